@@ -40,4 +40,5 @@ def greedily(
 def squared_distances(vectors: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Return squared Euclidean distances ``[items, others]`` of vectors ``[items, size]`` and ``[others, size]``."""
     squares = (vectors**2).sum(1)[:, None] + (others**2).sum(1) - 2 * vectors @ others.T
-    return np.maximum(squares, 0)
+    distances: np.ndarray = np.maximum(squares, 0)
+    return distances

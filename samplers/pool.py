@@ -79,7 +79,8 @@ class Pool:
 def unit(vectors: np.ndarray) -> np.ndarray:
     """Scale vectors ``[items, size]`` to length 1, in single precision."""
     vectors = np.asarray(vectors, dtype=np.float32)
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    scaled: np.ndarray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    return scaled
 
 
 def by_score(scores: np.ndarray, seed: int) -> Iterator[int]:

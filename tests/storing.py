@@ -1,5 +1,7 @@
 """Projects and assignments that the tests of the app share."""
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from sqlalchemy import event
 
@@ -8,6 +10,21 @@ from annotate.store import NewItem, NewProject
 
 on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
 """Runs a test of the store on SQLite, and on PostgreSQL among the tests of the app."""
+
+
+class Clock:
+    """A clock for `Store(url, clock=Clock())` that goes on by itself by a moment a reading, and else as a test says."""
+
+    def __init__(self):
+        self.now = datetime.now(UTC)
+
+    def __call__(self):
+        self.now += timedelta(milliseconds=1)
+        return self.now
+
+    def passes(self, time):
+        """Let some time pass."""
+        self.now += time
 
 
 def contents(pool=20, test=5):

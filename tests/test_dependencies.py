@@ -6,7 +6,6 @@ import tomllib
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
-import pytest
 import streamlit
 from packaging.requirements import Requirement
 from streamlit.runtime.state import SafeSessionState
@@ -48,6 +47,10 @@ IMPORTS = {
 }
 
 
+TYPES = {"_typeshed"}
+"""Modules that exist for type checkers alone."""
+
+
 def test_each_library_that_is_imported_is_declared():
     declared = {each.name.replace("_", "-").lower() for each in (*NEEDED, *OPTIONAL)}
     known = packages_distributions()
@@ -56,25 +59,26 @@ def test_each_library_that_is_imported_is_declared():
     assert {top for top, names in owners.items() if not names & declared} == TYPES
 
 
-TYPES = {"_typeshed"}
-"""Known to whoever checks types alone."""
+def test_each_library_is_bounded_and_the_installed_version_fits():
+    wrong = []
+    for needed in (*NEEDED, *OPTIONAL):
+        bounds = {each.operator for each in needed.specifier}
+        wrong += [] if bounds == ({">="} if needed.name in YEARS else {">=", "<"}) else [f"{needed}: bounds"]
+        try:
+            installed = version(needed.name)
+        except ModuleNotFoundError:
+            continue
+        fits = needed.specifier.contains(installed, prereleases=True)
+        wrong += [] if fits else [f"{needed}: {installed} is installed"]
+    assert not wrong
 
 
-@pytest.mark.parametrize("needed", [*NEEDED, *OPTIONAL], ids=lambda each: each.name)
-def test_each_library_is_bounded_and_the_one_that_is_tested_fits(needed):
-    bounds = {each.operator for each in needed.specifier}
-    assert bounds == ({">="} if needed.name in YEARS else {">=", "<"})
-    try:
-        found = version(needed.name)
-    except ModuleNotFoundError:
-        pytest.skip("not installed here")
-    assert needed.specifier.contains(found, prereleases=True)
-
-
-@pytest.mark.parametrize("part", INTERNALS)
-def test_what_a_library_does_not_promise_is_used_in_one_module(part):
-    users = {path for path, names in IMPORTS.items() if any(f"{name}.".startswith(f"{part}.") for name in names)}
-    assert users <= {INTERNALS[part]}
+def test_internals_of_libraries_are_used_in_one_module():
+    users = {
+        part: {path for path, names in IMPORTS.items() if any(f"{name}.".startswith(f"{part}.") for name in names)}
+        for part in INTERNALS
+    }
+    assert not {part: paths for part, paths in users.items() if not paths <= {INTERNALS[part]}}
 
 
 def test_streamlit_still_has_what_it_does_not_promise(monkeypatch):

@@ -12,7 +12,7 @@ import sqlite3
 import stat
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -47,14 +47,16 @@ class Database:
     Args:
         url: of SQLAlchemy: ``sqlite:///folder/fewshot.db`` or ``postgresql://user:password@host/name``.
         patience: seconds to wait for another writer.
+        clock: returns the time, in UTC; None: the clock of this machine, for jobs the clock of the database.
 
     Raises:
         StoreError: when this is no such URL, or the driver of PostgreSQL is not installed.
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, patience: float = PATIENCE, clock: Callable[[], datetime] | None = None) -> None:
         self.url = _parsed(url)
         self.patience = patience
+        self._clock = clock
         self._writer = threading.Lock()
         self._here = threading.local()
         self.engine = _sqlite(self.url, patience) if self.is_sqlite else _postgres(self.url, patience)
@@ -102,11 +104,11 @@ class Database:
 
     def now(self) -> datetime:
         """Return the time, in UTC, by the clock of this machine."""
-        return datetime.now(UTC)
+        return self._clock() if self._clock else datetime.now(UTC)
 
     def clock(self) -> datetime:
         """Return the time, in UTC, by the clock of the database, which is one for workers on all machines."""
-        if self.is_sqlite:
+        if self.is_sqlite or self._clock:
             return self.now()
         with self.reading() as db:
             return db.execute(select(func.clock_timestamp())).scalar_one()
@@ -246,17 +248,22 @@ def _sqlite(url: URL, patience: float) -> Engine:
     return engine
 
 
-def _use_log(connection: sqlite3.Connection, patience: float) -> None:
+def _use_log(
+    connection: sqlite3.Connection,
+    patience: float,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
     """Write to a log from now on; of two that ask for it at once in a new file one is refused without a wait."""
-    ends = time.monotonic() + patience
+    ends = clock() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             return
         except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > ends:
+            if "locked" not in str(error) or clock() > ends:
                 raise
-        time.sleep(0.01)
+        sleep(0.01)
 
 
 def _postgres(url: URL, patience: float) -> Engine:

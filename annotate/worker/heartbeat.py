@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 from threading import Event, Thread
 from types import TracebackType
 from typing import Self
@@ -25,12 +26,19 @@ class Unwanted(Exception):  # noqa: N818
 
 
 class Heartbeat:
-    """Beats in a thread of its own while the ``with`` block runs."""
+    """Beats in a thread of its own while the ``with`` block runs.
 
-    def __init__(self, store: Store, job: Job, every: float = EVERY) -> None:
-        self.store, self.job, self.every = store, job, every
+    Args:
+        every: seconds from beat to beat.
+        clock: returns seconds; by it the time that is left is computed.
+    """
+
+    def __init__(
+        self, store: Store, job: Job, every: float = EVERY, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.store, self.job, self.every, self._clock = store, job, every, clock
         self.progress, self.message = job.progress, job.message
-        self._begun, self._read, self._shown = time.monotonic(), 0.0, ""
+        self._begun, self._read, self._shown = self._clock(), 0.0, ""
         self._over, self._unwanted = Event(), Event()
         self._thread = Thread(target=self._run, name=f"heartbeat of job {job.id}", daemon=True)
 
@@ -49,7 +57,7 @@ class Heartbeat:
             Unwanted: when the job should stop.
         """
         if now.done - now.kept < 1e-9 * now.total:  # nothing was made yet: shares of what was there do not add up
-            self._begun = time.monotonic()
+            self._begun = self._clock()
         self.progress, self.message = now.share, now.doing + self._loss(now) + self._left(now)
         if self._unwanted.is_set():
             raise Unwanted
@@ -58,12 +66,12 @@ class Heartbeat:
         """Return the loss, which is read once a beat: a GPU waits each time."""
         if now.loss is None:
             self._shown = ""
-        elif time.monotonic() - self._read > self.every:
-            self._read, self._shown = time.monotonic(), f", loss {float(now.loss):.3f}"
+        elif self._clock() - self._read > self.every:
+            self._read, self._shown = self._clock(), f", loss {float(now.loss):.3f}"
         return self._shown
 
     def _left(self, now: Progress) -> str:
-        passed, made = time.monotonic() - self._begun, (now.done - now.kept) / now.total
+        passed, made = self._clock() - self._begun, (now.done - now.kept) / now.total
         if passed < EARLY or made < 0.01 or now.share >= 1:
             return ""
         seconds = passed / made * (1 - now.share)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -27,20 +27,26 @@ BUSY = "waiting until this machine is done with something else"
 
 
 @contextmanager
-def machine_lock(store: Store, job_id: int) -> Iterator[bool]:
+def machine_lock(
+    store: Store, job_id: int, every: float = EVERY, sleep: Callable[[float], None] = time.sleep
+) -> Iterator[bool]:
     """Wait until it is the turn of a job, and let nothing else compute on this machine while the block runs.
+
+    Args:
+        every: seconds from look to look.
+        sleep: waits so many seconds.
 
     Yields:
         Whether it is: else the job is not queued any more.
     """
     lock = FileLock(queue.folder() / ".computing")
     try:
-        yield _wait(store, job_id, lock)
+        yield _wait(store, job_id, lock, every, sleep)
     finally:
         lock.release()
 
 
-def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
+def _wait(store: Store, job_id: int, lock: FileLock, every: float, sleep: Callable[[float], None]) -> bool:
     message = ""
     while True:
         try:
@@ -50,14 +56,14 @@ def _wait(store: Store, job_id: int, lock: FileLock) -> bool:
                 return False
             store.beat(job, job.progress, message or job.message, socket.gethostname())
             if _first(waiting, job, store.clock()):
-                lock.acquire(timeout=EVERY, poll_interval=0.1)
+                lock.acquire(timeout=every, poll_interval=0.1)
                 return True
         except Timeout:
             message = BUSY
             continue
         except StoreError as error:  # a database that restarts does not end who waits
             log.warning("%s", error)
-        time.sleep(EVERY)
+        sleep(every)
 
 
 def _first(waiting: Sequence[Job], job: Job, now: datetime) -> bool:

@@ -10,6 +10,7 @@ import logging
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing import active_children, get_context, parent_process
@@ -92,11 +93,12 @@ def serve(store: Store, of_each: Share) -> None:
             process.join()
 
 
-def do_jobs(store: Store, sharing: int = 1) -> NoReturn:
+def do_jobs(store: Store, sharing: int = 1, sleep: Callable[[float], None] = time.sleep) -> NoReturn:
     """Carry out the jobs of a queue one by one, oldest first, until the process is interrupted.
 
     Args:
         sharing: processes that do so here, this one included.
+        sleep: waits so many seconds where there is no job.
     """
     while True:
         try:
@@ -107,7 +109,7 @@ def do_jobs(store: Store, sharing: int = 1) -> NoReturn:
             log.warning("%s", error)
             job = None
         if job is None:
-            time.sleep(POLL)
+            sleep(POLL)
 
 
 def _run_or_put_back(store: Store, job: Job, sharing: int) -> None:

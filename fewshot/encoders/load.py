@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +26,7 @@ EMBEDDED = "mini"
 
 COMPILED = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 """How many compiled operations oneDNN keeps, unless the user says otherwise. Its own 1,024 are of use where shapes come
-again; those of text hardly do, and take a quarter of a gigabyte in 80 updates (``tests/benchmarks/memory_peak.py``)."""
+again; those of text hardly do, and take a quarter of a gigabyte in 80 updates."""
 
 ATTENTION_DROPOUT = ("attention_probs_dropout_prob", "attention_dropout")
 """What kinds of encoders call the dropout of attention's weights, which is left out here: with it every map of
@@ -113,7 +114,7 @@ def load_encoder(name: str) -> Encoder:
     place = str(folder) if is_folder else name
     transformers_logging.disable_progress_bar()
     transformers_logging.set_verbosity_error()
-    hub_logging.set_verbosity_error()
+    hub_logging.set_verbosity(logging.ERROR)
     try:
         tokenizer = AutoTokenizer.from_pretrained(place)
         module = _module(name, place)

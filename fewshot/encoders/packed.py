@@ -82,7 +82,7 @@ def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
         Numbers, ``int8 [rows, columns]`` or two in one ``uint8 [rows, columns / 2]``, and scales in half precision,
         ``[rows, columns / 32]``.
     """
-    blocks = matrix.unflatten(1, (-1, BLOCK))
+    blocks = torch.unflatten(matrix, 1, (-1, BLOCK))
     largest = blocks.gather(2, blocks.abs().argmax(2, keepdim=True))
     scales = (largest.abs() / 127 if bits == 8 else largest / -8).half()
     steps = blocks / torch.where(scales == 0, 1, scales.float())
@@ -98,8 +98,8 @@ def unpack(numbers: Tensor, scales: Tensor) -> Tensor:
     whole = torch.empty(len(numbers), scales.shape[1] * BLOCK)
     for start in range(0, len(numbers), AT_ONCE):
         rows = slice(start, start + AT_ONCE)
-        blocks = numbers[rows].unflatten(1, (scales.shape[1], -1))
+        blocks = torch.unflatten(numbers[rows], 1, (scales.shape[1], -1))
         if numbers.dtype == torch.uint8:
             blocks = torch.cat([blocks & 15, blocks >> 4], dim=2).to(torch.int8) - 8
-        torch.mul(blocks, scales[rows].float().unsqueeze(2), out=whole[rows].unflatten(1, (-1, BLOCK)))
+        torch.mul(blocks, scales[rows].float().unsqueeze(2), out=torch.unflatten(whole[rows], 1, (-1, BLOCK)))
     return whole

@@ -71,7 +71,8 @@ class LayerMix(nn.Module):
     def mix(self, layers: tuple[Tensor, ...]) -> Tensor:
         """Mix ``[windows, pieces, hidden]`` of each layer."""
         weights = self.weights.softmax(0)
-        return self.scale * sum(weight * layer.float() for weight, layer in zip(weights, layers, strict=True))
+        mixed: Tensor = self.scale * sum(weight * layer.float() for weight, layer in zip(weights, layers, strict=True))
+        return mixed
 
     def _read(self, vectors: Tensor, mask: Tensor) -> Tensor:
         lengths = mask.sum(1).clamp(min=1).cpu()

@@ -87,7 +87,7 @@ class Biaffine(Head):
 
     def grown(self, smaller: Biaffine, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
         """Return the label scorer, a square block of rows a label."""
-        blocks = with_means(smaller.label.weight.unflatten(0, (-1, smaller.label.in_features)), like)
+        blocks = with_means(torch.unflatten(smaller.label.weight, 0, (-1, smaller.label.in_features)), like)
         blocks[len(blocks) - len(like) :, -1, -1] -= MARGIN  # which both vectors multiply by 1
         return {"label.weight": blocks.flatten(0, 1)}
 
@@ -135,8 +135,8 @@ class Biaffine(Head):
         """
         index = heads.unsqueeze(-1).expand(-1, -1, scores.heads.shape[-1])
         chosen = functional.pad(scores.heads.gather(1, index), (0, 1), value=1.0)
-        forms = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
-        return (forms.unflatten(-1, (-1, chosen.shape[-1])) @ chosen.unsqueeze(-1)).squeeze(-1)
+        forms: Tensor = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
+        return (torch.unflatten(forms, -1, (-1, chosen.shape[-1])) @ chosen.unsqueeze(-1)).squeeze(-1)
 
     @torch.no_grad()
     def decode(self, scores: Scores, mask: Tensor) -> list[tuple[list[int], list[int]]]:

@@ -43,7 +43,8 @@ class Classifier(Head):
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return ``[examples, units, labels]``."""
-        return self.output(self.dropout(vectors))
+        scores: Tensor = self.output(self.dropout(vectors))
+        return scores
 
     def collate(self, targets: Sequence[Sequence[int]], units: int) -> Tensor:
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""

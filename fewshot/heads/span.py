@@ -56,7 +56,7 @@ class Span(Head):
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return log-probabilities of start and end over the units of each input, ``[examples, units, 2]``."""
-        scores = self.output(self.dropout(vectors))
+        scores: Tensor = self.output(self.dropout(vectors))
         lowest = torch.finfo(scores.dtype).min  # not -inf, whose gradients are not numbers
         return scores.masked_fill(~mask.unsqueeze(-1), lowest).log_softmax(1)
 

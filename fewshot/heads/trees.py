@@ -23,7 +23,8 @@ def are_trees(heads: np.ndarray, mask: np.ndarray) -> np.ndarray:
     ancestors = np.pad(np.where(mask, heads, 0), ((0, 0), (1, 0)))  # the root is its own head, padding hangs on it
     for _ in range(heads.shape[1].bit_length()):  # each step doubles the way up
         ancestors = np.take_along_axis(ancestors, ancestors, axis=1)
-    return (ancestors == 0).all(1) & (((heads == 0) & mask).sum(1) == 1)
+    are_trees: np.ndarray = (ancestors == 0).all(1) & (((heads == 0) & mask).sum(1) == 1)
+    return are_trees
 
 
 def best_tree(scores: np.ndarray) -> np.ndarray:

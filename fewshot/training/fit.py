@@ -121,7 +121,7 @@ def _train_step(
         for batch, targets in parts:  # each by itself, so that no two are in memory at once
             attention.suit(model.module, device, batch.ids.shape[1])
             loss = model.head.loss(model(batch), targets, batch.mask) / annotated * stream.share
-            loss.backward()
+            torch.autograd.backward(loss)
             total += loss.detach()
             ceiling()
     _clip([p for p in trained if p.grad is not None], clip, device)
@@ -170,7 +170,7 @@ def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
         moved = {name for name, each in model.module.named_parameters() if each.requires_grad and each is not table}
     model.module.requires_grad_(True)
     encoder = type(model.encoder)(model.encoder.name, model.module, model.encoder.tokenizer, model.encoder.fingerprint)
-    ever = model.pieces if pieces is None else torch.cat([model.pieces, pieces.cpu()]).unique()
+    ever: Tensor = model.pieces if pieces is None else torch.unique(torch.cat([model.pieces, pieces.cpu()]))
     return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.provenance, adapter, ever)
 
 

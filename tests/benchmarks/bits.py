@@ -12,28 +12,19 @@ each width of the layers, the embeddings and the source model's changes, zero-sh
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
-from benchmarks.zero_shot import cell, split
+from benchmarks.side_by_side import arguments, cell, examples_of, print_head, print_row
 from torch import Tensor
 
-from fewshot.corpora.load import read
 from fewshot.encoders import packed, vocabulary
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.training.model import load_model
 
 WIDTHS = (
-    (16, 16, 16),
-    (8, 16, 16),
-    (4, 16, 16),
-    (16, 8, 16),
-    (16, 4, 16),
-    (16, 16, 8),
-    (16, 16, 4),
-    (8, 4, 4),
-    (4, 4, 4),
+    *((16, 16, 16), (8, 16, 16), (4, 16, 16), (16, 8, 16), (16, 4, 16)),
+    *((16, 16, 8), (16, 16, 4), (8, 4, 4), (4, 4, 4)),
 )
 """Bits of a number of the layers, of the embeddings, and of what fine-tuning changed."""
 
@@ -46,24 +37,15 @@ def rounded(matrix: Tensor, bits: int) -> Tensor:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--data", action="append", type=Path, required=True)
-    parser.add_argument("--split", default="dev")
-    arguments = parser.parse_args()
-    encoder = load_encoder(arguments.model)
+    given = arguments(__doc__, model=str, source=Path, data=[Path], split="dev").parse_args()
+    encoder = load_encoder(given.model)
     base = {name: weight.clone() for name, weight in encoder.module.state_dict().items()}
-    model = load_model(arguments.source, encoder)
+    model = load_model(given.source, encoder)
     weights, embeddings, task = model.module.state_dict(), vocabulary.table(model.module), model.task
     changes = {name: weight - base[name] for name, weight in weights.items()}
     (table,) = (name for name, weight in weights.items() if weight.data_ptr() == embeddings.data_ptr())
-    files = {
-        folder.name: read(split(folder, arguments.split, task.example.kind), kind=task.example.kind, task=task)
-        for folder in arguments.data
-    }
-    print("| layers | embeddings | changes |", " | ".join(files), "| of 16 bits |")
-    print("|---:" * 3 + "|---:" * (len(files) + 1) + "|")
+    files = {folder.name: examples_of(folder, given.split, task) for folder in given.data}
+    print_head("layers", "embeddings", "changes", *files, "of 16 bits", texts=0)
     whole: list[float] = []
     for widths in WIDTHS:
         for name, weight in weights.items():
@@ -72,13 +54,7 @@ def main() -> None:
         scores = [evaluate(model, examples).score for examples in files.values()]
         whole = whole or scores
         leads = [score - first for score, first in zip(scores, whole, strict=True)]
-        print(
-            "|",
-            *(f"{bits} |" for bits in widths),
-            *(f"{score:.1f} |" for score in scores),
-            f"{cell(leads)} |",
-            flush=True,
-        )
+        print_row(*widths, *(f"{score:.1f}" for score in scores), cell(leads))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How well learning curves are foretold: scores at a larger k from those at smaller ones, and their bands.
 
-    python tests/benchmarks/curve_fits.py [--priors]
+    PYTHONPATH=tests python -m benchmarks.curve_fits [--priors]
 
 The curves are those of random shots in Table 5 of Lauscher et al. 2020 (mBERT) and in docs/measured/few_shot (*mini*).
 For each task, encoder and horizon it prints the mean absolute error, in points, of five predictions; of the last also
@@ -12,13 +12,13 @@ flatter. ``--priors`` prints what is learnt from all curves as the file of each 
 
 from __future__ import annotations
 
-import argparse
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
+from benchmarks.side_by_side import arguments, print_head, print_row
 
 from fewshot.curves import fits
 from fewshot.curves.points import Score
@@ -153,7 +153,7 @@ def print_errors(task: str, curves: Curves) -> None:
             found = np.array([ours(curve, seen, k, priors[lang]) for lang, curve in whole.items()])
             mean, held, width = found.mean(0)
             cells = *(f"{error:.2f}" for error in errors), f"{np.abs(found[:, 0]).mean():.2f}", f"{mean:+.2f}"
-            print(f"| {task} | {encoder} | {seen} | {k} |", " | ".join((*cells, f"{held:.0%}", f"{width:.1f}")), "|")
+            print_row(task, encoder, seen, k, *cells, f"{held:.0%}", f"{width:.1f}")
 
 
 def print_prior(name: str, prior: CurvePrior) -> None:
@@ -161,16 +161,12 @@ def print_prior(name: str, prior: CurvePrior) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__)
     parser.add_argument("--priors", action="store_true")
     curves = read()
     if not parser.parse_args().priors:
-        print(
-            "| task | encoder | from k <= | to k |",
-            *(f"{one} |" for one in BASELINES),
-            "ours | mean error | in its band | width |",
-        )
-        print("|---|---|", "---:|" * (len(BASELINES) + 6), sep="")
+        measures = ("ours", "mean error", "in its band", "width")
+        print_head("task", "encoder", "from k <=", "to k", *BASELINES, *measures, texts=2)
         for task, found in curves.items():
             print_errors(task, found)
         return

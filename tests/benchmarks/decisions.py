@@ -10,20 +10,18 @@ the model and as `annotate.editing.decisions` has it, with half of the 95% inter
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import numpy as np
-from benchmarks.zero_shot import cell, split
+from benchmarks.side_by_side import arguments, cell, examples_of, print_head, print_row
 
 import fewshot as fs
 from annotate.editing.content import annotation_of
 from annotate.editing.decisions import Decisions
 from annotate.store import Suggestion
-from fewshot.corpora.load import read
 from fewshot.corpora.types import Sentence
 from fewshot.evaluation import suggest
 from fewshot.training.model import Model
@@ -48,28 +46,20 @@ def wrong(source: Model, sentences: Sequence[Sentence]) -> Iterator[tuple[int, i
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--task", default="pos", choices=("pos", "dep"))
-    parser.add_argument("--model", default="mini")
-    parser.add_argument("--data", action="append", type=Path, required=True)
-    parser.add_argument("--split", default="dev")
-    parser.add_argument("--sets", type=int, default=5)
-    arguments = parser.parse_args()
-    source = fs.source(arguments.task, arguments.model)
-    print("| | " + " | ".join(f"sentences {name}" for name in PARTS) + " |")
-    print("|---|" + "---:|" * len(PARTS))
-    for folder in arguments.data:
-        file = split(folder, arguments.split, source.task.example.kind)
-        read_ = read(file, kind=source.task.example.kind, task=source.task)
-        pool = [one for one in read_ if source.task.is_annotated(one) and 3 <= len(one.words) <= 50]
+    given = arguments(__doc__, task="pos", model="mini", data=[Path], split="dev", sets=5).parse_args()
+    source = fs.source(given.task, given.model)
+    print_head("", *(f"sentences {name}" for name in PARTS))
+    for folder in given.data:
+        sentences = examples_of(folder, given.split, source.task)
+        pool = [one for one in sentences if source.task.is_annotated(one) and 3 <= len(one.words) <= 50]
         found = np.array(
-            [list(wrong(source, random.Random(draw).sample(pool, K))) for draw in range(arguments.sets)]
+            [list(wrong(source, random.Random(draw).sample(pool, K))) for draw in range(given.sets)]
         )  # draws x sentences x (alone, better)
         cells = []
         for part in PARTS.values():
             alone, better = found[:, part].mean(1).T
             cells.append(f"{alone.mean():.1f} to {better.mean():.1f} ({cell(list(better - alone))})")
-        print(f"| {folder.name} | {' | '.join(cells)} |")
+        print_row(folder.name, *cells)
 
 
 if __name__ == "__main__":

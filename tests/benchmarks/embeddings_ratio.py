@@ -1,7 +1,8 @@
 """Time of training the embeddings of the pieces that occur, of training none, and of training all, side by side.
 
     pip install -c constraints.txt '.[dev]'
-    OMP_NUM_THREADS=1 python tests/benchmarks/embeddings_ratio.py [--model mini] [--k 10] [--updates 100] [--turns 3]
+    OMP_NUM_THREADS=1 PYTHONPATH=tests python -m benchmarks.embeddings_ratio [--model mini] [--k 10] \\
+        [--updates 100] [--turns 3]
 
 Prints the median of the turns' ratios, with the smallest and the largest. The tagger is continued on Japanese sentences
 of the sample. Nothing is decayed, so that the first and the last end in the same weights, which is checked.
@@ -9,13 +10,11 @@ of the sample. Nothing is decayed, so that the first and the last end in the sam
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import time
 from typing import Any
 from unittest import mock
 
 import torch
+from benchmarks.side_by_side import arguments, in_turns, print_ratios, seconds
 
 import fewshot as fs
 from fewshot.encoders import vocabulary
@@ -26,14 +25,10 @@ from fewshot.training.model import Model
 CPU = torch.device("cpu")
 
 
-def timed(source: Model, shots: list, method: str, updates: int) -> tuple[float, Model]:
-    """Return the seconds of a training and its model."""
-    recipe = presets.adaptation(
-        source.task, presets.kind(source.encoder), method, regime="sequential", updates=updates, weight_decay=0.0
-    )
-    start = time.perf_counter()
-    model = adapt(source, shots, recipe, 0, CPU)
-    return time.perf_counter() - start, model
+def train(source: Model, shots: list, method: str, updates: int) -> Model:
+    kind = presets.kind(source.encoder)
+    changes = {"regime": "sequential", "updates": updates, "weight_decay": 0.0}
+    return adapt(source, shots, presets.adaptation(source.task, kind, method, **changes), 0, CPU)
 
 
 def whole_table(module: Any, ids: object) -> None:
@@ -42,29 +37,22 @@ def whole_table(module: Any, ids: object) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", default="mini")
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--updates", type=int, default=100)
-    parser.add_argument("--turns", type=int, default=3)
-    arguments = parser.parse_args()
-    source, pool = fs.source("pos", arguments.model), fs.load("ja", "pos")[0]
-    shots = fs.sample(pool, arguments.k)
-    timed(source, shots, "freeze-none", 3)
-    ratios: dict[str, list[float]] = {"none": [], "all": []}
-    for turn in range(1, arguments.turns + 1):
-        occurring, some = timed(source, shots, "freeze-none", arguments.updates)
-        none, _ = timed(source, shots, "freeze-0", arguments.updates)
+    given = arguments(__doc__, turns=3, model="mini", k=10, updates=100).parse_args()
+    source, pool = fs.source("pos", given.model), fs.load("ja", "pos")[0]
+    shots, models = fs.sample(pool, given.k), {}
+
+    def side(name: str, method: str) -> float:
+        return seconds(lambda: models.update({name: train(source, shots, method, given.updates)}))
+
+    def every() -> float:
         with mock.patch.object(vocabulary, "narrow", whole_table):
-            every, whole = timed(source, shots, "freeze-none", arguments.updates)
-        same = all(map(torch.equal, some.state_dict().values(), whole.state_dict().values()))
-        assert same, "training the pieces that occur came to other weights than training all"
-        for name, seconds in (("none", none), ("all", every)):
-            ratios[name].append(seconds / occurring)
-        print(f"turn {turn}: those that occur {occurring:.1f} s, none {none:.1f} s, all {every:.1f} s")
-    for name, found in ratios.items():
-        spread = f"{statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
-        print(f"training {name} takes {spread} times as long as training those that occur")
+            return side("all", "freeze-none")
+
+    sides = {"those that occur": lambda: side("some", "freeze-none"), "none": lambda: side("none", "freeze-0")}
+    turns = in_turns({**sides, "all": every}, given.turns)
+    some, whole = (models[name].state_dict().values() for name in ("some", "all"))
+    assert all(map(torch.equal, some, whole)), "training the pieces that occur came to other weights than training all"
+    print_ratios(turns, given.vs)
 
 
 if __name__ == "__main__":

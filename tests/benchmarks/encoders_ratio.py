@@ -1,7 +1,7 @@
 """Time of one training on k sentences with one encoder, beside another: mini, say, and the whole that it was cut from.
 
     pip install -c constraints.txt '.[dev]'
-    python tests/benchmarks/encoders_ratio.py --model mini --model multilingual-e5-small [--k 10] [--turns 3]
+    PYTHONPATH=tests python -m benchmarks.encoders_ratio --model mini --model multilingual-e5-small [--k 10] [--turns 3]
 
 A tagger with a new head is trained as `fewshot run` would continue a source model on k Japanese sentences of the
 sample, with the preset of each encoder. They take turns in one process. Prints the seconds of each, and the median of
@@ -10,9 +10,9 @@ the turns' ratios to the first, with the smallest and the largest.
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import time
+from functools import partial
+
+from benchmarks.side_by_side import arguments, in_turns, print_ratios, seconds
 
 import fewshot as fs
 from fewshot import tasks
@@ -22,31 +22,18 @@ from fewshot.training.adapt import adapt, find_device
 from fewshot.training.model import Model, new
 
 
-def seconds(model: Model, shots: list) -> float:
-    """Return the seconds of a training."""
+def train(model: Model, shots: list) -> None:
     recipe = presets.adaptation(model.task, presets.kind(model.encoder), regime="sequential")
-    start = time.perf_counter()
     adapt(model, shots, recipe, 0, find_device("cpu"))
-    return time.perf_counter() - start
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", action="append", required=True)
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--turns", type=int, default=3)
-    arguments = parser.parse_args()
+    given = arguments(__doc__, turns=3, model=[str], k=10).parse_args()
     task, pool = tasks.get("pos"), fs.load("ja", "pos")[0]
-    shots = fs.sample(pool, arguments.k)
-    models = {name: new(task, load_encoder(name), seed=0, dropout=0.1) for name in arguments.model}
-    turns = []
-    for _ in range(arguments.turns):
-        turns.append({name: seconds(model, shots) for name, model in models.items()})
-        print("; ".join(f"{name} {taken:.1f} s" for name, taken in turns[-1].items()), flush=True)
-    first = arguments.model[0]
-    for name in arguments.model[1:]:
-        ratios = [turn[name] / turn[first] for turn in turns]
-        print(f"{name} takes {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f}) times as long")
+    shots = fs.sample(pool, given.k)
+    models = {name: new(task, load_encoder(name), seed=0, dropout=0.1) for name in given.model}
+    sides = {name: partial(seconds, partial(train, model, shots)) for name, model in models.items()}
+    print_ratios(in_turns(sides, given.turns, warm_up=False), given.vs)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Time and memory of some runs in one process with all threads, and in several with one thread each, in turns.
 
     pip install -c constraints.txt '.[dev]'
-    python tests/benchmarks/jobs_ratio.py [--jobs 1 --jobs 2] [--turns 5] -- --k 10 --lang ja --shot-sets 6 --seeds 2
+    PYTHONPATH=tests python -m benchmarks.jobs_ratio [--jobs 1 --jobs 2] \\
+        [--turns 5] -- --k 10 --lang ja --shot-sets 6 --seeds 2
 
 Runs ``fewshot run`` with the arguments behind ``--`` and an ``--out`` of its own. The one process has as many threads
 as torch takes, and does one run after the other. Prints for each turn seconds and the largest sum of the proportional
@@ -10,15 +11,17 @@ set sizes (PSS, Linux) of all processes, and the medians of the ratios to the on
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from threading import Event, Thread
+
+from benchmarks.side_by_side import arguments, in_turns
 
 ALONE = "one process"
 PROGRAM = """
@@ -68,22 +71,20 @@ def measure(words: Sequence[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__, turns=5)
     parser.add_argument("--jobs", action="append", type=int)
-    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("run", nargs="+")
-    arguments = parser.parse_args()
-    plain = ["run", *arguments.run]
-    sides = {ALONE: ["alone", *plain]}
-    sides |= {f"--jobs {n}": ["several", *plain, "--jobs", str(n)] for n in arguments.jobs or [1, 2]}
-    turns = []
-    for _ in range(arguments.turns):
-        turns.append({name: measure(words) for name, words in sides.items()})
-        print("; ".join(f"{name} {taken:.0f} s, {memory:.2f} GB" for name, (taken, memory) in turns[-1].items()))
-    for name in list(sides)[1:]:
-        times = statistics.median(turn[ALONE][0] / turn[name][0] for turn in turns)
-        memory = statistics.median(turn[name][1] / turn[ALONE][1] for turn in turns)
-        print(f"{name} is {times:.2f} times as fast as {ALONE} and takes {memory:.2f} times its memory")
+    given = parser.parse_args()
+    plain = ["run", *given.run]
+    commands = {ALONE: ["alone", *plain]}
+    commands |= {f"--jobs {n}": ["several", *plain, "--jobs", str(n)] for n in given.jobs or [1, 2]}
+    sides = {name: partial(measure, words) for name, words in commands.items()}
+    turns = in_turns(sides, given.turns, warm_up=False, show=lambda both: "{:.0f} s, {:.2f} GB".format(*both))
+    vs = given.vs or ALONE
+    for name in sides.keys() - {vs}:
+        times = statistics.median(turn[vs][0] / turn[name][0] for turn in turns)
+        memory = statistics.median(turn[name][1] / turn[vs][1] for turn in turns)
+        print(f"{name} is {times:.2f} times as fast as {vs} and takes {memory:.2f} times its memory")
 
 
 if __name__ == "__main__":

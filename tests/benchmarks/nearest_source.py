@@ -13,7 +13,6 @@ of the nearest over any, ± half of its 95% interval over files and sets (Studen
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +20,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.recipes import halves
-from benchmarks.zero_shot import cell, split
+from benchmarks.side_by_side import arguments, cell, examples_of, print_head, print_row
 from torch import Tensor
 from torch.nn.functional import normalize
 
@@ -45,26 +44,19 @@ def nearest(shots: Tensor, candidates: Tensor, mean: Tensor, each: int = NEAREST
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--source", type=Path, required=True)
+    options = {"model": str, "source": Path, "data": [Path], "split": "dev", "read": 1000, "k": 10, "sets": 3}
+    parser = arguments(__doc__, **options, tested=300)
     parser.add_argument("--from", dest="candidates", action="append", type=Path, required=True)
-    parser.add_argument("--read", type=int, default=1000)
-    parser.add_argument("--data", action="append", type=Path, required=True)
-    parser.add_argument("--split", default="dev")
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--sets", type=int, default=3)
-    parser.add_argument("--tested", type=int, default=300)
-    arguments = parser.parse_args()
-    device, source = find_device(), load_model(arguments.source, load_encoder(arguments.model))
+    given = parser.parse_args()
+    device, source = find_device(), load_model(given.source, load_encoder(given.model))
     task, kind = source.task, presets.kind(source.encoder)
-    encoder = load_encoder(arguments.model)  # as it was before it learned the task
+    encoder = load_encoder(given.model)  # as it was before it learned the task
 
     def some(path: Path) -> Sequence[Any]:
         whole = [one for one in read(path, kind=task.example.kind, task=task) if task.is_annotated(one)]
-        return random.Random(0).sample(whole, min(arguments.read, len(whole)))
+        return random.Random(0).sample(whole, min(given.read, len(whole)))
 
-    candidates = [one for path in arguments.candidates for one in some(path)]
+    candidates = [one for path in given.candidates for one in some(path)]
     vectors = criteria.read(encoder, task, candidates, device).vectors
 
     def score(shots: Sequence[Any], test: Sequence[Any], seed: int, beside: Sequence[int] = ()) -> float:
@@ -72,21 +64,20 @@ def main() -> None:
         mixed = prepare(source, [candidates[place] for place in beside]) if beside else None
         return evaluate(adapt(source, shots, recipe, seed, device, mixed), test).score
 
-    print("| | zero-shot | sequential | joint, any | joint, nearest |", "|---|---:|---:|---:|---:|", sep="\n")
+    print_head("", "zero-shot", "sequential", "joint, any", "joint, nearest")
     leads: list[float] = []
-    for folder in arguments.data:
-        path = split(folder, arguments.split, task.example.kind)
-        pool, test = halves(read(path, kind=task.example.kind, task=task), arguments.tested)
+    for folder in given.data:
+        pool, test = halves(examples_of(folder, given.split, task), given.tested)
         rows = []
-        for number in range(arguments.sets):
-            shots = random.Random(f"{arguments.k} {number}").sample(pool, arguments.k)
+        for number in range(given.sets):
+            shots = random.Random(f"{given.k} {number}").sample(pool, given.k)
             near = nearest(criteria.read(encoder, task, shots, device).vectors, vectors, vectors.mean(0))
             anything = random.Random(number).sample(range(len(candidates)), len(near))
             rows.append([score(shots, test, number, beside) for beside in ((), anything, near)])
             leads.append(rows[-1][2] - rows[-1][1])
         means = (fmean(column) for column in zip(*rows, strict=True))
         cells = (f"{score:.1f}" for score in (evaluate(source, test).score, *means))
-        print(f"| {folder.name} |", " | ".join(cells), "|", flush=True)
+        print_row(folder.name, *cells)
     print(f"\nnearest ahead of any: {cell(leads)}")
 
 

@@ -1,7 +1,8 @@
 """Tokens a second of masked language modelling, against the bare matrix multiplications of the same updates.
 
     pip install -c constraints.txt '.[dev]'
-    python tests/benchmarks/pretraining_throughput.py --config data/pretrain.toml --corpus CORPUS [--device cuda]
+    PYTHONPATH=tests python -m benchmarks.pretraining_throughput --config data/pretrain.toml --corpus CORPUS \\
+        [--device cuda]
 
 One side is the training of `fewshot pretrain` itself: batches drawn and encoded, pieces hidden, forward, backward,
 AdamW. The other, the floor, multiplies matrices of the same shapes and precision, forward and backward, and does
@@ -12,7 +13,6 @@ first counts real tokens, the second padding too; attention between tokens is co
 from __future__ import annotations
 
 import argparse
-import statistics
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
+from benchmarks.side_by_side import spread
 from torch import nn
 
 from fewshot.encoders.load import load_encoder
@@ -104,11 +105,6 @@ def seconds_and_pieces(steps: Sequence[mlm.Step]) -> tuple[float, int]:
     return seconds, before
 
 
-def spread(values: Sequence[float], form: str = ",.1f") -> str:
-    """Return the median of the turns, with the least and the greatest."""
-    return f"{statistics.median(values):{form}} [{min(values):{form}}, {max(values):{form}}]"
-
-
 def main(words: Sequence[str] | None = None) -> None:
     """Print the rates of each turn and their medians."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -154,12 +150,12 @@ def main(words: Sequence[str] | None = None) -> None:
     print(f"{shape}, {'bf16' if has_bf16(on) else 'fp32'}, {machine}; medians of {options.turns} turns [range]:")
     print(f"  tokens/s                       {spread(tokens, ',.0f')}")
     print(f"  model MFLOP a token            {flops / 1e6:.1f}")
-    print(f"  GFLOP/s achieved               {spread(achieved)}")
-    print(f"  GFLOP/s, multiplications alone {spread(bare)}")
-    print(f"  utilisation, %                 {spread(ratios)}")
+    print(f"  GFLOP/s achieved               {spread(achieved, ',.1f')}")
+    print(f"  GFLOP/s, multiplications alone {spread(bare, ',.1f')}")
+    print(f"  utilisation, %                 {spread(ratios, ',.1f')}")
     if options.peak_tflops:
         for name, rates in (("achieved", achieved), ("multiplications alone", bare)):
-            print(f"  % of the peak, {name:<15} {spread([rate / options.peak_tflops / 10 for rate in rates])}")
+            print(f"  % of the peak, {name:<15} {spread([rate / options.peak_tflops / 10 for rate in rates], ',.1f')}")
 
 
 if __name__ == "__main__":

@@ -16,16 +16,14 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmarks.zero_shot import cell, split
+from benchmarks.side_by_side import arguments, cell, examples_of, seconds
 
-from fewshot.corpora.load import read
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.source_data import mixed_in
@@ -63,7 +61,7 @@ def table(found: Mapping[tuple[str, int, str, int], float], ks: Sequence[int]) -
 
 
 def measure(
-    source: Model, arguments: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
+    source: Model, given: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[tuple[str, int, str, int], Callable[[], float]]]:
     """Yield the key of everything and what measures it, zero-shot of each file first."""
     task, kind = source.task, presets.kind(source.encoder)
@@ -76,15 +74,11 @@ def measure(
     def score(recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int) -> float:
         return evaluate(adapt(source, shots, recipe, seed, find_device(), english(recipe.regime)), test).score
 
-    for folder in arguments.data:
-        examples = [
-            one
-            for one in read(split(folder, arguments.split, task.example.kind), kind=task.example.kind, task=task)
-            if task.is_annotated(one)
-        ]
-        pool, test = halves(examples, arguments.tested)
+    for folder in given.data:
+        examples = [one for one in examples_of(folder, given.split, task) if task.is_annotated(one)]
+        pool, test = halves(examples, given.tested)
         yield (folder.name, 0, PRESET, 0), partial(lambda of: evaluate(source, of).score, test)
-        for k, number in product(arguments.k, range(arguments.sets)):
+        for k, number in product(given.k, range(given.sets)):
             shots = random.Random(f"{k} {number}").sample(pool, k)
             for name, changes in recipes.items():
                 settings = dict(changes)
@@ -93,30 +87,22 @@ def measure(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", required=True)
-    parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--recipes", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--data", action="append", type=Path, required=True)
-    parser.add_argument("--split", default="dev")
+    options = {"model": str, "source": Path, "recipes": Path, "out": Path, "data": [Path], "split": "dev"}
+    parser = arguments(__doc__, **options, sets=1, tested=300)
     parser.add_argument("--k", action="append", type=int)
-    parser.add_argument("--sets", type=int, default=1)
-    parser.add_argument("--tested", type=int, default=300)
-    arguments = parser.parse_args()
-    arguments.k = arguments.k or [10, 100]
-    source = load_model(arguments.source, load_encoder(arguments.model))
-    recipes = {PRESET: {}} | json.loads(arguments.recipes.read_text(encoding="utf-8"))
-    lines = arguments.out.read_text(encoding="utf-8").splitlines() if arguments.out.exists() else []
+    given = parser.parse_args()
+    given.k = given.k or [10, 100]
+    source = load_model(given.source, load_encoder(given.model))
+    recipes = {PRESET: {}} | json.loads(given.recipes.read_text(encoding="utf-8"))
+    lines = given.out.read_text(encoding="utf-8").splitlines() if given.out.exists() else []
     found = {tuple(key): score for key, score in map(json.loads, lines)}
-    for key, score in measure(source, arguments, recipes):
+    for key, score in measure(source, given, recipes):
         if key not in found:
-            started = time.perf_counter()
-            found[key] = score()
-            with arguments.out.open("a", encoding="utf-8") as file:
+            taken = seconds(lambda key=key, score=score: found.update({key: score()}))
+            with given.out.open("a", encoding="utf-8") as file:
                 print(json.dumps([key, found[key]]), file=file)
-            print(*key, f"{found[key]:.1f}", f"{time.perf_counter() - started:.0f} s", flush=True)
-    print(*table(found, arguments.k), sep="\n")
+            print(*key, f"{found[key]:.1f}", f"{taken:.0f} s", flush=True)
+    print(*table(found, given.k), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Time and accuracy of topics after k documents here against SetFit's, in turns: same encoder, documents, test set.
 
     pip install -c constraints.txt '.[dev]' setfit
-    python tests/benchmarks/setfit_ratio.py --data sib200_ita_Latn [--data ...] [--k 10] [--draws 5] [--model mini]
+    PYTHONPATH=tests python -m benchmarks.setfit_ratio --data sib200_ita_Latn [--data ...] [--k 10] \\
+        [--draws 5] [--model mini]
 
 SetFit (Tunstall et al. 2022) trains the encoder on pairs of the k documents and a logistic regression on its vectors,
 with its own defaults; ours continues the English source model with the default preset, and reads English documents
@@ -10,14 +11,14 @@ beside the k, as `fewshot run` does. Loading is timed on neither side. Prints se
 
 from __future__ import annotations
 
-import argparse
-import math
 import statistics
 import tempfile
-import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from benchmarks.side_by_side import arguments, cell, in_turns, print_ratios, seconds
 from datasets import Dataset
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
@@ -38,34 +39,21 @@ def with_setfit(encoder: Path, shots: Sequence[Document], test: Sequence[Documen
         settings = TrainingArguments(output_dir=folder, seed=seed, report_to="none", show_progress_bar=False)
         rows = Dataset.from_dict({"text": [one.text for one in shots], "label": [one.label for one in shots]})
         trainer = Trainer(model=model, args=settings, train_dataset=rows)
-        started = time.perf_counter()
-        trainer.train()
-        taken = time.perf_counter() - started
+        taken = seconds(trainer.train)
     found = model.predict([one.text for one in test])
     return taken, 100 * statistics.fmean(a == one.label for a, one in zip(found, test, strict=True))
 
 
 def with_fewshot(source: object, shots: Sequence[Document], test: Sequence[Document], seed: int) -> tuple[float, float]:
     """Return seconds of one training, and the accuracy in percent."""
-    started = time.perf_counter()
-    model = fs.adapt(source, shots, seed=seed)
-    return time.perf_counter() - started, fs.evaluate(model, test).score
-
-
-def shown(values: Sequence[float]) -> str:
-    """Return a mean and the half of its 95% interval, by the normal distribution."""
-    half = 1.96 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return f"{statistics.fmean(values):.1f} ± {half:.1f}"
+    models: list[Any] = []
+    taken = seconds(lambda: models.append(fs.adapt(source, shots, seed=seed)))
+    return taken, fs.evaluate(models[0], test).score
 
 
 def main() -> None:
-    """Print each turn, and the medians of the times and means of the scores."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, action="append", required=True)
-    options.add_argument("--model", default="mini")
-    options.add_argument("--k", type=int, default=10)
-    options.add_argument("--draws", type=int, default=5)
-    given = options.parse_args()
+    """Print each draw, and the ratios of the times and means of the scores."""
+    given = arguments(__doc__, data=[Path], model="mini", k=10, draws=5, vs="SetFit").parse_args()
     encoder, source = load_encoder(given.model), fs.source("topic", model=given.model)
     turns: list[dict[str, tuple[float, float]]] = []
     with tempfile.TemporaryDirectory() as place:
@@ -74,22 +62,17 @@ def main() -> None:
         for data in given.data:
             pool, test = fs.load("xx", task="topic", data=data)
             for draw in range(given.draws):
-                shots = fs.sample(pool, k=given.k, sampler="random", seed=draw)
+                print(f"{data.name} draw {draw}", end=", ")
+                setting = (fs.sample(pool, k=given.k, sampler="random", seed=draw), test, draw)
                 sides = {
-                    "fewshot": lambda s=shots, t=test, n=draw: with_fewshot(source, s, t, n),
-                    "SetFit": lambda s=shots, t=test, n=draw: with_setfit(Path(place), s, t, n),
+                    "SetFit": partial(with_setfit, Path(place), *setting),
+                    "fewshot": partial(with_fewshot, source, *setting),
                 }
-                order = list(sides) if draw % 2 else list(reversed(sides))
-                turns.append({name: sides[name]() for name in order})
-                said = ", ".join(f"{name} {taken:.1f} s {score:.1f}" for name, (taken, score) in turns[-1].items())
-                print(f"{data.name} draw {draw}: {said}", flush=True)
-    for name in ("fewshot", "SetFit"):
-        seconds = statistics.median(turn[name][0] for turn in turns)
-        print(f"{name}: {seconds:.1f} s a training, accuracy {shown([turn[name][1] for turn in turns])}")
-    ratios = sorted(turn["fewshot"][0] / turn["SetFit"][0] for turn in turns)
-    gains = [turn["fewshot"][1] - turn["SetFit"][1] for turn in turns]
-    ratio = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
-    print(f"time as a share of SetFit's: {ratio}; points ahead of it: {shown(gains)}; k = {given.k}")
+                turns += in_turns(sides, 1, warm_up=False, show=lambda both: "{:.1f} s {:.1f}".format(*both))
+    for name in ("SetFit", "fewshot"):
+        print(f"{name}: accuracy {cell([turn[name][1] for turn in turns])}")
+    print(f"points ahead: {cell([turn['fewshot'][1] - turn['SetFit'][1] for turn in turns])}; k = {given.k}")
+    print_ratios([{name: taken for name, (taken, _) in turn.items()} for turn in turns], given.vs)
 
 
 if __name__ == "__main__":

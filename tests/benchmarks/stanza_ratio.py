@@ -1,7 +1,8 @@
 """Throughput of tagging and parsing here against Stanza's, in turns on one machine: with its own encoder and with ours.
 
     pip install -c constraints.txt '.[dev]' stanza
-    python tests/benchmarks/stanza_ratio.py --data FOLDER_WITH_train_dev_test [--sentences 500] [--turns 5] [--steps 3]
+    PYTHONPATH=tests python -m benchmarks.stanza_ratio --data FOLDER_WITH_train_dev_test [--sentences 500] \\
+        [--turns 5] [--steps 3]
 
 Both get sentences that are cut into words, in memory, and give back their annotation. Stanza's models are of its
 default size, a tagger and a parser, for the columns that ours fill too (UPOS, heads, relations), without pretrained
@@ -12,18 +13,18 @@ ours under its own layers; ours are the embedded source models, POS and DEP, eac
 
 from __future__ import annotations
 
-import argparse
 import logging
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import stanza
 import torch
+from benchmarks.side_by_side import arguments, in_turns, print_head, print_row, ratios, seconds
 from stanza.models import parser, tagger
 
 import fewshot as fs
@@ -76,21 +77,9 @@ def with_fewshot(sentences: Sequence[object]) -> dict[str, Callable[[], object]]
     }
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started
-
-
 def main() -> None:
     """Print a row for each side and job: sentences and word pieces a second, and the ratio of the times."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, required=True)
-    options.add_argument("--sentences", type=int, default=500)
-    options.add_argument("--turns", type=int, default=5)
-    options.add_argument("--steps", type=int, default=3)
-    given = options.parse_args()
+    given = arguments(__doc__, turns=5, data=Path, sentences=500, steps=3).parse_args()
     logging.getLogger("stanza").setLevel(logging.ERROR)
     gold = list(islice(conllu.read(given.data / "test.conllu"), given.sentences))
     sentences = [one.unannotated() for one in gold]
@@ -109,14 +98,14 @@ def main() -> None:
             sides[name] = with_stanza(folder, words)
         print(f"{len(words)} sentences, {sum(map(len, words))} words, {pieces} pieces of mini; ", end="")
         print(f"{torch.get_num_threads()} threads, Stanza {stanza.__version__}")
-        print("| | | sentences/s | pieces/s | times as long as fewshot |\n|---|---|---:|---:|---:|")
+        vs = given.vs or "fewshot"
+        print_head("", "", "sentences/s", "pieces/s", f"times as long as {vs}", texts=2)
         for job in sides["fewshot"]:
-            turns = [{name: seconds(side[job]) for name, side in sides.items()} for _ in range(given.turns + 1)][1:]
+            turns = in_turns({name: partial(seconds, side[job]) for name, side in sides.items()}, given.turns)
+            shown = {vs: "1", **ratios(turns, vs)}
             for name in sides:
                 taken = statistics.median(turn[name] for turn in turns)
-                ratios = sorted(turn[name] / turn["fewshot"] for turn in turns)
-                ratio = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
-                print(f"| {job} | {name} | {len(words) / taken:.0f} | {pieces / taken:.0f} | {ratio} |", flush=True)
+                print_row(job, name, f"{len(words) / taken:.0f}", f"{pieces / taken:.0f}", shown[name])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import torch
 from benchmarks import pretraining_throughput as throughput
 from benchmarks.nearest_source import nearest
 from benchmarks.recipes import halves, table
-from benchmarks.zero_shot import cell
+from benchmarks.side_by_side import arguments, cell, in_turns, ratios
 from pretraining.making import build, small, write_corpus
 
 from fewshot.pretraining.mlm import MaskedLM, Step
@@ -62,6 +62,24 @@ def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, caps
 def test_cell_has_an_interval_where_there_are_several_seeds():
     assert cell([40.0]) == "40.0"
     assert cell([40.0, 42.0, 44.0]) == "42.0 ± 5.0"  # t = 4.303 with two degrees of freedom, 2 / sqrt(3)
+
+
+def test_sides_take_turns_and_ratios_are_pair_by_pair(capsys):
+    order, figures = [], iter([9.0, 9.0, 2.0, 1.0, 6.0, 2.0, 5.0, 1.0])
+    sides = {name: lambda name=name: order.append(name) or next(figures) for name in ("a", "b")}
+    turns = in_turns(sides, 3)
+    assert "".join(order) == "baabbaab"
+    assert turns == [{"a": 2, "b": 1}, {"b": 6, "a": 2}, {"a": 5, "b": 1}]
+    assert ratios(turns, "b") == {"a": "2.00 (0.33 to 5.00)"} and ratios(turns) == {"b": "0.50 (0.20 to 3.00)"}
+    assert capsys.readouterr().out.splitlines()[:2] == ["warm-up: a 9.00 s, b 9.00 s", "turn 1: a 2.00 s, b 1.00 s"]
+    with pytest.raises(SystemExit, match="no side 'c'; choose from a, b"):
+        ratios(turns, "c")
+
+
+def test_arguments_have_the_type_of_their_default():
+    parser = arguments("What it does.", turns=3, model=[str], k=10)
+    given = parser.parse_args(["--model", "a", "--model", "b", "--k", "7", "--vs", "b"])
+    assert (given.model, given.k, given.turns, given.vs) == (["a", "b"], 7, 3, "b")
 
 
 def test_recipes_lead_over_the_preset_of_the_same_shots():

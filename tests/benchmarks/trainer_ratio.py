@@ -1,7 +1,8 @@
 """Time of one fine-tuning here against a plain Hugging Face `Trainer` loop: same encoder, data, batch and epochs.
 
     pip install -c constraints.txt '.[dev]'
-    python tests/benchmarks/trainer_ratio.py --data FOLDER_WITH_train.conllu [--model mini] [--sentences 2000]
+    PYTHONPATH=tests python -m benchmarks.trainer_ratio --data FOLDER_WITH_train.conllu [--model mini] \\
+        [--sentences 2000]
 
 Both train all weights of the encoder and a linear word classifier with AdamW, one epoch, in the same precision. They
 take turns in one process, and the ratio of each turn is printed, so that a machine which slows down slows both.
@@ -9,15 +10,14 @@ take turns in one process, and the ratio of each turn is printed, so that a mach
 
 from __future__ import annotations
 
-import argparse
 import copy
-import statistics
 import tempfile
-import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
+from benchmarks.side_by_side import arguments, in_turns, print_ratios, seconds
 from transformers import DataCollatorForTokenClassification, Trainer, TrainingArguments
 from transformers.modeling_outputs import TokenClassifierOutput
 from transformers.trainer_callback import PrinterCallback
@@ -90,9 +90,7 @@ def with_trainer(encoder, task, sentences, batch, on):
             data_collator=collator,
         )
         trainer.remove_callback(PrinterCallback)
-        started = time.perf_counter()
-        trainer.train()
-        return time.perf_counter() - started
+        return seconds(trainer.train)
 
 
 def with_fewshot(encoder, task, sentences, batch, on):
@@ -102,35 +100,23 @@ def with_fewshot(encoder, task, sentences, batch, on):
     model = new(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
     chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)
-    started = time.perf_counter()
-    fit(model, prepared, None, chosen, 0, on)
-    if on.type == "cuda":
-        torch.cuda.synchronize()
-    return time.perf_counter() - started
+
+    def epoch():
+        fit(model, prepared, None, chosen, 0, on)
+        if on.type == "cuda":
+            torch.cuda.synchronize()
+
+    return seconds(epoch)
 
 
 def main():
-    """Print the ratio of each turn and their median."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--model", default="mini")
-    parser.add_argument("--sentences", type=int, default=2000)
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--device", default="auto")
-    options = parser.parse_args()
-    encoder, task, on = load_encoder(options.model), tasks.get("pos"), find_device(options.device)
-    sentences = train_file(options.data, task)[: options.sentences]
-    ratios = []
-    for turn in range(options.turns + 1):
-        sides = [with_trainer, with_fewshot] if turn % 2 else [with_fewshot, with_trainer]
-        seconds = {side.__name__: side(encoder, task, sentences, options.batch, on) for side in sides}
-        ratio = seconds["with_fewshot"] / seconds["with_trainer"]
-        if turn:  # the first turn warms up
-            ratios.append(ratio)
-        times = ", ".join(f"{name} {taken:.2f} s" for name, taken in sorted(seconds.items()))
-        print(f"turn {turn}: {times}, ratio {ratio:.2f}" if turn else f"warm-up: {times}")
-    print(f"median ratio over {len(ratios)} turns: {statistics.median(ratios):.2f} ({on.type}, {options.model})")
+    """Print the seconds of each turn and the ratios."""
+    options = {"data": Path, "model": "mini", "sentences": 2000, "batch": 32, "device": "auto"}
+    given = arguments(__doc__, turns=5, **options).parse_args()
+    encoder, task, on = load_encoder(given.model), tasks.get("pos"), find_device(given.device)
+    setting = (encoder, task, train_file(given.data, task)[: given.sentences], given.batch, on)
+    sides = {"Trainer": partial(with_trainer, *setting), "fewshot": partial(with_fewshot, *setting)}
+    print_ratios(in_turns(sides, given.turns), given.vs)
 
 
 if __name__ == "__main__":

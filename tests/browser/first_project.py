@@ -1,16 +1,13 @@
 """A reader who does what pages say: clicks what is bold, looks for what is slanted, presses and types what is code."""
 
 import re
-import time
 
 from browser import moves
+from waiting import wait_until
 
 STEP = re.compile(r"\*\*(?P<click>.+?)\*\*|\*(?P<read>.+?)\*|`(?P<code>.+?)`|\b(?P<verb>press|type|give|brings)\b")
 GIVEN = re.compile(r"^Save this as `([^`]+)`[^\n]*:\n\n```\n(.*?)^```", re.M | re.S)
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
-
-PATIENCE = 30
-"""Seconds that the app may take for a step."""
 
 
 def steps(text):
@@ -41,7 +38,7 @@ class Reader:
 
     def click(self, name):
         moves.settle(self.page)
-        _wait(lambda: self._find(name), name).click()
+        self._wait(lambda: self._find(name), name).click()
 
     def _find(self, name):
         """Return the button, link, field or text of this name that can be seen."""
@@ -55,7 +52,7 @@ class Reader:
         return None
 
     def read(self, text):
-        _wait(lambda: text in self._seen(), text)
+        self._wait(lambda: text in self._seen(), text)
 
     def _seen(self):
         parts = [self.page.locator("body").inner_text(), *self.page.locator(".frame .note").all_text_contents()]
@@ -74,14 +71,14 @@ class Reader:
         self.page.locator("input[type=file]").first.set_input_files(self.folder / name)
 
     def brings(self, name):
-        _wait(lambda: self.downloads or self.page.wait_for_timeout(100), name)
+        self._wait(lambda: self.downloads, name)
         coming = self.downloads.pop()
         assert coming.suggested_filename == name
         coming.save_as(self.folder / "made" / name)
 
-
-def _wait(look, what):
-    end = time.monotonic() + PATIENCE
-    while not (found := look()):
-        assert time.monotonic() < end, f"not on the screen: {what}"
-    return found
+    def _wait(self, look, what):
+        """Return what `look` finds, once it finds something."""
+        try:
+            return wait_until(lambda: self.page.evaluate("1") and look())  # the browser's news come with its answers
+        except AssertionError:
+            raise AssertionError(f"not on the screen: {what}") from None

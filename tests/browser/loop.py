@@ -70,7 +70,7 @@ def main():
         def picture(name):
             if arguments.pictures:
                 arguments.pictures.mkdir(parents=True, exist_ok=True)
-                page.wait_for_timeout(1500)
+                moves.settle(page)
                 page.screenshot(path=arguments.pictures / f"{name}.png", full_page=True)
 
         try:

@@ -30,6 +30,9 @@ window.WebSocket = class extends WebSocket {
 """
 """Watches Streamlit's messages: `window.asked` is whether a run was asked for that has not begun."""
 
+ROW = 35
+"""Pixels of a row of a table."""
+
 HELD = {"Alt": 1, "Control": 2}
 """Of the keys that are held, as numbers to add."""
 
@@ -130,6 +133,39 @@ def box(page, selector):
 def saved(page):
     """Wait until the editor says that everything is saved."""
     page.locator(".frame .state.saved").wait_for()
+
+
+def press_button(page, name):
+    """Press a button once nothing moves it any more."""
+    button = page.get_by_role("button", name=name, exact=True)
+    button.wait_for()
+    settle(page)
+    button.click()
+
+
+def click_row(page, row, x=15, table=0):
+    """Click on a row of a table, once nothing moves it any more."""
+    found = page.get_by_test_id("stDataFrame").nth(table)
+    found.locator("canvas").first.wait_for()
+    settle(page)
+    found.click(position={"x": x, "y": ROW * (row + 1.5)})
+
+
+def choose_option(page, label, option):
+    """Choose an option of a list."""
+    settle(page)
+    field = page.get_by_role("combobox", name=label, exact=True)
+    if field.input_value() != option:  # typing what is there already opens no list
+        field.fill(option)
+        page.get_by_role("option", name=option, exact=True).click()
+
+
+def go_to(page, name, item):
+    """Go to an item by the list of all."""
+    page.get_by_role("button", name="Go to").click()
+    page.get_by_label("Item").click()
+    page.get_by_role("option", name=name).click()
+    page.locator(f".frame[data-item='{item.id}']").wait_for()
 
 
 def projects_of(app):

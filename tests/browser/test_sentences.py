@@ -1,4 +1,4 @@
-"""The sentences page: what is found is opened, changed everywhere, and changed back."""
+"""Search: what is found is opened, changed everywhere, and changed back; so are likely errors."""
 
 import pytest
 from browser import moves, projects
@@ -6,142 +6,155 @@ from playwright.sync_api import expect
 from serving import ME
 
 from annotate.editing import content
-from annotate.store import Store
-from fewshot.corpora.types import Sentence
+from annotate.search import queries
+from annotate.store import Wanted
 
 pytestmark = pytest.mark.app
 
-NAMES = ("Nueva York canta", "en Nueva York", "hoy canta")
-
-ROW = 35
-"""Pixels of a row of a table."""
+ARTICLE = "Definite=Def|PronType=Art"
 
 
-@pytest.fixture
-def store(served):
-    opened = Store.open(served.url)
-    yield opened
-    opened.close()
+def made(app, store, names, examples, annotation_of=content.annotation_of):
+    """Make a project whose examples are annotated."""
+    project = projects.make(app, names, examples, lang="en", people=[ME, "ben"])
+    for task in project.tasks:
+        for item, example in zip(store.items(project.id, task=task), examples, strict=True):
+            store.save(item.id, ME, "page", 1, annotation_of(task, example), True, 5.0, 1)
+    return project
 
 
-@pytest.fixture
-def project(served, store):
-    """Twelve English sentences with tags and trees, of which ben has the last two."""
-    examples = projects.sample("en")[:12]
-    made = projects.make(served, ["pos", "dep"], examples, lang="en", people=[ME, "ben"])
-    for task in made.tasks:
-        for item, example in zip(store.items(made.id, task=task), examples, strict=True):
-            store.save(item.id, ME, "page", 1, content.annotation_of(task, example), True, 5.0, 1)
-    return made
-
-
-def sentences(page, served, project):
-    page.goto(f"{served.address}/sentences?project={project.id}")
-    page.get_by_text("1 to 12 of 12").wait_for()
-    page.get_by_test_id("stDataFrame").first.locator("canvas").first.wait_for()
-
-
-def look_for(page, query, kind="pattern"):
+def look_for(page, kind, query):
     page.get_by_label("Look for").fill(query)
-    choose(page, "as", kind)
+    moves.choose_option(page, "as", kind)
     page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
 
 
-def click(page, row, x=100, table=0):
-    """Click on a row of a table, when nothing moves it any more."""
-    page.get_by_test_id("stDataFrame").nth(table).locator("canvas").first.wait_for()
-    moves.settle(page)
-    page.get_by_test_id("stDataFrame").nth(table).click(position={"x": x, "y": ROW * (row + 1.5)})
+def found(page, total, examples=1):
+    """Wait until the page shows so many hits."""
+    hits, sentences = "hit" if total == 1 else "hits", "sentence" if examples == 1 else "sentences"
+    page.get_by_text(f"{total} {hits} in {examples} {sentences}", exact=True).wait_for()
 
 
-def choose(page, label, option):
-    moves.settle(page)
-    field = page.get_by_role("combobox", name=label, exact=True)
-    if field.input_value() != option:  # typing what is there already opens no list
-        field.fill(option)
-        page.get_by_role("option", name=option, exact=True).click()
-
-
-def change(page, places, table=1):
+def change(page, places, table):
     """Make the change that a table previews; while it is drawn it moves the button."""
-    button = page.get_by_role("button", name=f"Change {places}", exact=True)
-    button.wait_for()
+    page.get_by_role("button", name=f"Change {places}", exact=True).wait_for()
     page.get_by_test_id("stDataFrame").nth(table).locator("canvas").first.wait_for()
-    moves.settle(page)
-    button.click()
+    moves.press_button(page, f"Change {places}")
 
 
-def tags(store, project, form):
-    """Return the tags that a form has in the newest revisions, in order."""
+def values(store, project, task, column, form):
+    """Return what a form has in the newest revisions, in order."""
     rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
-    newest = store.latest_of(project.id, "pos")
+    newest = store.latest_of(project.id, task)
     return [
-        tag
-        for item in store.items(project.id, task="pos")
-        for word, tag in zip(rows[item.example_id].words, newest[item.id].annotation["upos"], strict=True)
+        value
+        for item in store.items(project.id, task=task)
+        for word, value in zip(rows[item.example_id].words, newest[item.id].annotation[column], strict=True)
         if word == form
     ]
 
 
-def test_a_click_on_a_hit_opens_the_sentence_to_annotate(served, page, store, project):
-    sentences(page, served, project)
-    look_for(page, 'Y -[case]-> X; X [form="near"]')
-    page.get_by_text("1 hit in 1 sentence").wait_for()
-    click(page, 0)
+def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_changed_back(app, page, store):
+    project = made(app, store, ["pos", "dep"], projects.sample("en")[:12])
+    page.goto(f"{app.address}/sentences?project={project.id}")
+    page.get_by_text("1 to 12 of 12").wait_for()
+    before = None
+    searches = [
+        (queries.TEXT, "the"),
+        (queries.PATTERN, "X [upos=VERB]"),
+        (queries.TEXT, "a"),
+        (queries.PATTERN, "X [upos=ADP]"),
+        (queries.PATTERN, "X [upos=NOUN]"),
+    ]
+    for kind, query in 2 * searches:
+        hits = queries.find(store, project, kind, query, Wanted("pos"))
+        assert (hits.total, hits.examples) != before
+        before = hits.total, hits.examples
+        look_for(page, kind, query)
+        found(page, *before)
+    look_for(page, queries.PATTERN, "X [upos=NOUN; Y []")
+    page.get_by_text("the pattern, column 13: ] is missing").wait_for()
+
+    look_for(page, queries.PATTERN, 'Y -[case]-> X; X [form="near"]')
+    found(page, 1)
+    moves.click_row(page, 0, x=100)
     page.locator(".frame:focus").wait_for()
     wanted = next(row.id for row in store.examples(project.id) if "near" in row.content["words"])
     item = next(one for one in store.items(project.id, task="pos") if one.example_id == wanted)
     assert page.locator(".frame").get_attribute("data-item") == str(item.id)
-
-
-def test_what_is_looked_for_is_still_there_when_one_comes_back(served, page, project):
-    sentences(page, served, project)
-    look_for(page, "the", "text")
-    page.get_by_text("hits in").wait_for()
-    page.get_by_role("link", name="Review").click()
-    page.get_by_role("heading", name="Review").wait_for()
+    page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("link", name="Sentences").click()
-    page.get_by_text("hits in").wait_for()
-    expect(page.get_by_label("Look for")).to_have_value("the")
+    found(page, 1)
+    expect(page.get_by_label("Look for")).to_have_value('Y -[case]-> X; X [form="near"]')
 
-
-def test_a_tag_is_changed_where_it_is_checked_and_changed_back(served, page, store, project):
-    before = tags(store, project, "the")
+    before = values(store, project, "pos", "upos", "the")
     assert before.count("DET") == len(before) > 2
-    sentences(page, served, project)
-    look_for(page, 'X [form="the", upos=DET]')
-    page.get_by_text("hits in").wait_for()
+    look_for(page, queries.PATTERN, 'X [form="the", upos=DET]')
+    page.get_by_text(f"{len(before)} hits in").wait_for()
     page.get_by_text("Change all", exact=True).click()
-    choose(page, "to", "PRON")
+    moves.choose_option(page, "to", "PRON")
     page.get_by_role("button", name=f"Change {len(before)} places").wait_for()
-    click(page, 0, x=55, table=1)
-    change(page, f"{len(before) - 1} places")
+    moves.click_row(page, 0, x=55, table=1)  # one place stays as it is
+    change(page, f"{len(before) - 1} places", table=1)
     page.get_by_text("UPOS PRON: ").wait_for()
-    assert sorted(tags(store, project, "the")) == ["DET"] + ["PRON"] * (len(before) - 1)
-    page.get_by_role("button", name="Undo").click()
+    assert sorted(values(store, project, "pos", "upos", "the")) == ["DET"] + ["PRON"] * (len(before) - 1)
+    moves.press_button(page, "Undo")
     page.get_by_text("taken back").wait_for()
-    assert tags(store, project, "the") == before
+    assert values(store, project, "pos", "upos", "the") == before
 
 
-def test_a_mistake_in_a_pattern_is_said_with_its_column(served, page, project):
-    sentences(page, served, project)
-    look_for(page, "X [upos=NOUN; Y []")
-    page.get_by_text("the pattern, column 13: ] is missing").wait_for()
+def test_likely_errors_are_opened_changed_changed_back_and_left_as_they_are(app, page, store):
+    task = "pos+feats"
+    examples = projects.sample("en")[:12]
+    first, second = [one for one in examples if "the" in one.words][:2]
 
+    def annotation_of(_task, example):
+        upos, feats = list(example.upos), [ARTICLE if word == "the" else "" for word in example.words]
+        if example is first:
+            upos[example.words.index("the")] = "PRON"
+        if example is second:
+            feats[example.words.index("the")] = "PronType=Dem"
+        return {"upos": upos, "feats": feats}
 
-def test_a_name_is_marked_at_all_places_that_a_text_finds(served, page, store):
-    sentences = [Sentence(f"s{number}", text, tuple(text.split())) for number, text in enumerate(NAMES, start=1)]
-    project = projects.make(served, ["ner"], sentences, lang="es", people=[ME])
-    for item in store.items(project.id):
-        row = next(iter(store.examples(project.id, ids=[item.example_id])))
-        blank = ["O"] * len(row.content["words"])
-        store.save(item.id, ME, "page", 1, {"entities": blank}, True, 5.0, 1)
-    page.goto(f"{served.address}/sentences?project={project.id}")
-    look_for(page, "Nueva York", kind="text")
+    project = made(app, store, [task], examples, annotation_of)
+
+    def look():
+        page.goto(f"{app.address}/consistency?project={project.id}")
+        page.get_by_role("radio", name="Tags (1)").wait_for()
+
+    look()
+    page.get_by_role("radio", name="Features (1)").click()
+    moves.click_row(page, 0)
     page.get_by_text("Change all").click()
-    choose(page, "to", "LOC")
-    change(page, "2 places")
-    page.get_by_text("2 sentences changed").wait_for()
-    newest = store.latest_of(project.id, "ner")
-    found = [newest[item.id].annotation["entities"] for item in store.items(project.id)]
-    assert sorted(found) == [["B-LOC", "I-LOC", "O"], ["O", "B-LOC", "I-LOC"], ["O", "O"]]
+    moves.settle(page)
+    page.get_by_role("combobox", name="to", exact=True).fill(ARTICLE)
+    page.get_by_role("combobox", name="to", exact=True).press("Enter")
+    change(page, "1 place", table=2)
+    expect(page.get_by_role("radio", name="Features (1)")).to_have_count(0)
+    assert set(values(store, project, task, "feats", "the")) == {ARTICLE}
+
+    look()
+    moves.click_row(page, 0)
+    found(page, 1)  # the rarest label comes first
+    moves.click_row(page, 0, x=100, table=1)
+    page.locator(".frame:focus").wait_for()
+    look()
+    moves.click_row(page, 0)
+    found(page, 1)
+    page.get_by_text("Change all").click()
+    moves.choose_option(page, "Set", "UPOS")
+    moves.choose_option(page, "to", "DET")
+    change(page, "1 place", table=2)
+    page.get_by_text("Nothing is suspicious in 12 annotated sentences.").wait_for()
+    assert set(values(store, project, task, "upos", "the")) == {"DET"}
+    moves.settle(page)
+    page.get_by_role("button", name="Undo").first.click()
+    page.get_by_role("radio", name="Tags (1)").wait_for()
+
+    moves.click_row(page, 0)
+    moves.press_button(page, "Leave as it is")
+    page.get_by_text("Nothing is left of what was found in 12 annotated sentences.").wait_for()
+    page.get_by_text("Also what was left as it is (1)").click()
+    moves.click_row(page, 0)
+    moves.press_button(page, "Put it back on the list")
+    expect(page.get_by_text("Also what was left as it is")).to_have_count(0)

@@ -1,23 +1,22 @@
 """A Ray cluster finds what one process does, to the digit, and a machine that is lost costs nothing but its runs."""
 
-import time
-from dataclasses import replace
-from types import SimpleNamespace
+import os
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
-from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
+import torch
+from experiments.planned import IN_ROUNDS, RATES, of, scores
+from waiting import wait_until
 
-from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors import cluster, place
-from fewshot.experiments.experiment import Run
+from fewshot.experiments.executors import cluster
 from fewshot.experiments.run import MODEL, execute
 from fewshot.training.model import read_description
 
 pytestmark = pytest.mark.system
 
 ray = pytest.importorskip("ray")
-LONG = replace(PLAN, changes={**PLAN.changes, "updates": 60}, samplers=("random",), ks=(3,), shot_sets=6)
 
 
 @pytest.fixture(scope="module")
@@ -38,101 +37,120 @@ def workers(nodes):
         yield connected
 
 
-@pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, ks=(3, 6), seeds=1)], ids=["at once", "in rounds"])
-def test_a_cluster_finds_what_one_process_does(setup, plan, workers, one_thread, tmp_path):
+@dataclass(frozen=True)
+class Task:
+    """A run that a test scripts: `do` is called where Ray has placed it, and returns what is found."""
+
+    condition: int
+    do: Any
+
+
+class Scripted:
+    """Work of such runs."""
+
+    device = torch.device("cpu")
+
+    def prepared(self):
+        return self
+
+    def carry_out(self, run, tell):
+        return run.do()
+
+    def keep(self, run, found):
+        return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _pickled_by_value():
+    """Processes of Ray know no modules of tests."""
+    import sys
+
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+class Held:
+    """Runs that stop in the middle until a test releases them; they say where they are."""
+
+    def __init__(self, folder):
+        self.paths = [str(folder / name) for name in ("started", "release")]
+        for path in self.paths:
+            os.mkfifo(path)
+        self.started, self.released = (os.fdopen(os.open(path, os.O_RDWR), "r+b", buffering=0) for path in self.paths)
+
+    def tasks(self, count):
+        started, release = self.paths
+
+        def hold():
+            node = ray.get_runtime_context().get_node_id()
+            with open(started, "wb", buffering=0) as file:  # noqa: PTH123  # Ray has no test's imports
+                file.write(f"{node}\n".encode())
+            with open(release, "rb", buffering=0) as file:  # noqa: PTH123
+                file.read(1)
+            return node
+
+        return [Task(number, hold) for number in range(count)]
+
+    def wait_for(self, count):
+        """Return the nodes of the next runs that have begun."""
+        return [self.started.readline().decode().strip() for _ in range(count)]
+
+    def release(self):
+        self.released.write(b"." * 20)
+
+
+def finish(executing):
+    found = []
+    while executing.busy:
+        found += executing.ended(lambda *_: None)
+    return found
+
+
+def test_a_cluster_finds_what_one_process_does(setup, workers, one_thread, tmp_path):
+    plan = replace(IN_ROUNDS, ks=(3, 6), seeds=1)
     alone = execute(of(setup, plan), tmp_path / "alone", RATES)
     spread = execute(of(setup, plan), tmp_path / "spread", RATES, workers=workers)
     assert scores(spread) == scores(alone)
     assert [one.chosen for one in spread] == [one.chosen for one in alone]
     models = [read_description(tmp_path / name / MODEL) for name in ("alone", "spread")]
     assert models[0]["run"] == models[1]["run"]
-    before = (tmp_path / "spread" / RESULTS).read_bytes()
-    assert execute(of(setup, plan), tmp_path / "spread", RATES, workers=workers) == spread
-    assert (tmp_path / "spread" / RESULTS).read_bytes() == before
 
 
-def test_a_node_that_is_lost_costs_nothing_but_its_runs(setup, nodes, workers, one_thread, tmp_path):
-    lost = nodes.add_node(num_cpus=2)
+def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, tmp_path):
+    lost = nodes.add_node(num_cpus=1)
     nodes.wait_for_nodes()
-
-    def lose(progress):
-        nonlocal lost
-        if lost and ray.available_resources().get("CPU", 0) < 2:  # at most one of four is free: that node has a run
-            nodes.remove_node(lost, allow_graceful=False)
-            lost = None
-
-    try:
-        spread = execute(of(setup, LONG), tmp_path / "spread", RATES, lose, workers=workers)
-        assert lost is None
-    finally:
-        if lost:
-            nodes.remove_node(lost)
-    assert scores(spread) == scores(execute(of(setup, LONG), tmp_path / "alone", RATES))
-    assert len(read_results(tmp_path / "spread" / RESULTS)) == len(LONG.conditions())
+    held = Held(tmp_path)
+    with workers.executor(Scripted(), 3) as executing:
+        for task in held.tasks(3):
+            executing.begin(task)
+        places = held.wait_for(3)
+        assert len({*places}) == 3 and lost.node_id in places
+        nodes.remove_node(lost, allow_graceful=False)
+        held.release()
+        found = finish(executing)
+    assert sorted(task.condition for task, _ in found) == [0, 1, 2]
+    assert lost.node_id not in {node for _, node in found}
+    assert held.wait_for(1)[0] in places
 
 
-def test_a_command_that_ends_leaves_no_run_behind(setup, workers, tmp_path):
-    def stop(now):
-        if now.loss is not None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        execute(
-            of(setup, replace(LONG, changes={**LONG.changes, "updates": 2000})), tmp_path, RATES, stop, workers=workers
-        )
-    deadline = time.monotonic() + 60
-    while ray.available_resources().get("CPU") != ray.cluster_resources()["CPU"]:
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+def test_a_command_that_ends_leaves_no_run_behind(workers, tmp_path):
+    held = Held(tmp_path)
+    with pytest.raises(KeyboardInterrupt), workers.executor(Scripted(), 2) as executing:  # noqa: PT012
+        for task in held.tasks(2):
+            executing.begin(task)
+        held.wait_for(2)
+        raise KeyboardInterrupt
+    wait_until(lambda: ray.available_resources().get("CPU") == ray.cluster_resources()["CPU"])
 
 
-def test_an_error_of_a_run_is_that_of_the_command(setup, workers, tmp_path):
-    unscored = replace(
-        of(setup, PLAN), corpus=replace(setup.corpus, test=tuple(one.unannotated() for one in setup.corpus.test))
-    )
-    with pytest.raises(FewshotError, match="no pos annotation here"):
-        execute(unscored, tmp_path, RATES, workers=workers)
+def test_errors_and_faults_of_runs_are_those_of_the_command(workers):
+    def error():
+        raise FewshotError("no pos annotation here")
 
+    def fault():
+        return {}["missing"]
 
-def test_a_fault_of_a_run_says_where_it_was(setup, workers, tmp_path):
-    broken = replace(setup.corpus, test=(None,))
-    experiment = of(setup, PLAN)
-    with workers.executor(experiment, 1) as executing:
-        executing._handed = ray.put(replace(experiment, corpus=broken, pieces=[[]]))
-        executing.begin(Run(experiment.conditions[0], "one", None, ()))
-        looks = (list(executing.ended(lambda condition, now: None)) for _ in range(100))
-        with pytest.raises(RuntimeError, match="in train_and_score"):
-            list(looks)
-
-
-@pytest.mark.parametrize(("share", "at_once"), [(0.3, 12), (0.25, 16), (0.1, 40), (1, 4), (2, 2)])
-def test_a_run_is_on_one_gpu_or_on_whole_ones(share, at_once):
-    there = SimpleNamespace(cluster_resources=lambda: {"GPU": 4.0, "CPU": 64.0})
-    assert cluster.Cluster(there, share).at_once == at_once
-
-
-def test_who_does_them_is_said(workers):
-    assert str(workers) == "2 at once, a core each, on 3 nodes of Ray"
-    shared = replace(workers, gpus_per_run=0.25)
-    assert str(shared) == "none yet: waits until the cluster grows, 0.25 of a GPU each, on 3 nodes of Ray"
-    assert replace(workers, bytes_per_run=10**15).at_once == 0
-    assert (workers.machines, shared.machines) == (2, 0.25)
-
-
-def test_a_cluster_that_is_not_there_is_one_line():
-    with pytest.raises(FewshotError, match=r"no Ray cluster at '127\.0\.0\.1:1'"), cluster.connected("127.0.0.1:1"):
-        pass
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("auto", 2, "local", 0), "--jobs is of this machine"),
-        (("cpu", None, "local", 0), "--device is of this machine"),
-        (("auto", None, None, 0.5), "add --ray"),
-        (("auto", None, "local", 1.5), "0.0001 to 1, or a whole number"),
-    ],
-)
-def test_options_that_contradict_one_another(options, said):
-    with pytest.raises(FewshotError, match=said), place.find_place(*options):
-        pass
+    for do, kind, message in ((error, FewshotError, "no pos annotation here"), (fault, RuntimeError, "in fault")):
+        with workers.executor(Scripted(), 1) as executing:
+            executing.begin(Task(0, do))
+            with pytest.raises(kind, match=message):
+                finish(executing)

@@ -1,11 +1,12 @@
-"""Several processes find what one does, to the digit, and nothing is lost where one dies."""
+"""Executors: whoever carries out the runs, and in whatever order they end, finds what one process does."""
 
+import multiprocessing
 import os
+import pickle
 import signal
-import subprocess
-import sys
 import tempfile
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -14,38 +15,71 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.clock import Clock
-from fewshot.experiments.executors import local
+from fewshot.experiments.executors import cluster, local, place
+from fewshot.experiments.executors.base import Reports
 from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.executors.local import Local
+from fewshot.experiments.experiment import Run
 from fewshot.experiments.interrupts import interrupts_held_back
-from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.run import execute
 from fewshot.progress import Progress
-from fewshot.training.model import read_description
 
-pytestmark = pytest.mark.system
+
+class LastFirst:
+    """Workers and executor in this process: takes three runs at once, and the last one that was begun ends first."""
+
+    at_once, machines = 3, 1.0
+
+    def executor(self, work, runs):
+        self._work, self._runs = pickle.loads(pickle.dumps(work.prepared())), []
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        pass
+
+    @property
+    def free(self):
+        return self.at_once - len(self._runs)
+
+    @property
+    def busy(self):
+        return bool(self._runs)
+
+    def begin(self, run):
+        self._runs.append(run)
+
+    def ended(self, tell):
+        assert self._runs, "nobody is waited for"
+        run = self._runs.pop()
+        yield run, self._work.keep(run, self._work.carry_out(run, tell))
 
 
 @pytest.mark.parametrize("plan", [PLAN, replace(IN_ROUNDS, shot_sets=2, seeds=1)], ids=["at once", "in rounds"])
-def test_processes_find_what_one_does(setup, plan, one_thread, tmp_path):
-    experiment = lambda: of(setup, plan)  # noqa: E731  # each with draws of its own
-    alone = execute(experiment(), tmp_path / "alone", RATES)
-    said = []
-    several = execute(experiment(), tmp_path / "several", RATES, said.append, workers=Local(2))
+def test_runs_that_end_in_another_order_find_the_same(setup, plan, tmp_path):
+    alone = execute(of(setup, plan), tmp_path / "alone", RATES)
+    several = execute(of(setup, plan), tmp_path / "several", RATES, workers=LastFirst())
     assert scores(several) == scores(alone)
     assert [one.chosen for one in several] == [one.chosen for one in alone]
-    assert sorted(scores(read_results(tmp_path / "several" / RESULTS))) == sorted(scores(alone))
-    assert said[-1].share == 1
-    models = [read_description(tmp_path / name / MODEL) for name in ("alone", "several")]
-    assert models[0]["run"] == models[1]["run"]
-    before = (tmp_path / "several" / RESULTS).read_bytes()
-    assert execute(experiment(), tmp_path / "several", RATES, workers=Local(2)) == several
-    assert (tmp_path / "several" / RESULTS).read_bytes() == before
+    stored = read_results(tmp_path / "several" / RESULTS)
+    assert sorted(scores(stored)) == sorted(scores(alone))
+    assert plan.rounds or scores(stored) != scores(alone)  # they did end in another order
+
+
+def test_a_plan_in_rounds_that_grows_goes_on_whoever_carries_it_out(setup, tmp_path):
+    plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6))
+    execute(of(setup, plan), tmp_path, RATES, workers=LastFirst())
+    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, workers=LastFirst())
+    alone = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path / "alone", RATES)
+    assert scores(grown) == scores(alone)
 
 
 def test_a_plan_whose_last_shots_repeat_others_ends(setup, tmp_path):
     """Of the whole pool there is one draw: where nothing is left to train, nobody is waited for."""
     whole = replace(PLAN, ks=(len(setup.corpus.pool),), samplers=("random",), shot_sets=3)
-    found = execute(of(setup, whole), tmp_path, RATES, workers=Local(1))
+    found = execute(of(setup, whole), tmp_path, RATES, workers=LastFirst())
     assert [one.seconds > 0 for one in found if one.k] == [True, False, False]
 
 
@@ -56,7 +90,7 @@ def test_no_process_at_all_is_refused():
 
 def test_runs_under_way_at_once_are_all_named(setup):
     said = []
-    first, second = (one for one in setup.conditions[1:3])
+    first, second = setup.conditions[1:3]
     experiment = of(setup, PLAN)
     clock = Clock(experiment.updates(), experiment.name, said.append)
     for condition in (first, second):
@@ -67,99 +101,83 @@ def test_runs_under_way_at_once_are_all_named(setup):
     assert said[-1].doing == str(second)
 
 
-def test_a_plan_in_rounds_that_grows_goes_on_in_any_process(setup, one_thread, tmp_path):
-    plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6))
-    execute(of(setup, plan), tmp_path, RATES, workers=Local(2))
-    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, workers=Local(2))
-    alone = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path / "alone", RATES)
-    assert scores(grown) == scores(alone)
+def test_reports_are_sent_now_and_then_with_the_loss_as_a_number():
+    times, sent = iter([0.0, 0.0, 0.4, 0.5, 0.5, 0.9]), []
+    reports = Reports(lambda condition, now: sent.append((condition, now.done, now.loss)), 0.5, lambda: next(times))
+    for done in range(1, 5):
+        reports("one", Progress(done, 4, loss=torch.tensor(0.5) if done > 1 else None))
+    assert sent == [("one", 1, None), ("one", 3, 0.5)]
 
 
-def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
-    killed = []
-    begin = local.Processes.begin
+@pytest.fixture
+def process(monkeypatch):
+    """What a process of `Local` does, done in this one: given work and runs, return what it sends."""
+    monkeypatch.setattr(local.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(local.tqdm, "set_lock", lambda _: None)
 
-    def and_kill(self, run):
-        begin(self, run)
-        if run.condition.k and not killed:
-            connection = next(one for one, given in self._runs.items() if given == run)
-            os.kill(self._processes[connection].pid, signal.SIGKILL)
-            killed.append(str(run.condition))
+    def messages(work, *runs):
+        one, other = multiprocessing.Pipe()
+        with handed_over(work.prepared()) as file, one, other:
+            for run in runs:
+                one.send(run)
+            one.send(None)  # no run: it fails
+            local._work(other, file, 0)
+            sent = []
+            while one.poll():
+                sent.append(one.recv())
+            return sent
 
-    monkeypatch.setattr(local.Processes, "begin", and_kill)
-    with pytest.raises(FewshotError, match=f"the process of {PLAN.samplers[0]} k=3 set 0 seed 0 has died") as raised:
-        execute(of(setup, PLAN), tmp_path, RATES, workers=Local(1))
-    assert "--jobs" in str(raised.value)
-    assert [one.k for one in read_results(tmp_path / RESULTS)] == [0]
-    assert len(execute(of(setup, PLAN), tmp_path, RATES)) == 9
-
-
-def test_an_error_in_a_process_is_that_of_the_command(setup, tmp_path):
-    unscored = replace(
-        of(setup, PLAN), corpus=replace(setup.corpus, test=tuple(one.unannotated() for one in setup.corpus.test))
-    )
-    with pytest.raises(FewshotError, match="no pos annotation here"):
-        execute(unscored, tmp_path, RATES, workers=Local(1))
+    return messages
 
 
-def test_processes_tell_how_far_they_are_under_a_temporary_folder_of_a_long_name(setup, tmp_path, monkeypatch):
-    long, losses = tmp_path / ("n" * 100), []
-    long.mkdir()
-    monkeypatch.setenv("TMPDIR", str(long))  # a socket below it would have too long a path
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    execute(of(setup, PLAN), tmp_path / "out", RATES, lambda now: losses.append(now.loss), workers=Local(2))
-    assert any(losses) and all(isinstance(one, float) for one in losses if one is not None)
+def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, process, one_thread):
+    experiment = of(setup, PLAN)
+    run = Run(experiment.conditions[0], "one", None, ())
+    finding, fault = process(experiment, run)
+    assert finding.evaluation.score == experiment.carry_out(run, lambda *_: None).evaluation.score
+    assert isinstance(fault, RuntimeError) and "in carry_out" in str(fault)
 
 
-def test_a_stopped_command_leaves_no_process(setup, tmp_path, monkeypatch):
-    started = []
-    enter = local.Processes.__enter__
-
-    def remember(self):
-        enter(self)
-        started.extend(self._processes.values())
-        return self
-
-    def stop(now):
-        if now.loss is not None:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(local.Processes, "__enter__", remember)
-    with pytest.raises(KeyboardInterrupt):
-        execute(of(setup, PLAN), tmp_path, RATES, stop, workers=Local(2))
-    assert len(started) == 2
-    assert not any(process.is_alive() for process in started)
+def test_an_error_in_a_process_is_sent(setup, process, one_thread):
+    unscored = tuple(one.unannotated() for one in setup.corpus.test)
+    experiment = replace(of(setup, PLAN), corpus=replace(setup.corpus, test=unscored))
+    error = process(experiment, Run(experiment.conditions[0], "one", None, ()))[-1]
+    assert isinstance(error, FewshotError) and "no pos annotation here" in str(error)
 
 
-def test_nothing_is_said_to_leak_when_a_process_has_merged_adapters(tmp_path):
-    words = "run --lang sw --k 2 --updates 1 --seeds 1 --shot-sets 1 --method lora --jobs 1 --device cpu --out"
-    code = [sys.executable, "-c", "from fewshot.cli import main; main()", *words.split(), str(tmp_path / "out")]
-    ended = subprocess.run(code, check=True, capture_output=True, text=True)
-    assert "leaked" not in ended.stderr
+class FakeProcess:
+    """A process that lives until it is killed."""
+
+    alive = True
+
+    def kill(self):
+        self.alive = False
+
+    def join(self):
+        assert not self.alive
 
 
 @pytest.mark.parametrize("error", [OSError("no more processes"), KeyboardInterrupt()], ids=["error", "ctrl-c"])
 @pytest.mark.parametrize("fails", ["the file", "the second process"])
 def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypatch, fails, error):
-    start, started = local.Processes._start, []
+    started = []
 
-    def failing(self, handed, number):
+    def start(self, handed, number):
         if number == 1:
             raise error
-        start(self, handed, number)
-        started.extend(self._processes.values())
+        started.append(FakeProcess())
+        self._processes[multiprocessing.Pipe()[0]] = started[0]
 
-    def unsaved(*_):
+    def fail_to_save(*_):
         raise error
 
-    monkeypatch.setattr(local.Processes, "_start", failing)
+    monkeypatch.setattr(local.Processes, "_start", start)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if fails == "the file":
-        monkeypatch.setattr(torch, "save", unsaved)
+        monkeypatch.setattr(torch, "save", fail_to_save)
     with pytest.raises(type(error)), local.Processes(of(setup, PLAN), 2):
         pass
-    assert len(started) == (fails == "the second process")
-    assert not any(process.is_alive() for process in started)
+    assert [process.alive for process in started] == [False] * (fails == "the second process")
     assert not list(tmp_path.iterdir())
 
 
@@ -193,13 +211,50 @@ def test_nothing_is_removed_where_another_user_may_have_put_it(setup, tmp_path, 
         assert [path.name for path in folder.iterdir()] == ["work.pt"]
 
 
-def test_ctrl_c_while_a_process_begins_comes_after_it():
-    """The process never hears it: it has the signals blocked that were so where it was begun."""
+def test_ctrl_c_while_a_process_begins_comes_after_it(monkeypatch):
+    """The process never hears it: a process has the signals blocked that were so where it was begun."""
+    monkeypatch.setattr("fewshot.experiments.interrupts.resource_tracker.ensure_running", lambda: None)
+    blocked = []
     with pytest.raises(KeyboardInterrupt), interrupts_held_back():  # noqa: PT012
         os.kill(os.getpid(), signal.SIGINT)
-        code = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
-        blocked = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        done = True
-    assert done and blocked == "True\n"
+        blocked += signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    assert signal.SIGINT in blocked
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize(("share", "at_once"), [(0.3, 12), (0.25, 16), (0.1, 40), (1, 4), (2, 2)])
+def test_a_run_is_on_one_gpu_or_on_whole_ones(share, at_once):
+    ray = SimpleNamespace(cluster_resources=lambda: {"GPU": 4.0, "CPU": 64.0})
+    assert cluster.Cluster(ray, share).at_once == at_once
+
+
+def test_a_cluster_says_how_many_runs_it_takes():
+    nodes = [{"Alive": True, "Resources": {"CPU": cpus} if cpus else {}} for cpus in (0, 1, 1)]
+    ray = SimpleNamespace(cluster_resources=lambda: {"CPU": 2.0, "memory": 10.0**9}, nodes=lambda: nodes)
+    workers = cluster.Cluster(ray)
+    assert str(workers) == "2 at once, a core each, on 3 nodes of Ray"
+    shared = replace(workers, gpus_per_run=0.25)
+    assert str(shared) == "none yet: waits until the cluster grows, 0.25 of a GPU each, on 3 nodes of Ray"
+    assert replace(workers, bytes_per_run=10**15).at_once == 0
+    assert (workers.machines, shared.machines) == (2, 0.25)
+
+
+def test_a_cluster_that_is_not_there_is_one_line():
+    pytest.importorskip("ray")
+    with pytest.raises(FewshotError, match=r"no Ray cluster at '127\.0\.0\.1:1'"), cluster.connected("127.0.0.1:1"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("auto", 2, "local", 0), "--jobs is of this machine"),
+        (("cpu", None, "local", 0), "--device is of this machine"),
+        (("auto", None, None, 0.5), "add --ray"),
+        (("auto", None, "local", 1.5), "0.0001 to 1, or a whole number"),
+    ],
+)
+def test_options_that_contradict_one_another(options, said):
+    with pytest.raises(FewshotError, match=said), place.find_place(*options):
+        pass

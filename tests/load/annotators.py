@@ -1,36 +1,6 @@
-"""Many annotators at once, each a websocket to the real app: how long a save takes, and what is lost or doubled.
+"""Annotators of the running app, each with an open window: what they save, and what the database then has of it."""
 
-    python tests/load/annotators.py --annotators 20,50 --seconds 60 --think 4 [--db sqlite,postgresql] [--pool 5000]
-                                    [--kills 0]
-
-Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
-are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
-data of the editor, over all saves of all annotators, once all of them have opened their page; CPU is what the server
-computed since then for one save or move: unlike the times it says little about what else the machine does; KB is what
-it sent for a save, the median; MB what it held when all had opened their page, and at the end. With ``--kills`` the
-app is killed (SIGKILL) at so many moments drawn from the time, and started again; annotators connect again and send
-what was not acknowledged, and the times of their saves hold that too. Prints a Markdown table.
-"""
-
-from __future__ import annotations
-
-import argparse
-import asyncio
-import os
-import random
-import statistics
-import sys
-import tempfile
-import time
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import cycle, islice
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from load.client import Window
-from serving import App, postgres, run_alone
 
 from annotate import accounts
 from annotate.editing import content
@@ -39,22 +9,7 @@ from annotate.store import NewProject, Store
 from fewshot.corpora.load import load
 
 STEPS = 3
-"""Saves a sentence."""
-
-COLUMNS = (
-    "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms", "KB",
-    "MB", "MB at the end", "kills", "lost", "doubled",
-)  # fmt: skip
-
-
-@dataclass
-class Log:
-    """What one annotator has seen acknowledged: (item, client, seq) -> annotation; seconds, and bytes sent."""
-
-    saved: dict[tuple[int, str, int], dict] = field(default_factory=dict)
-    saves: list[float] = field(default_factory=list)
-    moves: list[float] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
+"""Saves of an item; with the last one it is done."""
 
 
 def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
@@ -77,145 +32,35 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     return project.id, tokens
 
 
-async def annotate(window, seconds, think, rng):
-    """Tag sentence after sentence for some seconds; return the log."""
-    log = Log()
-    ends = time.perf_counter() + seconds
-    while window.data and time.perf_counter() < ends:
-        item, words = window.data["item"], len(window.data["example"]["words"])
-        annotation = {}
-        for step in range(1, STEPS + 1):
-            await asyncio.sleep(rng.uniform(0.5, 1.5) * think)
-            done = step == STEPS
-            tagged = words if done else max(1, words * step // (STEPS + 1))
-            annotation = {"upos": [rng.choice(["NOUN", "VERB"])] * tagged + ["_"] * (words - tagged)}
-            before = window.received
-            log.saves.append(await window.save(annotation, step, done))
-            log.sizes.append(window.received - before)
-            log.saved[item, window.client, step] = annotation
-        log.moves.append(await window.next(annotation, STEPS))
-    await window.close()
-    return log
+def tags_of_step(window, step):
+    """Return the annotation of the shown item after a step: of some words, after the last step of all."""
+    words = len(window.data["example"]["words"])
+    tagged = words if step == STEPS else max(1, words * step // (STEPS + 1))
+    tags = [("NOUN", "VERB")[(window.data["item"] + place + step) % 2] for place in range(tagged)]
+    return {"upos": tags + ["_"] * (words - tagged)}
 
 
-def checked(url, project, logs):
+async def save_step(window, saved, step):
+    """Save a step of the shown item, and note it once it is acknowledged: saved[item, client, seq] = annotation."""
+    item, annotation = window.data["item"], tags_of_step(window, step)
+    await window.save(annotation, step, done=step == STEPS)
+    saved[item, window.client, step] = annotation
+
+
+async def annotate(window, saved, items=1, first_step=1):
+    """Save all steps of some items, of the shown one from a step on, and go on to the next item."""
+    for _ in range(items):
+        for step in range(first_step, STEPS + 1):
+            await save_step(window, saved, step)
+        await window.next(tags_of_step(window, STEPS), STEPS)
+        first_step = 1
+
+
+def lost_and_doubled(url, project, saved):
     """Return how many acknowledged saves the database does not hold as they were sent, and how many more it holds."""
     store = Store.open(url)
     revisions = [revision for item in store.items(project) for revision in store.history(item.id)]
     store.close()
     held = {(one.item_id, one.client, one.seq): one.annotation for one in revisions}
-    sent = {key: annotation for log in logs for key, annotation in log.saved.items()}
-    lost = sum(held.get(key) != annotation for key, annotation in sent.items())
-    return lost, len(revisions) - len(held.keys() & sent.keys())
-
-
-async def together(address, project, tokens, seconds, think, opened=lambda: None, meanwhile=None):
-    """Let everybody open their page, one after the other, then call `opened`, and annotate at once.
-
-    Args:
-        meanwhile: a coroutine that goes on beside them, and ends before they do.
-    """
-    windows = [Window(address, project, token) for token in tokens]
-    for window in windows:
-        await window.open()
-    opened()
-    beside = asyncio.create_task(meanwhile) if meanwhile else None
-    logs = await asyncio.gather(
-        *(annotate(window, seconds, think, random.Random(n)) for n, window in enumerate(windows))
-    )
-    if beside:
-        await beside
-    return logs
-
-
-async def killed(app, kills, seconds, rng):
-    """Kill the app at so many moments of the time, and start it again at once."""
-    started = time.perf_counter()
-    for moment in sorted(rng.uniform(0, 0.95 * seconds) for _ in range(kills)):
-        await asyncio.sleep(max(0.0, moment - (time.perf_counter() - started)))
-        app.kill()
-        await asyncio.to_thread(app.start)
-
-
-@contextmanager
-def database(kind, folder):
-    """Yield the URL of a new database: of this kind, or the one that was given."""
-    if kind == "sqlite":
-        yield f"sqlite:///{folder}/fewshot.db"
-    elif kind == "postgresql":
-        with postgres(sync=True) as server:
-            run_alone(server, "CREATE DATABASE load")
-            yield server.format(name="load")
-    else:
-        yield kind
-
-
-def measure(kind, annotators, seconds, think, pool, kills=0):
-    """Return one row of the table."""
-    with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
-        project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
-        app = App(Path(folder), "--users", url=url)
-        app.start()
-        try:
-            spent, held = [], []
-
-            def note():
-                spent.append(cpu_seconds(app.process.pid))
-                held.append(megabytes(app.process.pid))
-
-            kill = killed(app, kills, seconds, random.Random(0)) if kills else None
-            logs = asyncio.run(together(app.address, project, tokens, seconds, think, note, kill))
-            note()
-        finally:
-            app.kill()
-        lost, doubled = checked(url, project, logs)
-        if app.has_failed():
-            print(app.log()[-3000:], file=sys.stderr)
-    saves = [one for log in logs for one in log.saves]
-    moves = [one for log in logs for one in log.moves]
-    return [
-        kind.partition(":")[0], annotators, len(saves), f"{len(saves) / seconds:.1f}", *milliseconds(saves),
-        *milliseconds(moves)[:2],
-        "" if kills else f"{1000 * (spent[1] - spent[0]) / (len(saves) + len(moves)):.0f}",  # of the last one alone
-        f"{statistics.median(one for log in logs for one in log.sizes) / 1024:.0f}",
-        *(f"{one:.0f}" for one in held), kills, lost, doubled,
-    ]  # fmt: skip
-
-
-def cpu_seconds(pid):
-    """Return the time that a process of Linux has computed."""
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def megabytes(pid):
-    """Return the memory that a process of Linux holds."""
-    status = Path(f"/proc/{pid}/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
-
-
-def milliseconds(times):
-    """Return the median, the 95th and the 99th percentile."""
-    cuts = statistics.quantiles(times, n=100, method="inclusive")
-    return [f"{1000 * cuts[place]:.0f}" for place in (49, 94, 98)]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--annotators", default="20,50")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--think", type=float, default=4)
-    parser.add_argument("--db", default="sqlite,postgresql", help="kinds, or one URL of an empty database")
-    parser.add_argument("--pool", type=int, default=5000)
-    parser.add_argument("--kills", type=int, default=0)
-    given = parser.parse_args()
-    print("|", " | ".join(COLUMNS), "|")
-    print("|---" * len(COLUMNS) + "|")
-    for kind in given.db.split(","):
-        for annotators in map(int, given.annotators.split(",")):
-            row = measure(kind, annotators, given.seconds, given.think, given.pool, given.kills)
-            print("|", " | ".join(map(str, row)), "|", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    lost = sum(held.get(key) != annotation for key, annotation in saved.items())
+    return lost, len(revisions) - len(held.keys() & saved.keys())

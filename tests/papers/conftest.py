@@ -4,60 +4,75 @@ import json
 import shutil
 
 import pytest
-import torch
-from papers.making import write_treebanks
-from transformers import XLMRobertaConfig, XLMRobertaModel
+from making import made_up
+from papers.making import changed, save_source, save_xlmr, write, write_treebanks
+from pretraining.making import write_corpus
 from typer.testing import CliRunner
 
 from fewshot.cli import app
-from fewshot.encoders.load import load_encoder
+
+LANGS = ("en", "fi", "de", "ja", "sv")
 
 
 @pytest.fixture
 def analyze():
-    """Runs ``fewshot analyze NAME`` with options; one that is None is left out, a list is repeated."""
+    """Calls ``fewshot analyze NAME`` with options; an option that is None is left out, a list is repeated."""
 
     def call(name, **options):
-        pairs = [
-            (key, one) for key, value in options.items() for one in (value if isinstance(value, list) else [value])
-        ]
-        words = [str(word) for key, value in pairs if value is not None for word in (f"--{key}", value)]
-        return CliRunner().invoke(app, ["analyze", name, *words])
+        words = []
+        for key, value in options.items():
+            values = value if isinstance(value, list) else [] if value is None else [value]
+            words += [str(word) for one in values for word in (f"--{key.replace('_', '-')}", one)]
+        return CliRunner().invoke(app, ["analyze", name, *words], env={"COLUMNS": "200"})
 
     return call
 
 
 @pytest.fixture(scope="session")
-def xlmr_folder(encoder_folder, tmp_path_factory):
-    """XLM-R's architecture with 3 layers x 16 and random weights, over single characters."""
-    folder = tmp_path_factory.mktemp("xlmr")
-    shutil.copytree(encoder_folder, folder, dirs_exist_ok=True)
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        shape = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "intermediate_size": 16}
-        size = load_encoder(str(encoder_folder)).module.config.vocab_size
-        config = XLMRobertaConfig(**shape, vocab_size=size, max_position_embeddings=34, pad_token_id=0)
-        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
-    return folder
+def xlmr_folder(tmp_path_factory):
+    return save_xlmr(tmp_path_factory.mktemp("xlmr"))
 
 
 @pytest.fixture
-def fine_tune(tmp_path, encoder_folder):
+def data(tmp_path):
+    """Treebanks of five languages: each ``LANG_made`` has other words, and test sentences of the same ids."""
+    for number, lang in enumerate(LANGS):
+        train = made_up(20, seed=10 + number, name=f"{lang}-train")
+        test = [changed(sentence, number) for sentence in made_up(12, seed=7)]
+        for split, sentences in (("train", train), ("test", test)):
+            write(tmp_path / "data" / f"{lang}_made", sentences, split)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def measured(analyze, data, tmp_path, encoder_folder):
+    """Calls one of the analyses whose measurements are lines of ``cells.jsonl``, on as little data as it needs."""
+    save_source(encoder_folder, data)
+    write_corpus(tmp_path / "corpus")
+    trained = {"data": data, "task": "pos", "updates": 1}
+    tuned = {**trained, "langs": "fi", "sentences": 10, "test_sentences": 6, "seeds": 1}
+    options = {
+        "alignment": {"data": data, "task": "pos", "langs": "fi,ja", "seeds": 1},
+        "language-id": {"corpus": tmp_path / "corpus", "sentences": 20, "seeds": 1},
+        "overlap": {"data": data, "task": "pos", "langs": "fi,ja"},
+        "layers": tuned,
+        "random-init": tuned,
+        "resources": {**trained, "langs": "fi,ja", "k": "4", "seeds": 1},
+        "sources": {**trained, "source": "en,de,ja", "langs": "fi"},
+    }
+    usual = {"model": encoder_folder, "device": "cpu", "out": tmp_path / "out"}
+    return lambda name, **changes: analyze(name, **{**usual, **options[name], **changes})
+
+
+@pytest.fixture
+def fine_tune(tmp_path, encoder_folder, analyze):
     """Calls ``fewshot analyze`` with ``en_made``, ``fi_made``, and ``en_zother`` as another domain."""
     data = write_treebanks(tmp_path / "data")
     (data / "en_zother").mkdir()
     shutil.copy(data / "fi_made" / "test.conllu", data / "en_zother")
     usual = {"data": data, "task": "pos", "langs": "fi", "model": encoder_folder, "device": "cpu"}
-    usual |= {"sentences": 20, "test-sentences": 10, "updates": 2, "seeds": 2, "out": tmp_path / "out"}
-
-    def analyze(name, **options):
-        values = {key.replace("_", "-"): value for key, value in options.items()}
-        words = [
-            str(w) for option, value in (usual | values).items() if value is not None for w in (f"--{option}", value)
-        ]
-        return CliRunner().invoke(app, ["analyze", name, *words])
-
-    return analyze
+    usual |= {"sentences": 20, "test_sentences": 10, "updates": 2, "seeds": 2, "out": tmp_path / "out"}
+    return lambda name, **options: analyze(name, **{**usual, **options})
 
 
 @pytest.fixture
@@ -69,3 +84,16 @@ def recut(encoder_folder, tmp_path):
     settings["normalizer"] = {"type": "Lowercase"}
     (folder / "tokenizer.json").write_text(json.dumps(settings), encoding="utf-8")
     return folder
+
+
+@pytest.fixture
+def no_lang2vec(monkeypatch):
+    """The package lang2vec is not installed."""
+    from fewshot.papers.published import languages
+
+    def missing(name):
+        raise languages.PackageNotFoundError(name)
+
+    languages._store.cache_clear()
+    languages._read.cache_clear()
+    monkeypatch.setattr(languages, "distribution", missing)

@@ -7,8 +7,12 @@ from making import made_up, save_encoder
 from pretraining.making import pairs, write_lines
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
+from fewshot import tasks
 from fewshot.corpora.formats import conllu
-from fewshot.papers.small_encoders.scale import Scale
+from fewshot.corpora.load import fingerprint
+from fewshot.encoders.load import load_encoder
+from fewshot.training import sources
+from fewshot.training.model import new
 
 SETTINGS = {
     "sentences": 100,
@@ -22,7 +26,6 @@ SETTINGS = {
     "probe_sentences": 20,
     "probe_updates": 2,
 }
-SMALL = Scale(**SETTINGS)
 
 
 def write_corpus(folder):
@@ -33,24 +36,44 @@ def write_corpus(folder):
     return folder
 
 
+def write(folder, sentences, split="test"):
+    folder.mkdir(parents=True, exist_ok=True)
+    conllu.write(sentences, folder / f"{split}.conllu")
+
+
+def changed(sentence, number):
+    """Reverse the letters of some words; of which ones depends on the number, and for 0 there are none."""
+    words = tuple(word[::-1] if number and place % 5 < number else word for place, word in enumerate(sentence.words))
+    return replace(sentence, words=words, text=" ".join(words))
+
+
+def save_source(encoder_folder, data_folder, task="pos"):
+    """Save an untrained source model that claims to have learned from the English training file."""
+    model = new(tasks.get(task), load_encoder(str(encoder_folder)), 0, 0.1)
+    gold = conllu.read(data_folder / "en_made" / "train.conllu")
+    model.provenance = {"lang": "en", "data": str(data_folder / "en_made"), "data_fingerprint": fingerprint(gold)}
+    model.save(sources.kept_in() / f"{task}-{encoder_folder.name}")
+
+
 def write_treebanks(folder):
     """Write ``en_made`` and ``fi_made``, both with a training and a test file."""
     for number, lang in enumerate(("en", "fi")):
         for split, count in (("train", 30), ("test", 15)):
             sentences = made_up(count, seed=10 * number + count, name=f"{lang}-{split}")
-            (folder / f"{lang}_made").mkdir(parents=True, exist_ok=True)
-            blank = ("_",)
-            bare = [replace(sentence, entities=blank * sentence.length) for sentence in sentences]
-            conllu.write(bare, folder / f"{lang}_made" / f"{split}.conllu")
+            bare = [replace(sentence, entities=("_",) * sentence.length) for sentence in sentences]
+            write(folder / f"{lang}_made", bare, split)
     return folder
 
 
 def save_xlmr(folder):
-    """Write a random XLM-R of 2 layers x 16 over single characters."""
+    """Write an XLM-R of 4 layers x 16 over single characters, with random weights and biases as if pretrained."""
     save_encoder(folder, limit=64)
-    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 2}
+    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 4}
     config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+        module = XLMRobertaModel(config, add_pooling_layer=False)
+        for layer in module.encoder.layer:
+            torch.nn.init.normal_(layer.output.dense.bias)
+    module.save_pretrained(folder)
     return folder

@@ -8,7 +8,6 @@ import pytest
 import torch
 from pretraining.making import write_corpus, write_lines
 
-from fewshot.papers import language_id
 from fewshot.papers.language_id import accuracy, naive_bayes, probed, translations
 
 
@@ -64,48 +63,3 @@ def test_every_layer_is_probed_and_the_papers_figure_stands_beside(call, tmp_pat
     for text in (page, result.output):
         assert f"{mean:.1f} [" in text and "around 96%" in text and "2 languages" in text
     assert re.search(r"chance\s+50\.0", result.output)
-
-
-def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
-    made, vectors = [], language_id.vectors
-
-    def stopping(encoder, *rest):
-        made.append(encoder.name)
-        if len(made) == 3:
-            raise KeyboardInterrupt
-        return vectors(encoder, *rest)
-
-    monkeypatch.setattr(language_id, "vectors", stopping)
-    assert call().exit_code == 130
-    kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
-    assert kept.count(b"\n") == 3
-    assert call().exit_code == 0 and call().exit_code == 0
-    assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept) and len(made) == 2 + 1 + 2
-
-
-def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
-    assert call().exit_code == 0
-    cells = tmp_path / "out" / "cells.jsonl"
-    before = cells.read_bytes().count(b"\n")
-    assert call(model=recut).exit_code == 0
-    assert cells.read_bytes().count(b"\n") == 2 * before
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"langs": "en,xx"}, "unknown language of the corpus 'xx'"),
-        ({"langs": "en"}, "at least two languages"),
-        ({"corpus": "nowhere"}, "give a corpus folder"),
-        ({"sentences": 900}, "1800 are needed; ask for at most"),
-        ({"sentences": 1}, "--sentences must be at least 2"),
-        ({"seeds": 0}, "--seeds at least 1"),
-        ({"device": "abacus"}, "cannot be used"),
-        ({"model": "./nowhere"}, "no encoder here"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    result = call(**options)
-    assert result.exit_code == 2
-    assert result.output.startswith("error: ") and message in result.output
-    assert len(result.output.splitlines()) == 1

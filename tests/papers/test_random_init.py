@@ -2,9 +2,6 @@
 
 import pandas as pd
 import pytest
-import torch
-from making import save_encoder
-from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.random_init import reinitialise
@@ -12,21 +9,6 @@ from fewshot.papers.fine_tuning import differences
 from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, train_source
 from fewshot.papers.published import muller
 from fewshot.papers.random_init import chosen, groups
-
-
-@pytest.fixture(scope="module")
-def xlmr_folder(tmp_path_factory):
-    """An XLM-R of 4 layers, as large as its architecture needs to be to run, over single characters."""
-    folder = save_encoder(tmp_path_factory.mktemp("xlmr"), limit=64)
-    sizes = {"vocab_size": 193, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        config = XLMRobertaConfig(**sizes, num_hidden_layers=4, max_position_embeddings=66, pad_token_id=0)
-        module = XLMRobertaModel(config, add_pooling_layer=False)
-        for layer in module.encoder.layer:
-            torch.nn.init.normal_(layer.output.dense.bias)  # as if pretrained
-    module.save_pretrained(folder)
-    return folder
 
 
 def test_groups_are_sixths_and_all():
@@ -85,31 +67,6 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
         assert "no pretraining has ever moved" not in text
 
 
-def test_a_stopped_analysis_goes_on_and_repeats_nothing(fine_tune, tmp_path, monkeypatch):
-    begun, train = [], train_source
-
-    def stopping(task, encoder, examples, recipe, seed, on):
-        begun.append((encoder.fingerprint, seed))
-        if len(begun) == 3:
-            raise KeyboardInterrupt
-        return train(task, encoder, examples, recipe, seed, on)
-
-    monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", stopping)
-    assert fine_tune("random-init").exit_code == 130
-    assert fine_tune("random-init").exit_code == 0
-    assert len(begun) == len(set(begun)) + 1 == 2 * 4 + 1
-    assert fine_tune("random-init", layers="single").exit_code == 0  # all there already
-    assert len(begun) == 9
-
-
 def test_layers_that_were_never_trained_are_said(fine_tune):
     result = fine_tune("random-init", seeds=1, layers="1")
     assert "But no pretraining has ever moved layers 1, 2 of" in result.output
-
-
-@pytest.mark.parametrize("text", ["3", "0", "2-1", "x", "", "1,9"])
-def test_bad_layers_end_with_one_line(fine_tune, text):
-    result = fine_tune("random-init", layers=text)
-    assert result.exit_code == 2
-    assert result.output.startswith("error: --layers") and "the encoder has layers 1 to 2" in result.output
-    assert len(result.output.splitlines()) == 1

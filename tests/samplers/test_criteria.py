@@ -65,15 +65,6 @@ def test_core_set_takes_the_farthest_from_all_before():
         assert chosen[k] == left[int(np.argmax(gaps))]
 
 
-def test_core_set_is_within_twice_of_the_best_radius():
-    from itertools import combinations
-
-    vectors = points(10, 2, 3)
-    distances = np.sqrt(squared_distances(vectors, vectors))
-    best = min(distances[:, list(some)].min(1).max() for some in combinations(range(10), 3))
-    assert distances[:, list(islice(centres(vectors), 3))].min(1).max() <= 2 * best + 1e-9
-
-
 def test_core_set_draws_its_first_centre():
     vectors = points(20, 3, 2)
     assert len({order("core-set", seed, embeddings=vectors)[0] for seed in range(20)}) > 5
@@ -106,15 +97,15 @@ def test_most_typical_has_the_nearest_neighbours():
 
 
 def test_badge_draws_with_the_chances_of_k_means_plus_plus():
-    """All pairs of first and second draw, 20,000 times, against the chances worked out by hand."""
+    """Compares 5,000 first and second draws with the chances that are worked out by hand."""
     vectors = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.5], [0.0, 0.0]])
-    drawn = Counter(tuple(islice(spread(vectors, np.random.default_rng(seed)), 2)) for seed in range(20_000))
+    drawn = Counter(tuple(islice(spread(vectors, np.random.default_rng(seed)), 2)) for seed in range(5_000))
     norms = [float(vector @ vector) for vector in vectors]
     for first in range(4):
         nearest = [min(norm, float(((v - vectors[first]) ** 2).sum())) for v, norm in zip(vectors, norms, strict=True)]
         for second in range(4):
             chance = norms[first] / sum(norms) * nearest[second] / sum(nearest)
-            assert drawn[first, second] / 20_000 == pytest.approx(chance, abs=4 * (chance / 20_000) ** 0.5)
+            assert drawn[first, second] / 5_000 == pytest.approx(chance, abs=4 * (chance / 5_000) ** 0.5)
 
 
 def test_badge_weighs_embeddings_by_how_unsure_the_model_is():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol, Self, TypeVar
 
 import torch
@@ -110,6 +113,26 @@ class Workers(Protocol):
 
     def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
         """Return what carries out that many runs of some work."""
+
+
+class Reports:
+    """Passes on how far a run is, at most once in some seconds, from the process that carries it out.
+
+    Args:
+        send: takes the condition of a run and its progress, whose loss is a number.
+        every: seconds between two messages.
+        clock: returns seconds.
+    """
+
+    def __init__(self, send: Tell, every: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._send, self._every, self._clock, self._sent = send, every, clock, -math.inf
+
+    def __call__(self, condition: Hashable, now: Progress) -> None:
+        """Pass a message on, unless the last one was a moment ago."""
+        if self._clock() - self._sent >= self._every:
+            self._sent = self._clock()
+            loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
+            self._send(condition, replace(now, loss=loss))
 
 
 def carried_out(work: Work[R, F], runs: Sequence[R], workers: Workers, tell: Tell) -> Iterator[tuple[R, F]]:

@@ -9,7 +9,6 @@ again on another; its number is the same, since it depends on its seed alone.
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from typing import Any, Generic, Self
 import torch
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
+from fewshot.experiments.executors.base import Executor, F, R, Reports, Tell, Work
 from fewshot.progress import Progress
 
 BEGUN_AT_MOST = 1000
@@ -242,13 +241,9 @@ def carry_out(handed: list[Any], run: Any, board: Any) -> Any:
     """
     torch.set_num_threads(1)
     work = _fetched(handed[0])
-    told, where = 0.0, import_module("ray").util.get_node_ip_address()
+    where = import_module("ray").util.get_node_ip_address()
 
-    def tell(condition: Hashable, now: Progress) -> None:
-        nonlocal told
-        if time.monotonic() - told >= TOLD_EVERY:
-            told = time.monotonic()
-            loss = None if now.loss is None else float(now.loss)
-            board.write.remote(condition, replace(now, loss=loss, doing=where))
+    def write(condition: Hashable, now: Progress) -> None:
+        board.write.remote(condition, replace(now, doing=where))
 
-    return work.carry_out(run, tell)
+    return work.carry_out(run, Reports(write, TOLD_EVERY))

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 import traceback
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -24,7 +23,7 @@ import torch
 from tqdm import tqdm
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, F, R, Tell, Work
+from fewshot.experiments.executors.base import Executor, F, R, Reports, Tell, Work
 from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.progress import Progress
@@ -184,7 +183,8 @@ def _work(connection: Connection, handed: Path, number: int) -> None:
             work = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
             while True:
                 run = connection.recv()
-                connection.send(work.keep(run, work.carry_out(run, _Messages(connection))))
+                reports = Reports(lambda condition, now: connection.send(now), TOLD_EVERY)
+                connection.send(work.keep(run, work.carry_out(run, reports)))
         except FewshotError as error:
             connection.send(error)
         except Exception:  # nobody else would see it
@@ -195,16 +195,3 @@ def _on_its_device(work: Work[R, F], number: int) -> Work[R, F]:
     if work.device.type != "cuda":
         return work
     return work.on(torch.device("cuda", number % torch.cuda.device_count()))
-
-
-class _Messages:
-    """Tells another process how far a run is, now and then."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection, self._told = connection, 0.0
-
-    def __call__(self, condition: Hashable, now: Progress) -> None:
-        if time.monotonic() - self._told >= TOLD_EVERY:
-            self._told = time.monotonic()
-            loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
-            self._connection.send(replace(now, loss=loss))

@@ -1,11 +1,12 @@
 """Whom the running app answers: no page of another site, whatever name that lets resolve to this machine."""
 
-import asyncio
 import sys
+from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
 import websockets
+from load.client import run
 from serving import App
 from storing import made_project
 from streamlit import config
@@ -42,10 +43,10 @@ def app(request, tmp_path_factory):
 
 
 def get(app, path, host):
-    connection = HTTPConnection("127.0.0.1", app.port, timeout=20)
-    connection.request("GET", path, headers={"Host": host})
-    answer = connection.getresponse()
-    return answer.status, answer.read().decode()
+    with closing(HTTPConnection("127.0.0.1", app.port, timeout=60)) as connection:
+        connection.request("GET", path, headers={"Host": host})
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
 
 
 async def drawn(app, host, origin):
@@ -71,9 +72,10 @@ async def drawn(app, host, origin):
 
 
 def shown(app, host, origin):
-    return asyncio.run(asyncio.wait_for(drawn(app, host, origin), 60))
+    return run(drawn(app, host, origin))
 
 
+@pytest.mark.app
 def test_own_addresses_are_answered(app):
     for host in (f"127.0.0.1:{app.port}", f"localhost:{app.port}"):
         assert get(app, "/", host)[0] == 200
@@ -81,6 +83,7 @@ def test_own_addresses_are_answered(app):
     assert SECRET.encode() in shown(app, f"127.0.0.1:{app.port}", None)  # no browser
 
 
+@pytest.mark.app
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example"])
 def test_another_name_of_this_machine_sees_nothing(app, host):
     host = f"{host}:{app.port}"
@@ -91,11 +94,13 @@ def test_another_name_of_this_machine_sees_nothing(app, host):
             assert get(app, path, host) == (403, hosts.REFUSED + "\n")
 
 
+@pytest.mark.app
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:1", "http://127.0.0.1", "null"])
 def test_a_page_of_another_site_sees_nothing(app, origin):
     assert SECRET.encode() not in shown(app, f"127.0.0.1:{app.port}", origin)
 
 
+@pytest.mark.app
 def test_the_log_has_no_traceback(app):
     assert "Traceback" not in app.log()
 

@@ -7,12 +7,13 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from storing import made_items, made_project, save
+from storing import Clock, made_items, made_project, save
 
-from annotate.store import Store, database
+from annotate.store import Store, database, projects
 from annotate.store.jobs import SILENT
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -93,66 +94,55 @@ def test_batches_added_at_once_get_numbers_of_their_own(store, project, pool):
 
 @pytest.fixture
 def workers(url):
-    """Stores with connections and locks of their own, as those of other processes."""
-    stores = [Store.open(url) for _ in range(6)]
-    yield stores
-    for store in stores:
-        store.close()
+    """Stores with connections and locks of their own, as those of other processes, and the clock of all of them."""
+    clock = Clock()
+    with ExitStack() as opened:
+        yield [opened.enter_context(closing(Store(url, clock=clock))) for _ in range(6)], clock
 
 
-def test_workers_share_the_jobs_one_a_project_at_a_time(store, workers):
+def test_workers_share_the_jobs_one_a_project_at_a_time_and_take_up_what_dead_ones_left(store, workers):
     """Six workers race for three jobs of each of four projects: four get one each, again and again."""
+    stores, clock = workers
     projects = [made_project(store, examples=()).id for _ in range(4)]
     jobs = [store.add_job(project, "train", {"number": number}) for number in range(3) for project in projects]
-    for number in range(3):
-        claimed = [job for job in together(lambda worker: worker.claim_job("here", 1), workers) if job]
+    for number, attempts in ((0, 1), (1, 1), (1, 2), (2, 1)):
+        claimed = [job for job in together(lambda worker: worker.claim_job("here", 1), stores) if job]
         assert sorted(job.project_id for job in claimed) == projects
-        assert {job.args["number"] for job in claimed} == {number}
+        assert {(job.args["number"], job.attempts) for job in claimed} == {(number, attempts)}
+        if (number, attempts) == (1, 1):
+            assert not any(together(lambda worker: worker.claim_job("there", 2), stores))
+            clock.passes(1.1 * SILENT)  # nothing is heard of those who have claimed
+            continue
         for job in claimed:
             store.finish(job)
     assert {store.job(job.id).state for job in jobs} == {"done"}
 
 
-def test_workers_share_what_dead_ones_left_one_a_project_at_a_time(store, workers, monkeypatch):
-    projects = [made_project(store, examples=()).id for _ in range(3)]
-    lost = {store.claim_job("here", 1, job_id=store.add_job(project, "train", {}).id).id for project in 2 * projects}
-    now = store.clock() + 1.1 * SILENT
-    for each in workers:
-        monkeypatch.setattr(each, "clock", lambda: now)
-    found = []
-    for _ in range(2):
-        claimed = [job for job in together(lambda worker: worker.claim_job("there", 2), workers) if job]
-        assert sorted(job.project_id for job in claimed) == projects
-        assert all(job.host == "there" and job.attempts == 2 for job in claimed)
-        for job in claimed:
-            store.finish(job)
-        found += [job.id for job in claimed]
-    assert sorted(found) == sorted(lost)
-
-
-def test_people_save_while_a_large_project_is_made(store, project, pool):
+def test_people_save_while_a_large_project_is_made(store, project, pool, monkeypatch):
+    monkeypatch.setattr(projects, "CHUNK", 10)
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
-    examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "x" * 200}) for n in range(20_000))
-    with ThreadPoolExecutor(1) as thread:
-        making = thread.submit(made_project, store, examples=examples)
-        seq = 0
-        while not making.done():
-            seq += 1
-            save(store, item, seq)
-    assert making.result().pool_size == 20_000
-    assert seq > 3 and len(store.history(item.id)) == seq
+
+    def examples_and_saves():
+        with ThreadPoolExecutor(1) as thread:
+            for n in range(50):
+                if n % 10 == 5:
+                    thread.submit(save, store, item, n // 10 + 1).result(timeout=30)
+                yield "pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "x" * 200}
+
+    assert made_project(store, examples=examples_and_saves()).pool_size == 50
+    assert [revision.seq for revision in store.history(item.id)] == [1, 2, 3, 4, 5]
 
 
 SAVES = """
 import sys
-from annotate.store import Store, database
-from annotate.store.jobs import SILENT
+from annotate.store import Store
 store = Store.open(sys.argv[1])
 for seq in range(1, 100_000):
     print(store.save(int(sys.argv[2]), "ana", "page", seq, {"upos": ["X"] * 50}, False, 1.0, 1), flush=True)
 """
 
 
+@pytest.mark.system
 def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, project, pool):
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
     acknowledged = 0
@@ -172,6 +162,7 @@ def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, proje
         assert all(revision.annotation == {"upos": ["X"] * 50} for revision in store.history(item.id))
 
 
+@pytest.mark.system
 def test_processes_that_open_a_new_database_at_once_all_can(empty_url):
     code = "import sys; from annotate.store import Store; print(Store.open(sys.argv[1]).projects())"
     command = [sys.executable, "-c", code, empty_url]
@@ -193,8 +184,9 @@ def test_a_new_file_that_another_process_prepares_is_asked_again():
             if self.asked < 3:
                 raise sqlite3.OperationalError("database is locked")
 
-    connection = Refused()
-    database._use_log(connection, patience=5)
-    assert connection.asked == 3
+    connection, slept = Refused(), []
+    database._use_log(connection, patience=5, clock=lambda: 1.0, sleep=slept.append)
+    assert (connection.asked, slept) == (3, [0.01, 0.01])
     with pytest.raises(sqlite3.OperationalError, match="locked"):
-        database._use_log(Refused(), patience=0)
+        database._use_log(Refused(), patience=0, clock=iter([1.0, 2.0]).__next__, sleep=slept.append)
+    assert len(slept) == 2

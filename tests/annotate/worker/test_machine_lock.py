@@ -43,8 +43,7 @@ def test_nobody_waits_for_an_older_job_of_another_machine(store, add):
 
 
 def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monkeypatch):
-    monkeypatch.setattr(machine_lock, "EVERY", 0.01)
-    job, real, answers = add(timedelta(0)), store.unfinished_jobs, [StoreError("restarting")] * 2
+    job, real, answers, slept = add(timedelta(0)), store.unfinished_jobs, [StoreError("restarting")] * 2, []
 
     def away():
         if answers:
@@ -52,13 +51,13 @@ def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monke
         return real()
 
     monkeypatch.setattr(store, "unfinished_jobs", away)
-    with machine_lock.machine_lock(store, job.id) as mine:
+    with machine_lock.machine_lock(store, job.id, sleep=slept.append) as mine:
         assert mine
+    assert slept == [machine_lock.EVERY] * 2
     assert store.job(job.id).host == socket.gethostname()
 
 
 def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, monkeypatch):
-    monkeypatch.setattr(machine_lock, "EVERY", 0.05)
     job, other, heard = add(timedelta(0)), FileLock(queue.folder() / ".computing"), []
 
     def beat(found, progress, message, host):
@@ -68,7 +67,7 @@ def test_job_waits_and_is_heard_of_while_something_else_computes(store, add, mon
         return True
 
     monkeypatch.setattr(store, "beat", beat)
-    with other, machine_lock.machine_lock(store, job.id) as mine:
+    with other, machine_lock.machine_lock(store, job.id, every=0.01) as mine:
         assert mine
         assert heard == ["", machine_lock.BUSY, machine_lock.BUSY]
 

@@ -1,49 +1,48 @@
-"""Workers that serve a queue: one job after the other, and several at once."""
+"""Workers that serve a queue: one job after the other, and several at once, each in a process of its own."""
 
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
+from storing import Clock
+from waiting import wait_until
 
+from annotate.store import Store
 from annotate.store.jobs import ATTEMPTS, SILENT
 from annotate.worker import run, serve
 
-pytestmark = pytest.mark.system
-
 
 @pytest.fixture
-def served(store, monkeypatch):
+def serve_until_empty(store, monkeypatch):
     """Serve the queue until it is empty, with a kind of job that does what a test says."""
 
-    def sleep(seconds):
+    def interrupt(seconds):
         raise KeyboardInterrupt
 
-    def until_empty(work):
+    def until_empty(work, store=store):
         monkeypatch.setitem(run.KINDS, "test", "work_of_test")
         monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-        monkeypatch.setattr(serve.time, "sleep", sleep)
         with pytest.raises(KeyboardInterrupt):
-            serve.do_jobs(store)
+            serve.do_jobs(store, sleep=interrupt)
 
     return until_empty
 
 
-def test_queue_is_served_oldest_first_until_interrupted(store, make, served):
+def test_queue_is_served_oldest_first_until_interrupted(store, make, serve_until_empty):
     done, project = [], make()
     for number in range(3):
         store.add_job(project.id, "test", {"n": number})
-    served(lambda store, job, *given: done.append(job.args["n"]))
+    serve_until_empty(lambda store, job, *given: done.append(job.args["n"]))
     assert done == [0, 1, 2]
 
 
-def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, served):
+def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, serve_until_empty):
     stops = [KeyboardInterrupt] * ATTEMPTS
 
     def work(*given):
@@ -52,18 +51,21 @@ def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, ser
 
     job = store.add_job(make().id, "test", {})
     for state in (*["queued"] * ATTEMPTS, "done"):
-        served(work)
+        serve_until_empty(work)
         assert store.job(job.id).state == state
     assert store.job(job.id).attempts == 1
 
 
-def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, served, monkeypatch):
-    job, now = run.claim(store, store.add_job(make().id, "test", {}).id), store.now()
-    served(lambda *given: None)
+def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, url, serve_until_empty):
+    clock = Clock()
+    later = Store(url, clock=clock)
+    job = run.claim(later, store.add_job(make().id, "test", {}).id)
+    serve_until_empty(lambda *given: None, later)
     assert store.job(job.id).state == "running"  # its worker may be alive
-    monkeypatch.setattr(store, "now", lambda: now + 1.1 * SILENT)
-    served(lambda *given: None)
+    clock.passes(1.1 * SILENT)
+    serve_until_empty(lambda *given: None, later)
     assert (store.job(job.id).state, store.job(job.id).attempts) == ("done", 2)
+    later.close()
 
 
 @pytest.mark.parametrize(
@@ -87,43 +89,24 @@ def test_a_worker_takes_as_many_jobs_as_cores_and_memory_allow(monkeypatch, core
 
 @pytest.fixture
 def working(store, make, url):
-    """Start a worker of two jobs at once beside two jobs of each of three projects; wait until two are at it.
-
-    One that is told to end while it loads torch dies of that: its job is taken up again when it is silent.
-    """
+    """Start a worker of two jobs at once beside two jobs of each of three projects; wait until two are at it."""
     projects = [make() for _ in range(3)]
     for _ in range(2):
         for project in projects:
             store.add_job(project.id, "slow", {})
     script = Path(__file__).with_name("slow_worker.py")
     worker = subprocess.Popen([sys.executable, script, url, "2"], start_new_session=True)
-    yield worker, until(lambda: len(jobs := running(store)) == 2 and all(job.message for job in jobs) and jobs)
+    yield worker, wait_until(lambda: len(jobs := running(store)) == 2 and all(job.message for job in jobs) and jobs)
     if worker.poll() is None:
         worker.terminate()
-        worker.wait(30)
-
-
-def until(found, seconds=60):
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        if seen := found():
-            return seen
-        time.sleep(0.1)
-    raise TimeoutError
+        worker.wait()
 
 
 def running(store):
     return [job for job in store.unfinished_jobs() if job.state == "running"]
 
 
-def waits_again(store, jobs):
-    return all((now.state, now.attempts) == ("queued", 0) for now in (store.job(job.id) for job in jobs))
-
-
-def ended(jobs):
-    return not any(Path(f"/proc/{job.pid}").exists() for job in jobs)
-
-
+@pytest.mark.system
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_jobs_at_once_are_of_different_projects_and_wait_again_when_their_worker_is_stopped(store, working, stop):
     worker, first = working
@@ -133,26 +116,30 @@ def test_jobs_at_once_are_of_different_projects_and_wait_again_when_their_worker
         os.killpg(worker.pid, stop)  # as a terminal does
     else:
         worker.send_signal(stop)
-    worker.wait(30)
-    until(lambda: waits_again(store, first) and ended(first))
+    worker.wait()
+    wait_until(lambda: not any(Path(f"/proc/{job.pid}").exists() for job in first))
+    jobs = [store.job(job.id) for job in first]
+    assert [(job.state, job.attempts) for job in jobs] == [("queued", 0)] * 2
 
 
+@pytest.mark.system
 def test_another_process_begins_where_one_is_killed(store, working):
     _, (one, other) = working
     os.kill(one.pid, signal.SIGKILL)
-    third = until(lambda: [job for job in running(store) if job.project_id == 3])
-    assert store.job(other.id).pid == other.pid != third[0].pid != one.pid
+    (third,) = wait_until(lambda: [job for job in running(store) if job.project_id == 3])
+    assert store.job(other.id).pid == other.pid != third.pid != one.pid
 
 
+@pytest.mark.system
 def test_a_process_that_has_just_begun_when_its_worker_is_stopped_ends_too(store, monkeypatch):
     """Else each would wait for the other at the end."""
     begin = serve._begin
 
-    def stopped(*given):
+    def begin_and_stop(*given):
         begin(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(serve, "_begin", stopped)
+    monkeypatch.setattr(serve, "_begin", begin_and_stop)
     with pytest.raises(KeyboardInterrupt):
         serve.serve(store, serve.Share(2, 1))
     left = multiprocessing.active_children()

@@ -1,18 +1,16 @@
-"""Jobs as the app starts them: real processes, which it may outlive or lose."""
+"""Jobs as the app starts them, each in a process that it may outlive or lose."""
 
 import os
+import shutil
 import signal
-import time
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
+from waiting import wait_until
 
+from annotate.worker import __main__ as worker
 from annotate.worker import queue, run
-from annotate.worker.__main__ import STOPPED, main
-
-pytestmark = pytest.mark.system
 
 
 @pytest.fixture
@@ -28,43 +26,42 @@ def quiet(monkeypatch):
     return started
 
 
-def wait(store, job, *states, seconds=120):
-    for _ in range(seconds * 20):
-        now = store.job(job.id)
-        if now.state in states:
-            return now
-        time.sleep(0.05)
-    raise AssertionError(f"{now}\n{queue.log_file(job.id).read_text()}")
+@pytest.mark.parametrize("state", ["queued", "running", "another's"])
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        (0, None),
+        (1, "the worker ended unexpectedly (1)"),
+        (-15, "the worker ended unexpectedly (signal 15)"),
+        (-9, queue.KILLED),
+    ],
+)
+def test_job_of_a_process_that_could_not_store_its_end_has_failed(store, make, state, code, error):
+    job = store.add_job(make().id, "suggest", {})
+    if state != "queued":
+        job = run.claim(store, job.id)
+    pid = os.getpid() + (state == "another's")
+    queue._watch(store, job, SimpleNamespace(pid=pid, wait=lambda: code))
+    expected = None if state == "another's" else error
+    assert store.job(job.id).error == expected
+    assert (store.job(job.id).state == "failed") == bool(expected)
 
 
-def test_killed_worker_fails_with_the_likely_reason_and_its_job_goes_on(store, make, model_folder):
-    project = make()
-    args = {"model": str(model_folder), "device": "cpu"}
-    first = wait(store, queue.start(store, project.id, "suggest", args), "running")
-    assert first.pid != os.getpid()
-    os.kill(first.pid, signal.SIGKILL)
-    assert wait(store, first, "failed", seconds=20).error == queue.KILLED
-    assert "memory ran out (signal 9)" in queue.KILLED
-    again = queue.start(store, project.id, "suggest", args)
-    assert wait(store, again, "done", "failed").error is None
-    assert len(store.suggestions_of(project.id, "pos")) == 7
-    assert "done" in queue.log_file(again.id).read_text()
+def test_terminated_worker_stores_why(store, make, url, monkeypatch):
+    def terminate(*_):
+        raise KeyboardInterrupt  # as the handler of SIGTERM does
 
-
-def test_worker_that_ends_before_it_begins_fails_the_job(store, make, monkeypatch):
-    monkeypatch.setattr(queue.sys, "executable", "/bin/false")
-    job = wait(store, queue.start(store, make().id, "suggest", {}), "failed", seconds=20)
-    assert job.error == "the worker ended unexpectedly (1)"
-
-
-def test_terminated_worker_stores_why(store, make, model_folder):
-    made = queue.start(store, make().id, "suggest", {"model": str(model_folder)})
-    os.kill(wait(store, made, "running").pid, signal.SIGTERM)
-    assert wait(store, made, "failed").error == STOPPED
+    monkeypatch.setattr(worker, "run", terminate)
+    job = store.add_job(make().id, "suggest", {})
+    assert worker.main([str(job.id), "--db", url]) == worker.INTERRUPTED
+    assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
-    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    def popen(*_, **__):
+        raise FileNotFoundError(2, "No such file or directory", "/nowhere/python")
+
+    monkeypatch.setattr(queue.subprocess, "Popen", popen)
     job = queue.start(store, make().id, "suggest", {})
     assert job.state == "failed"
     assert "/nowhere/python" in job.error
@@ -133,30 +130,48 @@ def test_one_click_goes_on_with_a_job_whose_process_died(store, make, quiet, mon
     assert again.heartbeat > first.heartbeat
 
 
-def test_jobs_that_the_app_starts_compute_one_after_the_other(store, make, model_folder):
-    args = {"device": "cpu", "model": str(model_folder)}
-    begun = [queue.start(store, make().id, "suggest", args) for _ in range(2)]
-    for before, after in pairwise(wait(store, job, "done", "failed") for job in begun):
-        assert (before.error, after.error) == (None, None)
-        assert before.ended <= after.started
-
-
-def test_killed_worker_gives_way_to_the_next_job_and_a_stopped_one_never_computes(store, make, model_folder):
-    args = {"device": "cpu", "model": str(model_folder)}
-    first, second, third = [queue.start(store, make().id, "suggest", args) for _ in range(3)]
-    store.cancel(second.id)
-    os.kill(wait(store, first, "running").pid, signal.SIGKILL)
-    assert wait(store, third, "done", "failed").error is None
-    assert (store.job(first.id).state, store.job(second.id).started) == ("failed", None)
-
-
 def test_process_of_a_job_that_does_not_wait_ends_well(store, make, url):
     job = store.add_job(make().id, "suggest", {})
     store.cancel(job.id)
-    assert main([str(job.id), "--db", url]) == 0
+    assert worker.main([str(job.id), "--db", url]) == 0
     assert store.job(job.id).state == "cancelled"
 
 
 def test_process_without_a_database_says_so(caplog):
-    assert main(["1", "--db", "mysql://host/name"]) == 2
+    assert worker.main(["1", "--db", "mysql://host/name"]) == 2
     assert "no database of kind 'mysql' here" in caplog.text
+
+
+@pytest.fixture
+def stuck_model(model_folder, tmp_path):
+    """A copy of the model whose description is a pipe: who loads it waits, and whoever opens the pipe knows that."""
+    folder = shutil.copytree(model_folder, tmp_path / "stuck")
+    description = folder / "model.json"
+    description.unlink()
+    os.mkfifo(description)
+    return folder, description
+
+
+@pytest.mark.system
+def test_jobs_compute_one_after_the_other_whatever_becomes_of_their_processes(store, make, model_folder, stuck_model):
+    stuck, pipe = stuck_model
+    project = make()
+    begun = [
+        queue.start(store, place.id, "suggest", {"model": str(folder), "device": "cpu"})
+        for place, folder in ((project, stuck), (make(), stuck), (make(), stuck), (project, model_folder))
+    ]
+    killed, cancelled, terminated, done = begun
+    store.cancel(cancelled.id)
+    for job, sent in ((killed, signal.SIGKILL), (terminated, signal.SIGTERM)):
+        with pipe.open("wb"):  # as soon as the process loads the model
+            now = store.job(job.id)
+            assert now.state == "running" and now.pid != os.getpid()
+            os.kill(now.pid, sent)
+            wait_until(lambda job=job: store.job(job.id).state == "failed")
+    ended = wait_until(lambda: (now := store.job(done.id)).state in ("done", "failed") and now)
+    assert ended.error is None
+    assert [store.job(job.id).error for job in (killed, terminated)] == [queue.KILLED, worker.STOPPED]
+    assert store.job(terminated.id).ended <= ended.started
+    assert store.job(cancelled.id).started is None
+    assert len(store.suggestions_of(project.id, "pos")) == 7
+    assert "done" in queue.log_file(done.id).read_text()

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import torch
-from making import made_up, small_recipe
+from making import made_up
 from making import result as made_result
+from papers.making import changed, write
 
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
-from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
@@ -18,7 +18,6 @@ from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
 from fewshot.training import sources
-from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
 
 CPU = torch.device("cpu")
@@ -36,28 +35,10 @@ def data(tmp_path):
 
 
 @pytest.fixture
-def call(analyze, data, tmp_path, encoder_folder):
-    save_source(encoder_folder)
+def call(analyze, data, tmp_path, encoder_folder, source_model):
+    source_model.save(sources.kept_in() / "pos-encoder")
     values = {"data": data, "task": "pos", "langs": ",".join(LANGS), "model": encoder_folder, "seeds": 2}
     return lambda **options: analyze("alignment", **{**values, "device": "cpu", "out": tmp_path / "out", **options})
-
-
-def write(folder, sentences, split="test"):
-    folder.mkdir(parents=True, exist_ok=True)
-    conllu.write(sentences, folder / f"{split}.conllu")
-
-
-def changed(sentence, number):
-    words = tuple(word[::-1] if number and place % 5 < number else word for place, word in enumerate(sentence.words))
-    return replace(sentence, words=words, text=" ".join(words))
-
-
-def save_source(encoder_folder):
-    gold = made_up(30, seed=1)
-    recipe = small_recipe(regime="sequential", updates=15, batch=8, head_lr=1e-3, average=1)
-    model = train_source(tasks.get("pos"), load_encoder(str(encoder_folder)), gold, recipe, 0, CPU)
-    model.provenance = {"lang": "en"}
-    model.save(sources.kept_in() / f"pos-{encoder_folder.name}")
 
 
 def test_translations_have_the_same_id_in_the_same_place(data):
@@ -116,14 +97,6 @@ def test_sentences_of_one_id_in_two_folders_are_not_taken_for_each_other(call, d
     assert embeddings["fi"] == pytest.approx(1, abs=1e-4) and embeddings["el"] < 0.99
 
 
-def test_another_tokenizer_is_measured_anew(call, tmp_path, recut):
-    assert call(langs="fi").exit_code == 0
-    cells = tmp_path / "out" / "cells.jsonl"
-    before = cells.read_bytes().count(b"\n")
-    assert call(langs="fi", model=recut).exit_code == 0
-    assert cells.read_bytes().count(b"\n") == 2 * before
-
-
 def test_each_figure_is_that_of_the_definition(call, data, tmp_path, encoder):
     result = call()
     assert result.exit_code == 0, result.output
@@ -162,33 +135,6 @@ def test_better_aligned_and_smaller_gap_correlate_positively():
     assert page.correlation(similarity, gaps.assign(gap=-gaps.gap), "pos").r == pytest.approx(-1)
 
 
-def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
-    made, vectors = [], study.vectors
-
-    def stopping(encoder, *rest):
-        made.append(encoder.fingerprint)
-        if len(made) == 8:
-            raise KeyboardInterrupt
-        return vectors(encoder, *rest)
-
-    monkeypatch.setattr(study, "vectors", stopping)
-    assert call().exit_code == 130
-    kept = (tmp_path / "out" / "cells.jsonl").read_bytes()
-    assert kept.count(b"\n") == 5  # English and four languages, then English and one
-    assert call().exit_code == 0
-    assert (tmp_path / "out" / "cells.jsonl").read_bytes().startswith(kept)
-    assert len(made) == 8 + (1 + 3) + 2 * (1 + 4)
-    assert call().exit_code == 0 and len(made) == 22
-
-
-def test_it_works_with_xlm_r(call, tmp_path, xlmr_folder):
-    save_source(xlmr_folder)
-    result = call(model=xlmr_folder, langs="fi", sentences=12, seeds=1)
-    assert result.exit_code == 0, result.output
-    assert set(pd.read_csv(tmp_path / "out" / "table.csv").layer) == {0, 1, 2, 3}
-    assert "–" in result.output  # of one language there is no correlation
-
-
 def test_gaps_are_points_below_the_source_language():
     def score(lang, value, task="pos"):
         return replace(made_result(0, value), task=task, lang=lang)
@@ -199,23 +145,3 @@ def test_gaps_are_points_below_the_source_language():
     assert said == ["no test set of ner in en: it has no gaps"]
     with pytest.raises(FewshotError, match="no task has a test set both in en and in another language"):
         study.gaps([score("ja", 40.0)], "en", said.append)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"task": "tagging"}, "unknown task 'tagging'"),
-        ({"task": "ner"}, "no source model for task ner"),
-        ({"parallel": "tatoeba"}, "unknown task 'tatoeba'"),
-        ({"langs": "tr"}, "no folder of --data holds translations of en sentences in tr"),
-        ({"data": "nowhere"}, "no such folder"),
-        ({"sentences": 1}, "--sentences must be at least 10"),
-        ({"seeds": 0}, "--seeds at least 1"),
-        ({"device": "abacus"}, "cannot be used"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    result = call(**options)
-    assert result.exit_code == 2
-    assert result.output.startswith("error: ") and message in result.output
-    assert len(result.output.splitlines()) == 1

@@ -51,6 +51,7 @@ def slowly(folder, lang, device):
     return [{"score": ord(lang), "threads": torch.get_num_threads()}]
 
 
+@pytest.mark.system
 def test_processes_measure_what_one_does_and_each_once(tmp_path):
     def wanted(folder):
         (tmp_path / folder).mkdir()

@@ -1,5 +1,6 @@
 """``fewshot analyze`` from end to end on a made-up corpus, stopped and started again."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -52,6 +53,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert len(begun) == 7 + 2 * 4
 
 
+@pytest.mark.system
 def test_several_processes_find_what_one_does(call, tmp_path, one_thread, monkeypatch):
     assert call("bilingual", table="3", jobs=2, out=tmp_path / "several").exit_code == 0
     monkeypatch.setattr(place, "fitting", lambda work, sharing: None)
@@ -87,25 +89,23 @@ def test_monolingual_analysis(call, tmp_path):
     assert {r.lang for r in read_results(tmp_path / "out" / "results.jsonl")} == {"fi"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"table": "x"}, "is no number"),
-        ({"table": "11"}, "no table 11"),
-        ({"langs": "xx"}, "unknown language of the corpus 'xx'"),
-        ({"langs": "en"}, "English is the source"),
-        ({"corpus": "nowhere"}, "give a corpus folder"),
-        ({"data": "nowhere"}, "no such folder"),
-        ({"scale": "huge"}, "choose small or tiny"),
-        ({"seeds": 0}, "must be at least 1"),
-        ({"device": "abacus"}, "cannot be used"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    result = call("bilingual", **options)
-    assert result.exit_code == 2
-    assert result.output.splitlines()[-1].startswith("error: ") and message in result.output
-    assert len(result.output.splitlines()) == 1
+def test_bad_input_ends_with_one_line(call):
+    wrong = []
+    for option, value, message in (
+        ("table", "x", "is no number"),
+        ("table", "11", "no table 11"),
+        ("langs", "xx", "unknown language of the corpus 'xx'"),
+        ("langs", "en", "English is the source"),
+        ("corpus", "nowhere", "give a corpus folder"),
+        ("data", "nowhere", "no such folder"),
+        ("scale", "huge", "choose small or tiny"),
+        ("seeds", 0, "must be at least 1"),
+        ("device", "abacus", "cannot be used"),
+    ):
+        done = call("bilingual", **{option: value})
+        if done.exit_code != 2 or not re.fullmatch(f"error: .*{message}.*\n", done.output):
+            wrong.append((option, value, done.output))
+    assert not wrong
 
 
 def test_languages_without_data_are_said(call, tmp_path):

@@ -8,7 +8,6 @@ from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import fingerprint
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages
 from fewshot.papers.source_choice.models import choose
 from fewshot.training.model import new
 
@@ -61,13 +60,8 @@ def test_of_one_language_that_of_the_first_folder_is_taken(save, chosen):
     assert chosen("da", "other", "mine").place == other
 
 
-def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path, monkeypatch):
-    def missing(name):
-        raise languages.PackageNotFoundError(name)
-
-    languages._store.cache_clear()
-    languages._read.cache_clear()
-    monkeypatch.setattr(languages, "distribution", missing)
+@pytest.mark.usefixtures("no_lang2vec")
+def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path):
     for name, letters in (("near", None), ("far", "Q")):
         gold = made_up(20, seed=3)
         if letters:

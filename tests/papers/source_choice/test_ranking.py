@@ -72,15 +72,9 @@ def test_a_source_that_lang2vec_does_not_know_is_last(encoder):
 
 
 @pytest.mark.parametrize("lang", ["qqq", "sv"])
-def test_without_similarities_texts_decide_and_one_line_says_so(encoder, lang, monkeypatch):
+def test_without_similarities_texts_decide_and_one_line_says_so(encoder, lang, request):
     if lang == "sv":  # a language that is known, by a package that is not there
-
-        def missing(name):
-            raise languages.PackageNotFoundError(name)
-
-        languages._store.cache_clear()
-        languages._read.cache_clear()
-        monkeypatch.setattr(languages, "distribution", missing)
+        request.getfixturevalue("no_lang2vec")
     lines = []
     texts = {NEIGHBOURS: {"ja": 60.0, "de": 40.0}, PIECES: {"ja": 10.0, "de": 40.0}}
     found = rank(POS, lang, encoder, ["de", "ja"], texts, lines.append)

@@ -25,7 +25,7 @@ def call(analyze, tmp_path, encoder_folder):
         for split, size in (("train", 15), ("test", 8)):
             if lang != "fi" or split == "test":
                 conllu.write(made_up(size, seed=10 * number + size, name=split), folder / f"{split}.conllu")
-    values = {"data": tmp_path / "data", "model": encoder_folder, "device": "cpu", "updates": 2, "jobs": 1}
+    values = {"data": tmp_path / "data", "model": encoder_folder, "device": "cpu", "updates": 2}
     return lambda **options: analyze("sources", **{**values, "out": tmp_path / "out", **options})
 
 
@@ -68,22 +68,6 @@ def test_a_criterion_is_judged_by_the_scores_of_its_sources():
     assert found[NEIGHBOURS].losses == [20, 20]  # of equal ones the mean; the first one of y is en
     assert found[ANY].losses == [20, 10] and found[ALWAYS_ENGLISH].losses == [0, 20]
     assert page.interval([20, 20]) == "20.00 [20.00, 20.00]"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"task": "tagging"}, "unknown task 'tagging'"),
-        ({"data": "nowhere"}, "no such folder"),
-        ({"source": "de,en", "langs": "fi"}, "each target needs 3 sources beside itself"),
-        ({"langs": "xx"}, "pos has sources de, en, ja, sv and targets none here"),
-        ({"updates": 0}, "--updates is 0"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    result = call(**options)
-    assert result.exit_code == 2
-    assert message in result.output.splitlines()[-1]
 
 
 def test_a_target_that_lang2vec_does_not_know_is_ranked_by_texts_alone(call, tmp_path):

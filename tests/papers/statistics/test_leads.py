@@ -133,7 +133,5 @@ def test_the_best_sampler_is_named_with_its_distance_to_the_next():
     assert best({"longest": None, "shortest": Lead(-3, 1)}, "random") == ("random", "shortest", Lead(3, 1))
     assert best({"longest": None}, "random") is None
 
-
-def test_a_tie_is_ahead_by_nothing():
     (_, _, lead) = best({"longest": Lead(0, 1)}, "random")
     assert f"{lead.points:.1f}" == "0.0" and not lead.sure

@@ -3,13 +3,12 @@
 from html import unescape
 
 import pytest
-from making import examples, result, save_encoder
-from papers.making import save_xlmr
+from making import examples, result
+from papers.making import write
 from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.cli import app
-from fewshot.corpora.formats import conllu
 from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.papers.zero_shot import page
@@ -68,17 +67,13 @@ def test_other_sources_tasks_and_languages_have_no_figure_of_the_paper():
     assert page.headline(found, "en") == "From en: pos accuracy -30.0 with mini (in wo)."
 
 
-def test_without_a_source_score_the_scores_are_shown():
+def test_without_a_score_of_the_source_or_of_another_language_there_are_no_drops():
     found = page.lines(scored("pos", ja=50), "en")
     assert ("ja", "50.0 ±1.0", "-47.3") in page.grid(found, "en").rows
     assert page.headline(found, "en") == "No test set of en, and so no drops from it."
-    found = page.lines(scored("topic", ja=50), "en")
-    assert page.figure(found, "en", ["ja"]) is None
-
-
-def test_with_the_source_alone_that_is_said():
-    found = page.lines(scored("pos", en=50), "en")
-    assert page.headline(found, "en") == "No test set of a language beside en, and so no drops from it."
+    assert page.figure(page.lines(scored("topic", ja=50), "en"), "en", ["ja"]) is None
+    alone = page.lines(scored("pos", en=50), "en")
+    assert page.headline(alone, "en") == "No test set of a language beside en, and so no drops from it."
 
 
 def test_languages_with_a_hyphen_are_no_mixed_pairs():
@@ -96,14 +91,13 @@ def test_mixed_pairs_stand_in_a_table_of_their_own():
 
 
 @pytest.fixture
-def call(tmp_path):
+def call(tmp_path, encoder_folder, xlmr_folder):
     """Calls the command on two languages, with two encoders: a random BERT and a random XLM-R."""
-    folders = [save_encoder(tmp_path / "bert", limit=64), save_xlmr(tmp_path / "xlmr")]
+    folders = [encoder_folder, xlmr_folder]
     for seed, lang in enumerate(("en", "ja")):
-        (tmp_path / "data" / f"{lang}_made").mkdir(parents=True)
-        conllu.write(examples("sentences", 8, seed), tmp_path / "data" / f"{lang}_made" / "test.conllu")
-    for folder in folders:
-        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.kept_in() / folder.name)
+        write(tmp_path / "data" / f"{lang}_made", examples("sentences", 8, seed))
+    for number, folder in enumerate(folders):
+        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.kept_in() / str(number))
 
     def score(*command, models=folders, **options):
         values = {"task": "pos", "langs": "ja", "data": tmp_path / "data", "device": "cpu", "out": tmp_path / "out"}
@@ -114,47 +108,32 @@ def call(tmp_path):
     return score
 
 
-def test_the_analysis_is_the_command_of_users(call, tmp_path):
+def test_the_analysis_is_the_command_of_users(call, tmp_path, xlmr_folder):
     done = call("analyze")
     assert done.exit_code == 0, done.output
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
     assert len(read_results(tmp_path / "out" / "results.jsonl")) == 4
     page = unescape((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
     for text in (page, done.output):
-        assert "-47.3" in text and "mBERT (paper)" in text and str(tmp_path / "xlmr") in text
+        assert "-47.3" in text and "mBERT (paper)" in text and str(xlmr_folder) in text
     assert page.rpartition("const figures")[2].count('"texttemplate":"%{z:') == 1
     again = call()
     assert again.output.replace("\n", "") == done.output.replace("\n", "")
     assert (tmp_path / "out" / "results.jsonl").read_bytes() == kept
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_a_language_may_be_named_with_its_script_and_bad_input_ends_with_one_line(call):
+    done = call("analyze", langs="ja-Jpan")
+    assert done.exit_code == 0, done.output
+    assert "ja-Jpan" in done.output and "Premises by hypotheses" not in done.output
+    for options, message in (
         ({"task": "pso"}, "unknown task 'pso'"),
         ({"task": "ner"}, "no source model for task ner"),
         ({"task": "nli"}, "no test set of nli in en, ja"),
         ({"data": "nowhere"}, "no such folder"),
         ({"device": "abacus"}, "cannot be used"),
         ({"models": ["nowhere"]}, "nowhere"),
-    ],
-)
-def test_bad_input_ends_with_one_line(call, options, message):
-    done = call("analyze", **options)
-    assert done.exit_code == 2, done.output
-    assert done.output.splitlines()[-1].startswith("error: ") and message in done.output.splitlines()[-1]
-
-
-def test_a_language_may_be_named_with_its_script(call):
-    done = call("analyze", langs="ja-Jpan")
-    assert done.exit_code == 0, done.output
-    assert "ja-Jpan" in done.output and "Premises by hypotheses" not in done.output
-
-
-def test_encoders_with_sources_of_several_languages_make_no_table(call):
-    for name, lang in (("bert", "sv"), ("xlmr", "fr")):
-        model = sources.kept_in() / name
-        card = (model / "model.json").read_text()
-        (model / "model.json").write_text(card.replace("{", f'{{"lang": "{lang}", ', 1))
-    done = call("analyze")
-    assert done.exit_code == 2 and "source models are of several languages" in done.output
+    ):
+        done = call("analyze", **options)
+        assert done.exit_code == 2, done.output
+        assert done.output.splitlines()[-1].startswith("error: ") and message in done.output.splitlines()[-1]

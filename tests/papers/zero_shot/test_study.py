@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
-import torch
-from making import examples, small_recipe
+from making import examples
+from papers.making import write
 from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.cli import app
-from fewshot.corpora.formats import conllu, tsv
+from fewshot.corpora.formats import tsv
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.experiments.executors.place import this_machine
@@ -17,25 +17,19 @@ from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.zero_shot import study
 from fewshot.papers.zero_shot.page import premises_by_hypotheses
 from fewshot.training import sources
-from fewshot.training.adapt import train_source
 from fewshot.training.model import new
-
-CPU = torch.device("cpu")
 
 
 @pytest.fixture
 def places(tmp_path, encoder):
     """Test sets of two tasks in three languages, and source models where they are looked for."""
     for lang, seed in (("en", 1), ("ja", 2), ("sw", 3)):
-        (tmp_path / "data" / f"{lang}_made").mkdir(parents=True)
-        conllu.write(examples("sentences", 12, seed), tmp_path / "data" / f"{lang}_made" / "test.conllu")
+        write(tmp_path / "data" / f"{lang}_made", examples("sentences", 12, seed))
         if lang != "ja":
             pairs = [replace(pair, hypothesis=f"{lang} {pair.hypothesis}") for pair in examples("pairs", 12, seed=4)]
             tsv.write(pairs, tmp_path / "data" / f"{lang}_made" / "test.tsv")
     for name in ("pos", "nli"):
-        task = tasks.get(name)
-        gold = examples(task.example.kind, 20, seed=5)
-        train_source(task, encoder, gold, small_recipe(updates=4, average=1), 0, CPU).save(sources.kept_in() / name)
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
     return tmp_path / "data"
 
 
@@ -45,26 +39,22 @@ def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None, jobs=N
     return study.score_all(wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append)
 
 
-def test_every_task_is_scored_in_every_language_there_is_data_of(places, encoder, tmp_path):
-    results = run(places, encoder, tmp_path)
-    assert [(r.task, r.lang) for r in results] == [
-        ("pos", "en"), ("pos", "ja"), ("pos", "sw"), ("nli", "en"), ("nli", "sw"),
-    ]  # fmt: skip
-
-
-def test_what_is_done_is_not_done_again(places, encoder, tmp_path):
+def test_every_task_is_scored_in_every_language_there_is_data_of_and_once(places, encoder, tmp_path):
     first, again = [], []
     results = run(places, encoder, tmp_path, said=first)
+    languages = {"pos": ("en", "ja", "sw"), "nli": ("en", "sw")}
+    assert [(one.task, one.lang) for one in results] == [(task, lang) for task in languages for lang in languages[task]]
     assert run(places, encoder, tmp_path, said=again) == results
     assert [now.share for now in first if now.share == 1] == [1] and first[-1].kept == 0
     assert len(again) == 5 and again[-1].kept == again[-1].total == first[-1].total
-    conllu.write(examples("sentences", 12, 9), places / "ja_made" / "test.conllu")
+    write(places / "ja_made", examples("sentences", 12, 9))
     changed = []
     run(places, encoder, tmp_path, said=changed)
     assert [now.doing for now in changed if now.kept < now.done or not now.done][-1] == "pos ja: 12 sentences"
     assert changed[-1].kept == changed[-1].total - 12
 
 
+@pytest.mark.system
 def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encoder, tmp_path, one_thread, monkeypatch):
     alone = run(places, encoder, tmp_path / "alone")
     append = study.append_result
@@ -80,9 +70,8 @@ def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encode
     (kept,) = read_results(tmp_path / "several" / RESULTS)
     several = run(places, encoder, tmp_path / "several", jobs=2, said=(said := []))
     assert [replace(one, seconds=0.0) for one in several] == [replace(one, seconds=0.0) for one in alone]
-    assert kept in several and {one.run for one in alone} == {
-        one.run for one in read_results(tmp_path / "several" / RESULTS)
-    }
+    assert kept in several
+    assert {one.run for one in alone} == {one.run for one in read_results(tmp_path / "several" / RESULTS)}
     assert said[-1].share == 1 and said[-1].kept == 12
 
 
@@ -103,19 +92,9 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
     english, swahili = (folders.test(tasks.get("nli"), lang) for lang in ("en", "sw"))
     mixed = study.mix(english, swahili).examples[0]
     assert mixed.premise == english.examples[0].premise and mixed.hypothesis.startswith("sw ")
-
-
-def test_pairs_that_are_no_translations_are_not_mixed(places, encoder, tmp_path):
     tsv.write(examples("pairs", 11, seed=4), places / "sw_made" / "test.tsv")
     with pytest.raises(CorpusError, match=r"sw_made: not the same pairs, in the same order, as .*en_made"):
         run(places, encoder, tmp_path, mixed=True)
-
-
-def test_no_data_is_said_in_one_line(places, encoder, tmp_path):
-    folders = Folders([places], ["en"], pytest.fail)
-    with pytest.raises(FewshotError, match="no test set of ner in en, fi under the folders of --data"):
-        study.test_sets(["ner"], ["en", "fi"], Folders([places / "en_made"], ["en", "fi"], pytest.fail), False)
-    assert study.test_sets(["pos"], ["en"], folders, False)
 
 
 def source_models(encoder, **langs):

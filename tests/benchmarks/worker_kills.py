@@ -1,6 +1,6 @@
 """A worker that is killed at random moments, again and again: what its training finds in the end is what it would have.
 
-    python tests/load/kills.py --kills 20 [--updates 12]
+    python tests/benchmarks/worker_kills.py --kills 20 [--updates 12]
 
 Trains *mini* on two rounds of five sentences of the Japanese sample, once in one go, then killed (SIGKILL) at a moment
 drawn from the length of that run, started again, and killed again until it ends first; then anew, until there were

@@ -1,6 +1,6 @@
 """A project of many sentences: how long the sentences page takes to open, and what is looked for to be found.
 
-    python tests/load/many_sentences.py [--pool 100000] [--db sqlite,postgresql] [--times 5]
+    python tests/benchmarks/many_sentences.py [--pool 100000] [--db sqlite,postgresql] [--times 5]
 
 The pool is the sample's, over and over, with its tags and trees, which the project continues; a tenth of it is saved by
 an annotator. The page is timed from the request to the end of the run, lists by the store alone, queries until all hits
@@ -19,8 +19,8 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from load.annotators import database
-from load.big_pool import shown, timed
+from benchmarks.big_pool import shown, timed
+from benchmarks.many_annotators import database
 from serving import App
 
 from annotate import accounts

@@ -1,6 +1,6 @@
 """A pool of a million sentences: how long it takes to make the project, to show its pages and to come to the next item.
 
-    python tests/load/big_pool.py [--pool 1000000] [--db sqlite,postgresql] [--times 20]
+    python tests/benchmarks/big_pool.py [--pool 1000000] [--db sqlite,postgresql] [--times 20]
 
 The pages are timed from the request to the end of the run; the next item from asking to the editor's data. Prints a
 Markdown table: seconds to make the project and to draw 100 examples, then medians in milliseconds.
@@ -18,7 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from load.annotators import database, prepare
+from benchmarks.many_annotators import database, seconds_of
+from load.annotators import prepare
 from load.client import Window
 from serving import App
 
@@ -46,9 +47,7 @@ async def shown(address, project, token, page, times):
     seconds = []
     for _ in range(times):
         window = Window(address, project, token, page=page)
-        started = time.perf_counter()
-        await window.open()
-        seconds.append(time.perf_counter() - started)
+        seconds.append(await seconds_of(window.open()))
         await window.close()
     return 1000 * statistics.median(seconds)
 
@@ -61,7 +60,7 @@ async def moved(address, project, token, times):
     for _ in range(times):
         annotation = {"upos": ["NOUN"] * len(window.data["example"]["words"])}
         await window.save(annotation, 1, done=True)
-        seconds.append(await window.next(annotation, 1))
+        seconds.append(await seconds_of(window.next(annotation, 1)))
     await window.close()
     return 1000 * statistics.median(seconds)
 
