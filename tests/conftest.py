@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 import serving
 import torch
+from hypothesis import HealthCheck, settings
 from making import made_up
 from trained import TrainedModels, shared_root
 
 DATABASES = count()
+
+NO_CLOCK = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("suite", derandomize=True, max_examples=30, **NO_CLOCK)  # every run draws the same examples
+settings.register_profile("search", max_examples=2000, **NO_CLOCK)  # pytest --hypothesis-profile=search: look for bugs
+settings.load_profile("suite")
 
 TIERS = ("unit", "app", "system")
 """Every test has exactly one of these markers; a test without one is a unit test."""
@@ -32,8 +38,10 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(items):
-    """Give every test its tier."""
+    """Give every test its tier, and those of the whole system more time than others on a busy machine."""
     for item in items:
+        if item.get_closest_marker("system"):
+            item.add_marker(pytest.mark.timeout(900))
         if not any(item.get_closest_marker(tier) for tier in TIERS):
             item.add_marker(pytest.mark.unit)
 

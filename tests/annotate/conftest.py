@@ -3,6 +3,7 @@
 from shutil import copy
 
 import pytest
+from desk import Desk
 from storing import made_project
 
 from annotate.exchange import pool
@@ -45,3 +46,9 @@ def project(store):
 def ids(store, project):
     """The ids of the pool's sentences."""
     return [row[0] for row in store.lengths(project.id, "pool")]
+
+
+@pytest.fixture
+def desk(store, project, tmp_path):
+    """The project with its annotators: messages, exports, imports and searches."""
+    return Desk(store, project, tmp_path)

@@ -20,20 +20,31 @@ def suggestion(*ranks, column="upos", model="model", **columns):
 NOUN_OR_VERB = [("NOUN", 0.6), ("VERB", 0.4)]
 
 
-def test_without_decisions_a_suggestion_is_the_models():
-    given = suggestion(NOUN_OR_VERB, [("X", 1.0)])
-    found = Decisions().follow(["run", "!"], given)
-    assert (found["annotation"], found["confidence"]) == (given.data["annotation"], given.data["confidence"])
-    assert found["decided"] == [0, 0]
-
-
-def test_a_decision_counts_once_and_a_model_that_nothing_is_known_of_too():
+def decided(*words_and_tags):
+    """Decisions in which each word, a sentence of its own, has a tag that no model proposed."""
     decisions = Decisions()
-    decisions.learn(["Run"], {"upos": ["VERB"]}, None)
-    found = decisions.follow(["run"], suggestion(NOUN_OR_VERB))
-    assert (found["annotation"]["upos"], found["decided"]) == (["VERB"], [1])
-    assert found["upos_ranked"] == [[["VERB", 0.7], ["NOUN", 0.3]]]
-    assert found["confidence"] == [0.7]  # (0.4 + 1) of 1 + 1
+    for word, tag in words_and_tags:
+        decisions.learn([word], {"upos": [tag]}, None)
+    return decisions
+
+
+@pytest.mark.parametrize(
+    ("decisions", "tag", "confidence", "is_decided"),
+    [
+        (decided(), "NOUN", 0.6, 0),
+        (decided(("Run", "VERB")), "VERB", 0.7, 1),  # (0.4 + 1) of 1 + 1
+        (decided(("run", "NOUN")), "NOUN", 0.8, 0),  # surer, but the model's
+        (decided(("run", "_")), "NOUN", 0.6, 0),
+    ],
+    ids=["none", "another tag", "the same tag", "open"],
+)
+def test_a_decision_counts_once_like_a_model_nothing_is_known_of(decisions, tag, confidence, is_decided):
+    found = decisions.follow(["run", "!"], suggestion(NOUN_OR_VERB, [("X", 1.0)]))
+    assert found["annotation"]["upos"] == [tag, "X"]
+    assert found["confidence"] == pytest.approx([confidence, 1.0])
+    assert found["decided"] == [is_decided, 0]
+    if is_decided:
+        assert found["upos_ranked"][0] == [["VERB", 0.7], ["NOUN", 0.3]]
 
 
 def test_a_model_counts_as_often_as_it_was_right_for_each_time_it_was_wrong():
@@ -45,19 +56,6 @@ def test_a_model_counts_as_often_as_it_was_right_for_each_time_it_was_wrong():
     decisions.learn(["run"], {"upos": ["VERB"]}, None)
     assert decisions.follow(["run"], suggestion(NOUN_OR_VERB))["annotation"]["upos"] == ["VERB"]
     assert decisions.follow(["run"], suggestion(NOUN_OR_VERB, model="new"))["decided"] == [2]
-
-
-def test_what_the_model_says_too_is_surer_and_not_called_decided():
-    decisions = Decisions()
-    decisions.learn(["run"], {"upos": ["NOUN"]}, None)
-    found = decisions.follow(["run"], suggestion(NOUN_OR_VERB))
-    assert (found["annotation"]["upos"], found["confidence"], found["decided"]) == (["NOUN"], [0.8], [0])
-
-
-def test_open_labels_are_no_decisions():
-    decisions = Decisions()
-    decisions.learn(["run"], {"upos": ["_"]}, None)
-    assert decisions.follow(["run"], suggestion(NOUN_OR_VERB))["decided"] == [0]
 
 
 def test_relations_follow_but_heads_stay_and_so_does_the_root():
@@ -73,10 +71,9 @@ def test_relations_follow_but_heads_stay_and_so_does_the_root():
     assert given.data["annotation"]["deprels"] == ["root", "obl", "obj"]
 
 
-def test_what_is_not_ranked_stays():
+def test_labels_without_ranks_stay():
     decisions = Decisions()
     decisions.learn(["Ana"], {"entities": ["B-PER"]}, None)
-    given = Suggestion(
-        1, 1, "ner", "model", "encoder", {"annotation": {"entities": ["O"]}, "confidence": [0.9]}, datetime.now()
-    )
+    data = {"annotation": {"entities": ["O"]}, "confidence": [0.9]}
+    given = Suggestion(1, 1, "ner", "model", "encoder", data, datetime(2026, 1, 1))
     assert decisions.follow(["Ana"], given) == given.data

@@ -1,12 +1,11 @@
 """A sentence that is joined with the next one: what each person has of both in each task, and who is refused."""
 
 import pytest
-from storing import made_items, made_project
+from desk import Desk, new_project
+from storing import made_project
 
 from annotate.editing import session, view
 from annotate.exchange import pool
-from annotate.exchange.exporting import export_annotations
-from annotate.exchange.importing import import_annotations
 from annotate.quality import adjudication
 from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
@@ -24,15 +23,17 @@ FIRST = Sentence("s1", "voy z.", ("voy", "z."), where="in.txt:1")
 SECOND = Sentence("s2", "B. a el mar", ("B.", "a", "el", "mar"), where="in.txt:2")
 THIRD = Sentence("s3", "canta", ("canta",), where="in.txt:3")
 TEST = Sentence("t1", "hoy", ("hoy",), where="in.txt:4")
-LABELS = {"pos": ["NOUN", "ADP", "VERB", "X"], "dep": list(RELATIONS), "ner": ["LOC"]}
+LABELS = {"pos": ["NOUN", "ADP", "VERB", "X"], "dep": list(RELATIONS)}
+OWN = {"words": list(FIRST.words), "ranges": []}
 WORDS = [*FIRST.words, *SECOND.words]
 JOINED = {"words": WORDS, "ranges": [], "joined": 1}
 TAGS = ["VERB", "X", "X", "ADP", "X", "NOUN"]
+BOTH = {"upos": TAGS} | JOINED
+SECOND_TAGS = {"upos": ["X", "ADP", "X", "NOUN"]}
 TREES = [
     {"heads": [0, 1], "deprels": ["root", "obl"]},
     {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]},
 ]
-BOTH = {"heads": [0, 1, 0, 6, 6, 3], "deprels": ["root", "obl", "root", "case", "det", "obl"]}
 
 
 @pytest.fixture
@@ -42,293 +43,242 @@ def project(store):
 
 
 @pytest.fixture
-def examples(store, project):
-    return [row.id for row in store.examples(project.id)]
+def items(desk):
+    """Ana's first two sentences and ben's, in both tasks, by number, task and person."""
+    wanted = [(place, task, who) for who in ("ana", "ben") for place in (0, 1) for task in ("pos", "dep")]
+    return {(place + 1, task, who): item for (place, task, who), item in zip(wanted, desk.draw(*wanted), strict=True)}
 
 
 @pytest.fixture
-def items(store, project, examples):
-    """Ana's first two sentences and ben's, in both tasks, by example, task and person."""
-    wanted = [(one, task, who) for who in ("ana", "ben") for one in examples[:2] for task in ("pos", "dep")]
-    made = made_items(store, project, wanted)
-    return {(examples.index(one.example_id) + 1, one.task, one.annotator): one for one in made}
+def mine(items):
+    return items[1, "pos", "ana"]
 
 
-def opened(store, project, item):
-    return session.open_item(store, project, store.item(item.id))
-
-
+@pytest.fixture
 def splits(store, project):
-    return [row.split for row in store.examples(project.id)]
+    """Returns the split of each sentence."""
+    return lambda: [row.split for row in store.examples(project.id)]
 
 
-def joined(columns):
-    return columns | JOINED
-
-
-def test_an_annotation_of_both_takes_the_next_sentence_in(store, project, items, send):
-    made = send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    assert made == joined({"upos": TAGS})
-    assert splits(store, project) == ["pool", "joined pool", "pool", "test"]
-    assert [item.example_id for item in session.items(store, project, "pos", "ana")] == [
-        items[1, "pos", "ana"].example_id
-    ]
-    again = opened(store, project, items[1, "pos", "ana"])
-    assert (again.annotation, again.item.status) == (made, "done")
+def test_an_annotation_of_both_takes_the_next_sentence_in(store, project, desk, items, mine, splits):
+    assert desk.save(mine, BOTH) == BOTH
+    assert splits() == ["pool", "joined pool", "pool", "test"]
+    assert [item.example_id for item in session.items(store, project, "pos", "ana")] == [mine.example_id]
+    again = desk.open(mine)
+    assert (again.annotation, again.item.status) == (BOTH, "done")
     assert [one.refused for one in again.following] == ["", ""]
-
-
-def test_the_editor_is_told_of_the_next_sentence_as_the_person_has_it(store, project, items, send):
-    repaired = {"upos": ["X", "ADP", "NOUN"], "words": ["B.", "ael", "mar"], "ranges": []}
-    send(items[2, "pos", "ana"], repaired)
-    (told,) = view.view(project, opened(store, project, items[1, "pos", "ana"]))["following"]
-    assert (told["text"], told["annotation"], told["refused"]) == (SECOND.text, repaired, "")
-    (told,) = view.view(project, opened(store, project, items[1, "dep", "ana"]))["following"]
-    assert (told["words"], told["annotation"]) == (["B.", "ael", "mar"], None)
-
-
-@pytest.mark.parametrize(("own", "told"), [(False, {"upos": ["X", "ADP", "X", "NOUN"]}), (True, None)])
-def test_what_somebody_else_made_is_gone_on_from_but_not_where_two_are_to_annotate_it(
-    store, project, examples, send, own, told
-):
-    mine, theirs, *_ = made_items(
-        store, project, [(examples[0], "pos", "ana"), *((examples[1], "pos", who) for who in ["ben", "ana"][: 1 + own])]
-    )
-    send(theirs, {"upos": ["X", "ADP", "X", "NOUN"]})
-    (found,) = opened(store, project, mine).following
-    assert (found.annotation, found.refused) == (told, "")
-
-
-def test_all_tasks_of_the_person_follow_with_what_both_sentences_had_there(store, project, items, send):
-    for number, tree in enumerate(TREES, start=1):
-        send(items[number, "dep", "ana"], tree)
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    assert store.latest(items[1, "dep", "ana"].id).annotation == joined(BOTH)
-    assert store.item(items[1, "dep", "ana"].id).status == "open"  # two roots
-    mended = BOTH | {"heads": [0, 1, 1, 6, 6, 3], "deprels": ["root", "obl", "obl", "case", "det", "nmod"]}
-    assert send(items[1, "dep", "ana"], joined(mended)) == joined(mended)
-    assert store.item(items[1, "dep", "ana"].id).status == "done"
-
-
-def test_a_join_that_is_taken_back_gives_the_next_sentence_back_as_it_was(store, project, items, send):
-    send(items[2, "pos", "ana"], {"upos": ["X", "ADP", "X", "NOUN"]})
-    for number, tree in enumerate(TREES, start=1):
-        send(items[number, "dep", "ana"], tree)
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    send(items[1, "pos", "ana"], {"upos": TAGS[:2], "words": list(FIRST.words), "ranges": []})
-    assert splits(store, project) == ["pool", "pool", "pool", "test"]
-    named = {"words": list(FIRST.words), "ranges": []}  # it has the last word on the words
-    assert store.latest(items[1, "pos", "ana"].id).annotation == {"upos": TAGS[:2]} | named
-    assert store.latest(items[1, "dep", "ana"].id).annotation == TREES[0]
-    statuses = [store.item(items[2, *who].id).status for who in (("pos", "ana"), ("dep", "ana"), ("pos", "ben"))]
-    assert statuses == ["done", "done", "open"]
-    assert opened(store, project, items[2, "dep", "ana"]).annotation == TREES[1]
-
-
-def test_one_sentence_after_the_other_is_joined_and_let_go(store, project, items, send):
-    item = items[1, "pos", "ana"]
-    send(item, joined({"upos": TAGS}))
-    send(item, {"upos": [*TAGS, "VERB"], "words": [*WORDS, "canta"], "ranges": [], "joined": 2})
-    assert splits(store, project) == ["pool", "joined pool", "joined pool", "test"]
-    assert opened(store, project, item).following[-1].refused == "the next sentence is in the test set"
-    send(item, joined({"upos": TAGS}))
-    assert splits(store, project) == ["pool", "joined pool", "pool", "test"]
-
-
-def test_it_is_let_go_once_nobody_goes_on_in_it(store, project, items, send):
-    for who in ("ana", "ben"):
-        send(items[1, "pos", who], joined({"upos": TAGS}))
-    send(items[1, "pos", "ana"], {"upos": TAGS[:2]})
-    assert splits(store, project)[1] == "joined pool"
-    send(items[1, "pos", "ben"], {"upos": TAGS[:2]})
-    assert splits(store, project)[1] == "pool"
-
-
-def test_a_window_on_what_was_joined_is_told_so(store, project, items, send):
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
+    assert view.texts(store, project, [mine.example_id]) == {mine.example_id: "voy z. B. a el mar"}
+    bens = items[2, "pos", "ben"]
     with pytest.raises(FewshotError, match="joined with the one before"):
-        send(items[2, "pos", "ben"], {"upos": ["X", "ADP", "X", "NOUN"]})
-    assert session.start(store, project, "pos", "ben", items[2, "pos", "ben"].id).id == items[1, "pos", "ben"].id
+        desk.send(bens, SECOND_TAGS)
+    assert session.start(store, project, "pos", "ben", bens.id).id == items[1, "pos", "ben"].id
 
 
-def test_what_somebody_has_open_is_not_joined(store, project, items, send):
+def test_the_editor_gets_the_next_sentence_as_the_person_has_it(desk, items, mine):
+    repaired = {"upos": ["X", "ADP", "NOUN"], "words": ["B.", "ael", "mar"], "ranges": []}
+    desk.send(items[2, "pos", "ana"], repaired)
+    (shown,) = desk.show(mine)["following"]
+    assert (shown["text"], shown["annotation"], shown["refused"]) == (SECOND.text, repaired, "")
+    (shown,) = desk.show(items[1, "dep", "ana"])["following"]
+    assert (shown["words"], shown["annotation"]) == (["B.", "ael", "mar"], None)
+
+
+@pytest.mark.parametrize(("people", "shown"), [(["ben"], SECOND_TAGS), (["ben", "ana"], None)])
+def test_another_persons_annotation_is_continued_unless_two_are_to_annotate(desk, people, shown):
+    item, theirs, *_ = desk.draw((0, "pos", "ana"), *((1, "pos", who) for who in people))
+    desk.send(theirs, SECOND_TAGS)
+    (following,) = desk.open(item).following
+    assert (following.annotation, following.refused) == (shown, "")
+
+
+def test_all_tasks_of_the_person_follow_a_join_and_its_end(desk, items, mine, splits):
+    desk.send(items[2, "pos", "ana"], SECOND_TAGS)
+    first, second = items[1, "dep", "ana"], items[2, "dep", "ana"]
+    for item, tree in zip((first, second), TREES, strict=True):
+        desk.send(item, tree)
+    desk.send(mine, BOTH)
+    tree = {"heads": [0, 1, 0, 6, 6, 3], "deprels": ["root", "obl", "root", "case", "det", "obl"]} | JOINED
+    assert (desk.latest(first), desk.status(first)) == (tree, "open")  # two roots
+    mended = {"heads": [0, 1, 1, 6, 6, 3], "deprels": ["root", "obl", "obl", "case", "det", "nmod"]} | JOINED
+    assert (desk.save(first, mended), desk.status(first)) == (mended, "done")
+    desk.send(first, tree, done=False)
+    assert desk.save(mine, {"upos": TAGS[:2]} | OWN) == {"upos": TAGS[:2]} | OWN
+    assert splits() == ["pool", "pool", "pool", "test"]
+    assert desk.latest(first) == TREES[0]
+    assert [desk.status(items[2, *key]) for key in (("pos", "ana"), ("dep", "ana"), ("pos", "ben"))] == [
+        "done", "done", "open",
+    ]  # fmt: skip
+    assert desk.open(second).annotation == TREES[1]
+
+
+def test_one_sentence_after_the_other_is_joined_and_let_go(desk, mine, splits):
+    desk.send(mine, BOTH)
+    desk.send(mine, {"upos": [*TAGS, "VERB"], "words": [*WORDS, "canta"], "ranges": [], "joined": 2})
+    assert splits() == ["pool", "joined pool", "joined pool", "test"]
+    assert desk.open(mine).following[-1].refused == "the next sentence is in the test set"
+    desk.send(mine, BOTH)
+    assert splits() == ["pool", "joined pool", "pool", "test"]
+
+
+def test_a_sentence_is_let_go_once_nobody_joins_it(desk, items, splits):
+    for who, annotation, split in (
+        ("ana", BOTH, "joined pool"), ("ben", BOTH, "joined pool"), ("ana", {"upos": TAGS[:2]}, "joined pool"),
+        ("ben", {"upos": TAGS[:2]}, "pool"),
+    ):  # fmt: skip
+        desk.send(items[1, "pos", who], annotation)
+        assert splits()[1] == split
+
+
+def test_a_sentence_that_somebody_has_open_is_not_joined(store, desk, items, mine, splits):
     assert store.claim(items[2, "dep", "ben"].id, "ben")
-    assert "ben has the next sentence open" in opened(store, project, items[1, "pos", "ana"]).following[0].refused
-    for raised in ("ben has the next sentence open",):
-        with pytest.raises(FewshotError, match=raised):
-            send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    with pytest.raises(StoreError, match="ben has the next sentence open"):
-        store.save(items[1, "pos", "ana"].id, "ana", "x", 1, joined({"upos": TAGS}), True, 1.0, 1, joined=1)
-    assert store.latest(items[1, "pos", "ana"].id) is None
-    assert splits(store, project)[1] == "pool"
+    reason = "ben has the next sentence open"
+    assert reason in desk.open(mine).following[0].refused
+    with pytest.raises(FewshotError, match=reason):
+        desk.send(mine, BOTH)
+    with pytest.raises(StoreError, match=reason):
+        store.save(mine.id, "ana", "x", 1, BOTH, True, 1.0, 1, joined=1)
+    assert (desk.latest(mine), splits()[1]) == (None, "pool")
 
 
-def test_what_was_joined_with_the_one_behind_is_not_joined_before_that_is_taken_back(store, project, items, send):
-    send(items[2, "pos", "ben"], {"upos": ["X"] * 5, "words": [*SECOND.words, "canta"], "ranges": [], "joined": 1})
+def test_a_sentence_that_is_joined_or_decided_itself_is_not_joined(desk, items, mine):
+    tags = {"upos": ["X"] * 5, "words": [*SECOND.words, "canta"], "ranges": [], "joined": 1}
+    desk.send(items[2, "pos", "ben"], tags)
     with pytest.raises(FewshotError, match="take that back first"):
-        send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-
-
-def test_what_a_curator_has_decided_on_is_not_joined(store, project, items, send):
-    (review,) = made_items(store, project, [(items[2, "pos", "ana"].example_id, "pos", "cleo")], purpose="review")
-    send(review, {"upos": ["X", "ADP", "X", "NOUN"]})
+        desk.send(mine, BOTH)
+    desk.send(items[2, "pos", "ben"], SECOND_TAGS)
+    desk.send(*desk.draw((1, "pos", "cleo"), purpose="review"), SECOND_TAGS)
     with pytest.raises(FewshotError, match="a curator has decided"):
-        send(items[1, "pos", "ana"], joined({"upos": TAGS}))
+        desk.send(mine, BOTH)
+
+
+DOCUMENT = ("# newdoc id = d\n", "1\thoy" + "\t_" * 8 + "\n", "\n")
 
 
 @pytest.mark.parametrize(
-    ("before", "behind", "reason"),
+    ("first", "second", "reason"),
     [
         ({"where": "a.conllu:1"}, {"where": "b.conllu:1"}, "another file"),
-        (
-            {},
-            {"record": Record("conllu", ("# newdoc id = d\n", "1\thoy" + "\t_" * 8 + "\n", "\n"))},
-            "another document",
-        ),
+        ({}, {"record": Record("conllu", DOCUMENT)}, "another document"),
         ({"record": Record("flextext", ("<a/>",))}, {"record": Record("flextext", ("<b/>",))}, "unit of its own"),
     ],
 )
-def test_only_neighbours_of_one_document_are_joined(store, before, behind, reason):
-    one, other = Sentence("s1", "voy", ("voy",), **before), Sentence("s2", "hoy", ("hoy",), **behind)
-    project = made_project(store, pool.both([one, other], []), labels=LABELS)
-    (item,) = made_items(store, project, [(next(store.examples(project.id)).id, "pos", "ana")])
-    assert reason in opened(store, project, item).following[0].refused
+def test_only_neighbours_of_one_document_are_joined(store, tmp_path, first, second, reason):
+    sentences = [Sentence("s1", "voy", ("voy",), **first), Sentence("s2", "hoy", ("hoy",), **second)]
+    desk = Desk(store, new_project(store, sentences, "pos"), tmp_path)
+    (item,) = desk.draw((0, "pos", "ana"))
+    assert reason in desk.open(item).following[0].refused
 
 
-def test_what_people_put_into_misc_and_deps_of_either_sentence_stays(store, project, items, send):
-    """Also in the other task, whose annotation of the second sentence comes in with the join."""
-    send(items[1, "dep", "ana"], TREES[0] | {"misc": ["Gloss=go", None]})
-    send(
-        items[2, "dep", "ana"],
-        TREES[1] | {"misc": [None, None, "Gloss=the", None], "deps": [None, "=|2:x", None, None]},
-    )
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    kept = opened(store, project, items[1, "dep", "ana"]).annotation
+def test_misc_and_deps_of_either_sentence_stay_also_in_the_other_task(desk, items, mine):
+    first, second = items[1, "dep", "ana"], items[2, "dep", "ana"]
+    desk.send(first, TREES[0] | {"misc": ["Gloss=go", None]})
+    desk.send(second, TREES[1] | {"misc": [None, None, "Gloss=the", None], "deps": [None, "=|2:x", None, None]})
+    desk.send(mine, BOTH)
+    kept = desk.open(first).annotation
     assert kept["misc"] == ["Gloss=go", None, None, None, "Gloss=the", None]
     assert kept["deps"] == [None, None, None, "4:x|=", None, None]
-    shown = opened(store, project, items[1, "pos", "ana"]).example
-    assert shown.misc[4] == "Gloss=the"
-    send(items[1, "pos", "ana"], {"upos": TAGS[:2], "words": list(FIRST.words), "ranges": []})
-    assert opened(store, project, items[1, "dep", "ana"]).annotation["misc"] == ["Gloss=go", None]
+    assert desk.open(mine).example.misc[4] == "Gloss=the"
+    desk.send(mine, {"upos": TAGS[:2]} | OWN)
+    assert desk.open(first).annotation["misc"] == ["Gloss=go", None]
 
 
-def test_nothing_follows_on_the_last_sentence(store, project, examples):
-    (item,) = made_items(store, project, [(examples[3], "pos", "ana")], purpose="test")
-    assert opened(store, project, item).following[0].refused == "no sentence follows"
+def test_nothing_follows_the_last_sentence(desk):
+    (item,) = desk.draw((3, "pos", "ana"), purpose="test")
+    assert desk.open(item).following[0].refused == "no sentence follows"
 
 
-@pytest.mark.parametrize("count", [-1, 21, "1", 1.5, True])
-def test_a_number_that_no_editor_sends_is_refused(store, project, items, send, count):
-    with pytest.raises(FewshotError):
-        send(items[1, "pos", "ana"], joined({"upos": TAGS}) | {"joined": count})
-    assert splits(store, project)[1] == "pool"
+def test_a_number_that_no_editor_sends_is_refused(desk, mine, splits):
+    for count in (-1, 21, "1", 1.5, True):
+        with pytest.raises(FewshotError):
+            desk.send(mine, BOTH | {"joined": count})
+    assert splits()[1] == "pool"
 
 
 def test_hidden_gold_of_the_next_sentence_stays_hidden(store, tmp_path):
     rows = "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\t_\n\n"
     (tmp_path / "in.conllu").write_text(rows + rows.replace("voy", "hoy"))
-    project = made_project(store, pool.both(conllu.read(tmp_path / "in.conllu"), []), labels=LABELS)
-    first = next(store.examples(project.id)).id
-    tag, tree = made_items(store, project, [(first, "pos", "ana"), (first, "dep", "ana")])
-    (told,) = view.view(project, opened(store, project, tree))["following"]
-    assert (told["upos"], told["annotation"]) == (["_"], None)
-    annotation = {"upos": ["X", "X"], "words": ["voy", "hoy"], "ranges": [], "joined": 1}
-    event = {"item": tag.id, "seq": 1, "annotation": annotation, "done": True, "client": "page"}
-    session.receive(store, project, "ana", event | {"seen": 0, "seconds": 1.0, "edits": 1})
-    assert view.view(project, opened(store, project, tree))["example"]["upos"] == ["X", "X"]
-    assert opened(store, project, tree).example.deprels == ("_", "_")
+    sentences = conllu.read(tmp_path / "in.conllu")
+    desk = Desk(store, new_project(store, sentences, "pos", "dep", hides_gold=True), tmp_path)
+    tag, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
+    (following,) = desk.show(tree)["following"]
+    assert (following["upos"], following["annotation"]) == (["_"], None)
+    desk.send(tag, {"upos": ["X", "X"], "words": ["voy", "hoy"], "ranges": [], "joined": 1})
+    assert desk.show(tree)["example"]["upos"] == ["X", "X"]
+    assert desk.open(tree).example.deprels == ("_", "_")
 
 
-def exported(store, project, who, part, format, tmp_path):
-    export = export_annotations(store, project, ["pos", "dep"], who, part)
-    path = tmp_path / f"out{formats.FORMATS[format].suffix}"
-    formats.export(export.held_by(format), [tasks.get("pos")], format, path)
+def exported(desk, who=None, part="annotated", format="conllu"):
+    path = desk.export(who=who, part=part, format=format)
     return formats.check(path, format, "es", tasks.get("pos"))[0]
 
 
 @pytest.mark.parametrize("format", ["conllu", "jsonl"])
-def test_both_come_out_as_one_sentence_and_back_into_the_project(
-    store, project, items, send, tmp_path, format, examples
-):
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    (made,) = exported(store, project, None, "annotated", format, tmp_path)
+def test_both_are_exported_as_one_sentence_and_imported_again(desk, items, mine, format):
+    desk.send(mine, BOTH)
+    (made,) = exported(desk, format=format)
     assert (made.id, made.text, list(made.words), list(made.upos)) == ("s1", "voy z. B. a el mar", WORDS, TAGS)
-    taken = import_annotations(store, project, "pos", tmp_path / f"out.{format}", "ben")
+    taken = desk.take(desk.folder / f"out.{format}", who="ben")
     assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
-    assert store.latest(items[1, "pos", "ben"].id).annotation == joined({"upos": TAGS})
+    assert desk.latest(items[1, "pos", "ben"]) == BOTH
 
 
-def test_an_import_joins_what_nobody_has_joined_yet_and_says_what_cannot_be(store, project, examples, tmp_path):
+def test_an_import_joins_sentences_and_says_which_cannot_be_joined(store, project, desk, splits):
     whole = Sentence("x", "voy z. B. a el mar", tuple(WORDS), upos=tuple(TAGS))
     over = Sentence("y", "cantahoy", ("canta", "hoy"), upos=("VERB", "X"))  # the second is in the test set
     strange = Sentence("z", "voy z. B.", ("voy", "z.", "B."), upos=("VERB", "X", "X"))
-    conllu.write([whole, over, strange], tmp_path / "in.conllu")
-    taken = import_annotations(store, project, "pos", tmp_path / "in.conllu", "ana")
+    taken = desk.take([whole, over, strange])
     assert (taken.saved, taken.unknown, taken.wrong) == (1, 1, 1)
     assert "the next sentence is in the test set" in [one.message for one in taken.problems]
     (item,) = store.items(project.id)
-    assert store.latest(item.id).annotation == joined({"upos": TAGS})
-    assert splits(store, project) == ["pool", "joined pool", "pool", "test"]
+    assert desk.latest(item) == BOTH
+    assert splits() == ["pool", "joined pool", "pool", "test"]
 
 
-def test_parts_of_what_was_joined_and_ended_elsewhere_are_known_again(store, project, items, send, tmp_path):
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}) | {"ends": [1]})
-    assert [one.id for one in exported(store, project, "ana", "annotated", "conllu", tmp_path)] == ["s1A", "s1B"]
-    taken = import_annotations(store, project, "pos", tmp_path / "out.conllu", "ben")
+def test_parts_of_joined_sentences_that_end_elsewhere_are_recognized(desk, items, mine):
+    desk.send(mine, BOTH | {"ends": [1]})
+    assert [one.id for one in exported(desk, "ana")] == ["s1A", "s1B"]
+    taken = desk.take(desk.folder / "out.conllu", who="ben")
     assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
-    assert store.latest(items[1, "pos", "ben"].id).annotation == joined({"upos": TAGS}) | {"ends": [1]}
+    assert desk.latest(items[1, "pos", "ben"]) == BOTH | {"ends": [1]}
 
 
-def test_all_that_came_has_the_next_sentence_once(store, project, items, send, tmp_path):
-    send(items[1, "pos", "ben"], {"upos": TAGS[:2]})
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    assert [one.id for one in exported(store, project, "ana", "all", "conllu", tmp_path)] == ["s1", "s3", "t1"]
-    assert [one.id for one in exported(store, project, "ben", "all", "conllu", tmp_path)] == ["s1", "s2", "s3", "t1"]
+def test_each_sentence_is_exported_and_compared_once(store, project, desk, items, mine):
+    desk.send(items[1, "pos", "ben"], {"upos": TAGS[:2]})
+    desk.send(mine, BOTH)
+    assert [one.id for one in exported(desk, "ana", "all")] == ["s1", "s3", "t1"]
+    assert [one.id for one in exported(desk, "ben", "all")] == ["s1", "s2", "s3", "t1"]
     (case,) = adjudication.cases(store, project, "pos")
     assert (case.differ, [one.item.annotator for one in case.versions]) == (True, ["ana", "ben"])
     first, second = (one.revision.annotation for one in case.versions)
-    named = {"words": list(FIRST.words), "ranges": []}
-    assert adjudication.merged(first, second, named) == joined({"upos": ["VERB", "X", "_", "_", "_", "_"]})
+    merged = {"upos": ["VERB", "X", "_", "_", "_", "_"]} | JOINED
+    assert adjudication.merged(first, second, OWN) == merged
     rows = adjudication.beside({"ana": first, "ben": second}, FIRST.words)
     assert {"where": "", "what": "joined sentences", "ana": "1", "ben": ""} in rows
 
 
-def test_both_are_one_shot_of_which_nothing_is_drawn_or_counted_twice(store, project, items, send, examples):
-    send(items[2, "pos", "ana"], {"upos": ["X", "ADP", "X", "NOUN"]})
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
+def test_both_are_one_shot_that_is_neither_drawn_nor_counted_twice(store, project, desk, items, mine):
+    desk.send(items[2, "pos", "ana"], SECOND_TAGS)
+    desk.send(mine, BOTH)
     data = training_data(store, project, "pos")
     assert [(shot.id, shot.words) for shot in data.shots] == [("s1", tuple(WORDS))]
-    assert [one.id for one in draw.candidates(store, project, "pool")] == [examples[2]]
-    (mine,) = (row for row in store.progress(project.id, "ana") if row.task == "pos")
-    spent = sum(
-        one.seconds for item in (items[1, "pos", "ana"], items[2, "pos", "ana"]) for one in store.history(item.id)
-    )
-    assert (mine.total, mine.done, mine.tokens) == (1, 1, 6)
-    assert mine.seconds == pytest.approx(spent)  # time that was spent stays
-    assert store.tokens(project.id, "pos")[examples[0]] == 6
+    assert [one.id for one in draw.candidates(store, project, "pool")] == [desk.ids[2]]
+    (row,) = (row for row in store.progress(project.id, "ana") if row.task == "pos")
+    spent = sum(one.seconds for item in (mine, items[2, "pos", "ana"]) for one in store.history(item.id))
+    assert (row.total, row.done, row.tokens) == (1, 1, 6)
+    assert row.seconds == pytest.approx(spent)  # time that was spent stays
+    assert store.tokens(project.id, "pos")[desk.ids[0]] == 6
     assert (store.project(project.id).pool_size, store.project(project.id).test_size) == (2, 1)
-    send(items[1, "pos", "ana"], {"upos": TAGS[:2]})
-    assert store.project(project.id).pool_size == 3
-    assert store.tokens(project.id, "pos")[examples[0]] == 2
+    desk.send(mine, {"upos": TAGS[:2]})
+    assert (store.project(project.id).pool_size, store.tokens(project.id, "pos")[desk.ids[0]]) == (3, 2)
 
 
-def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(store, project, items, send):
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    find = lambda kind, query: queries.find(store, project, kind, query, Wanted("pos")).hits  # noqa: E731
-    hits = [
-        one for one in find(queries.PATTERN, 'A [form="z."]; B [form="B."]; A < B') if one.version.annotator == "ana"
-    ]
+def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(store, project, desk, mine):
+    desk.send(mine, BOTH)
+    hits = desk.find('A [form="z."]; B [form="B."]; A < B', who="ana")
     assert [one.words for one in hits] == [{"A": 2, "B": 3}]
-    assert [(one.version.annotator, one.found) for one in find(queries.TEXT, "el mar")] == [("ana", "el mar")]
-    assert [row.example.id for row in store.listed(project.id, Wanted("pos"))].count(
-        items[2, "pos", "ana"].example_id
-    ) == 0
+    found = desk.find("el mar", kind=queries.TEXT)
+    assert [(one.version.annotator, one.found) for one in found] == [("ana", "el mar")]
+    assert desk.ids[1] not in [row.example.id for row in store.listed(project.id, Wanted("pos"))]
     setting = Setting("A", "upos", "NOUN")
     changes.carry_out(store, project, changes.propose(project, hits, setting, "ana", False), setting, "ana", False)
-    assert store.latest(items[1, "pos", "ana"].id).annotation == joined({"upos": ["VERB", "NOUN", *TAGS[2:]]})
-
-
-def test_what_lists_sentences_shows_both(store, project, items, send):
-    send(items[1, "pos", "ana"], joined({"upos": TAGS}))
-    first = items[1, "pos", "ana"].example_id
-    assert view.texts(store, project, [first]) == {first: "voy z. B. a el mar"}
+    assert desk.latest(mine) == {"upos": ["VERB", "NOUN", *TAGS[2:]]} | JOINED

@@ -2,248 +2,210 @@
 
 from datetime import timedelta
 from math import inf, nan
-from time import perf_counter
 
 import pytest
-from storing import made_items, made_project
+from desk import Desk, message, new_project
 
-from annotate.editing import content, session
-from annotate.store import NewItem
+from annotate.editing import session
+from fewshot.corpora.tokenization import alignment
 from fewshot.corpora.types import Article, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
 
 TAGS = {"upos": ["NOUN", "VERB", "X"]}
-SAVE = {"client": "page", "seq": 1, "seen": 0, "annotation": TAGS, "done": False, "edits": 1, "seconds": 1.0}
-SAVE |= {"suggestion": None}
-SENTENCE = Sentence("x", "voy", ("voy",))
 HUGE = "x" * 2_000_000
 MARKUP = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "![x](http://evil.example/x.png)", "$x$ **b**"]
-
-
-def deep(levels):
-    value = []
-    for _ in range(levels):
-        value = [value]
-    return value
-
+DEEP = []
+for _ in range(500):
+    DEEP = [DEEP]
 
 ANYTHING = [None, True, -1, 1.5, nan, inf, 2**31, 10**400, "", "1", "<b>", "\ud800", "a\0", HUGE, [], [[]], {}]
 ANYTHING.append({"a": 1})
 
+HARMLESS = {"suggestion": [None], "go": [None], "client": ["1", "<b>"], "done": [True], "seconds": [1.5]}
+HARMLESS["annotation"] = [{}, {"a": 1}]
+"""Of the values above, those that an editor may send in a field."""
+
+REQUIRED = ["item", "client", "seq", "seen", "annotation", "done", "edits", "seconds"]
+
 
 @pytest.fixture
-def rows(store):
-    """Returns what is stored."""
+def item(desk):
+    return desk.draw((0, "pos", "ana"), (1, "pos", "ben"))[0]
 
-    def rows():
+
+@pytest.fixture
+def refused(store, project):
+    """Sends a message that is refused in one short line and stores nothing; returns the line."""
+
+    def stored():
         with store.reading() as db:
-            kept = {}
-            for table in ("revisions", "comments", "suggestions"):
-                kept[table] = db.exec_driver_sql(f"SELECT * FROM {table}").fetchall()
-            kept["items"] = db.exec_driver_sql("SELECT id, status, flagged FROM items").fetchall()
-            return kept
+            rows = [db.exec_driver_sql(f"SELECT * FROM {name}").fetchall() for name in ("revisions", "comments")]
+            return [*rows, db.exec_driver_sql("SELECT id, status, flagged FROM items").fetchall()]
 
-    return rows
+    def refused(event, annotator="ana"):
+        before = stored()
+        with pytest.raises(FewshotError) as error:
+            session.receive(store, project, annotator, event)
+        assert len(str(error.value).splitlines()) == 1 and len(str(error.value)) < 500
+        assert stored() == before
+        return str(error.value)
 
-
-@pytest.fixture
-def item(store, project, ids):
-    return made_items(store, project, [(ids[0], "pos", "ana"), (ids[1], "pos", "ben")])[0]
-
-
-def refused(store, project, event, annotator="ana"):
-    with pytest.raises(FewshotError) as error:
-        session.receive(store, project, annotator, event)
-    text = str(error.value)
-    assert len(text.splitlines()) == 1
-    assert len(text) < 500
-    return text
+    return refused
 
 
-@pytest.mark.parametrize("event", [*ANYTHING, {"item": 1}, {"seq": 0}], ids=lambda value: repr(value)[:20])
-def test_what_is_no_message_is_refused(store, project, item, rows, event):
-    before = rows()
-    refused(store, project, event)
-    assert rows() == before
+def test_what_is_no_message_is_refused(store, item, refused):
+    for event in (*ANYTHING, {"item": 1}, {"seq": 0}):
+        refused(event)
+    for name in REQUIRED:
+        refused({key: value for key, value in message(store, item, TAGS).items() if key != name})
 
 
-@pytest.mark.parametrize("field", ["item", *SAVE, "go"])
-@pytest.mark.parametrize("value", ANYTHING, ids=lambda value: repr(value)[:20])
-def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item, rows, field, value):
-    before = rows()
-    allowed = {
-        "suggestion": [None], "go": [None], "client": ["1", "<b>"], "done": [True], "seconds": [1.5],
-    }.get(field, [])  # fmt: skip
-    event = {"item": item.id, **SAVE, field: value}
-    if any(value is one for one in allowed) or (field == "annotation" and value == {}):
-        session.receive(store, project, "ana", event)
-    elif field == "annotation" and value == {"a": 1}:
-        session.receive(store, project, "ana", event)
-        assert store.latest(item.id).annotation == {}
-    else:
-        refused(store, project, event)
-        assert rows() == before
+@pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "go"])
+def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item, refused, field):
+    for value in ANYTHING:
+        event = message(store, item, TAGS, done=False) | {field: value}
+        if any(value is harmless or value == harmless == {"a": 1} for harmless in HARMLESS.get(field, [])) or (
+            field == "annotation" and value == {}
+        ):
+            session.receive(store, project, "ana", event)
+            assert store.latest(item.id).annotation == ({} if field == "annotation" else TAGS)
+        else:
+            refused(event)
 
 
 @pytest.mark.parametrize("client", ["change 1a2b3c4d UPOS X", "undone change 1a2b3c4d UPOS X"])
-def test_no_page_is_called_as_a_change_of_many_annotations(store, project, item, rows, client):
-    before = rows()
-    assert "'client' is no name" in refused(store, project, {"item": item.id, **SAVE, "client": client})
-    assert rows() == before
+def test_no_page_is_called_as_a_change_of_many_annotations(store, item, refused, client):
+    assert "'client' is no name" in refused(message(store, item, TAGS, client=client))
 
 
-@pytest.mark.parametrize("left_out", ["item", *(name for name in SAVE if name != "suggestion")])
-def test_a_message_without_a_field_is_refused(store, project, item, rows, left_out):
-    before = rows()
-    refused(store, project, {name: of for name, of in ({"item": item.id} | SAVE).items() if name != left_out})
-    assert rows() == before
+WORDS = {"words": ["voy", "al", "mar"], "ranges": []}
 
 
 @pytest.mark.parametrize(
     "annotation",
     [
-        {"upos": ["NOUN", "VERB", "a\tb"]},
-        {"upos": ["NOUN", "VERB", "a\nb"]},
-        {"upos": ["NOUN", "VERB", "a\0"]},
-        {"upos": ["NOUN", "VERB", "\ud800"]},
-        {"upos": ["NOUN", "VERB", HUGE]},
-        {"upos": ["NOUN", "VERB", deep(500)]},
+        {"upos": ["NOUN"]},
+        {"upos": [1, 2, 3]},
+        {"upos": "NOUN"},
+        ["NOUN", "VERB", "X"],
+        "NOUN",
+        *({"upos": ["NOUN", "VERB", tag]} for tag in ("a\tb", "a\nb", "a\0", "\ud800", HUGE, DEEP)),
         {"upos": [True, "VERB", "X"]},
         {"upos": {"0": "NOUN"}},
-        {**TAGS, "words": ["voy", "al", 3], "ranges": []},
-        {**TAGS, "words": ["voy", "al", "mar"], "ranges": [[1.5, 2, "al"]]},
-        {**TAGS, "words": ["voy", "al", "mar"], "ranges": [[1, 2]]},
-        {**TAGS, "words": ["voy", "al", "mar"], "ranges": [[1, 2, deep(500)]]},
-        {**TAGS, "words": ["voy", "al", "mar"], "ranges": [["1", "2", "al"]]},
-        {**TAGS, "words": ["voy", "al", "mar"]},
+        {"upos": ["X", "X"], "words": ["a\tb", "c"], "ranges": []},
+        TAGS | {"words": ["voy", "al", 3], "ranges": []},
+        TAGS | {"words": 3, "ranges": []},
+        *(TAGS | WORDS | {"ranges": [wrong]} for wrong in ([1.5, 2, "al"], [1, 2], [1, 2, DEEP], ["1", "2", "al"])),
+        TAGS | WORDS | {"ranges": [[1, 9, "almar"]]},
+        TAGS | {"words": ["voy", "al", "mar"]},
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_an_annotation_that_no_file_could_hold_is_refused(store, project, item, rows, annotation):
-    before = rows()
-    refused(store, project, {"item": item.id, **SAVE, "annotation": annotation})
-    assert rows() == before
+def test_an_annotation_that_no_file_could_hold_is_refused(store, item, refused, annotation):
+    refused(message(store, item, annotation))
 
 
-@pytest.mark.parametrize("heads", [[4, 0, 1], [-2, 0, 1], [10**30, 0, 1], [True, 0, 1], [0.0, 0, 1]], ids=str)
-def test_a_head_that_is_no_word_is_refused(store, project, ids, rows, heads):
-    tree = made_items(store, project, [(ids[0], "dep", "ana")])[0]
-    before = rows()
-    annotation = {"heads": heads, "deprels": ["root", "dep", "dep"]}
-    refused(store, project, {"item": tree.id, **SAVE, "annotation": annotation})
-    assert rows() == before
+def test_a_head_that_is_no_word_is_refused(store, desk, refused):
+    (tree,) = desk.draw((0, "dep", "ana"))
+    for head in (4, -2, 10**30, True, 0.0):
+        refused(message(store, tree, {"heads": [head, 0, 1], "deprels": ["root", "dep", "dep"]}))
 
 
-def test_of_an_annotation_only_what_its_task_has_is_stored(store, project, item):
+def test_only_columns_of_the_task_are_stored(desk, item):
     junk = {"heads": [0, 1, 1], "note": HUGE[:1000], "__proto__": {"x": 1}}
-    session.receive(store, project, "ana", {"item": item.id, **SAVE, "annotation": TAGS | junk})
-    assert store.latest(item.id).annotation == TAGS
+    assert desk.save(item, TAGS | junk) == TAGS
 
 
-def test_of_answers_only_those_to_its_questions_are_stored(store):
+def test_only_answers_to_questions_of_the_item_are_stored(store, tmp_path):
     article = Article("t", (Paragraph("voy al mar", (Question("q1", "?"), Question("q2", "?"))),))
-    rows = [("pool", "t", 3, content.to_json(article))]
-    project = made_project(store, rows, tasks=("qa",), kind="articles", labels={"qa": []})
-    key = store.lengths(project.id, "pool")[0][0]
-    item = made_items(store, project, [(key, "qa", "ana")])[0]
+    desk = Desk(store, new_project(store, [article], "qa"), tmp_path)
+    (item,) = desk.draw((0, "qa", "ana"))
     good = {"text": "mar", "start": 7}
-    answers = {"answers": {"q1": [good | {"html": MARKUP[0]}], "other": [good], "q2": []}}
-    session.receive(store, project, "ana", {"item": item.id, **SAVE, "annotation": answers})
-    assert store.latest(item.id).annotation == {"answers": {"q1": [good], "q2": []}}
+    sent = {"answers": {"q1": [good | {"html": MARKUP[0]}], "other": [good], "q2": []}}
+    assert desk.save(item, sent) == {"answers": {"q1": [good], "q2": []}}
     for wrong in ({"q1": [{"text": "mar"}]}, {"q1": "mar"}, {"q1": [good | {"start": "7"}]}, [good], "q1", 3):
-        refused(store, project, {"item": item.id, **SAVE, "seq": 9, "annotation": {"answers": wrong}})
+        with pytest.raises(FewshotError):
+            desk.send(item, {"answers": wrong})
     assert len(store.history(item.id)) == 1
 
 
 @pytest.mark.parametrize("go", [None, "next", "back", "skip"])
-@pytest.mark.parametrize("seq", [0, 1])
-def test_items_of_others_nobody_and_another_project_are_refused(store, project, ids, rows, go, seq):
-    bens, nobodys = made_items(store, project, [NewItem(ids[0], "pos", "ben"), NewItem(ids[1], "pos")])
-    other = made_project(store, [("pool", "x", 1, content.to_json(SENTENCE))], name="other", people=["ana"])
-    elsewhere = made_items(store, other, [(store.lengths(other.id, "pool")[0][0], "pos", "ana")])[0]
-    before = rows()
-    for item_id in (bens.id, nobodys.id, elsewhere.id, 999):
-        refused(store, project, {"item": item_id, **SAVE, "seq": seq, "go": go})
-    assert rows() == before
+@pytest.mark.parametrize("annotation", [None, TAGS])
+def test_items_of_others_nobody_and_another_project_are_refused(store, desk, tmp_path, refused, go, annotation):
+    other = Desk(store, new_project(store, [Sentence("x", "voy", ("voy",))], "pos", name="other"), tmp_path)
+    items = [*desk.draw((0, "pos", "ben"), (1, "pos")), *other.draw((0, "pos", "ana"))]
+    for number in (*(item.id for item in items), 999):
+        refused(message(store, items[0], annotation, go=go) | {"item": number})
 
 
-def test_older_messages_sent_again_change_nothing(store, project, ids, rows):
-    pos, dep = made_items(store, project, [(ids[0], "pos", "ana"), (ids[0], "dep", "ana")])
+def test_older_messages_sent_again_change_nothing(store, project, desk):
+    pos, dep = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
     repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
-    old = {"item": pos.id, **SAVE, "annotation": repaired}
-    back = {**TAGS, "words": ["voy", "al", "mar"], "ranges": []}
+    old = message(store, pos, repaired)
     session.receive(store, project, "ana", old)
-    session.receive(store, project, "ana", {"item": pos.id, **SAVE, "seq": 2, "annotation": back, "done": True})
-    tree = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
-    session.receive(store, project, "ana", {"item": dep.id, **SAVE, "annotation": tree, "done": True})
-    before = rows()
+    desk.send(pos, TAGS | WORDS)
+    desk.send(dep, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]})
     assert session.receive(store, project, "ana", old).status == "done"
-    assert rows() == before
+    assert (desk.latest(pos), len(store.history(pos.id)), desk.status(dep)) == (TAGS, 2, "done")
 
 
-@pytest.mark.parametrize("text", MARKUP)
-def test_a_label_of_markup_is_never_done(store, project, item, text):
-    event = {"item": item.id, **SAVE, "annotation": {"upos": [text, "VERB", "X"]}, "done": True}
-    refused(store, project, event)
-    assert not store.latest(item.id).done
+def test_a_label_of_markup_is_never_done(store, desk, item):
+    for text in MARKUP:
+        with pytest.raises(FewshotError) as refused:
+            desk.send(item, {"upos": [text, "VERB", "X"]})
+        assert len(str(refused.value).splitlines()) == 1
+        assert not store.latest(item.id).done
 
 
-def test_words_of_another_text_are_refused_and_long_ones_are_soon_compared(store, project, item, rows):
-    before = rows()
+@pytest.fixture
+def edits(monkeypatch):
+    """The sizes of the tables in which the fewest edits between two texts were looked for."""
+    sizes, real = [], alignment._edits
+    monkeypatch.setattr(alignment, "_edits", lambda old, new: sizes.append(len(old) * len(new)) or real(old, new))
+    return sizes
+
+
+def test_words_of_another_text_are_refused_before_they_are_compared(store, item, refused, edits):
     for words in (["a"] * 90_000, ["x" * 100] * 2_000):
         annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
-        started = perf_counter()
-        event = {"item": item.id, **SAVE, "annotation": annotation}
-        assert "a sentence that has room for" in refused(store, project, event)
-        assert perf_counter() - started < 5
-    assert rows() == before
+        assert "a sentence that has room for" in refused(message(store, item, annotation))
+    assert edits == []
 
 
-def test_the_words_of_a_long_sentence_are_compared_in_seconds(store):
-    """An annotator may send other words for all of it; what took an hour would keep everybody else waiting."""
+def test_the_words_of_a_long_sentence_are_compared_in_few_steps(store, tmp_path, edits):
     words = tuple(f"w{n}" for n in range(8_000))
-    rows = [("pool", "x", len(words), content.to_json(Sentence("x", " ".join(words), words)))]
-    project = made_project(store, rows, labels={"pos": ["NOUN", "VERB", "X"], "dep": ["root"]})
-    item = made_items(store, project, [(store.lengths(project.id, "pool")[0][0], "pos", "ana")])[0]
+    desk = Desk(store, new_project(store, [Sentence("x", " ".join(words), words)], "pos"), tmp_path)
+    (item,) = desk.draw((0, "pos", "ana"))
     other = ["y" + word[::-1] for word in words]
-    annotation = {"upos": ["_"] * len(other), "words": other, "ranges": []}
-    started = perf_counter()
-    session.receive(store, project, "ana", {"item": item.id, **SAVE, "annotation": annotation})
-    assert perf_counter() - started < 30
-    assert store.latest(item.id).annotation["words"] == other
+    made = desk.save(item, {"upos": ["_"] * len(other), "words": other, "ranges": []}, done=False)
+    assert made["words"] == other
+    assert sum(edits) <= 2 * alignment.MOST
 
 
-def test_no_more_seconds_are_kept_than_have_passed_since_the_item_was_opened(store, project, item, monkeypatch):
+def test_no_more_seconds_are_kept_than_have_passed_since_the_item_was_opened(store, project, desk, item, monkeypatch):
     began, passed = store.now(), [0]
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=passed[0]))
     assert session.start(store, project, "pos", "ana").id == item.id
 
-    def sent(seconds, client="page", **changes):
-        seq = len(store.history(item.id)) + 1
-        newest = store.latest(item.id)
-        event = {"item": item.id, **SAVE, "seq": seq, "seconds": seconds, "client": client}
-        event["seen"] = newest.id if newest else 0
-        session.receive(store, project, "ana", event | changes)
+    def kept(seconds, client="page"):
+        desk.send(item, TAGS, seconds=seconds, client=client)
         return sum(row.seconds for row in store.progress(project.id, "ana"))
 
-    passed[0] = 60
-    assert sent(3_600_000.0) == 60
-    assert sent(3_600_000.0, "another page") == 60
-    passed[0] = 100
-    assert sent(80.0) == 80
-    assert sent(500.0, "a third page") == 100
+    for passed[0], seconds, client, expected in (
+        (60, 3_600_000.0, "page", 60), (60, 3_600_000.0, "another page", 60), (100, 80.0, "page", 80),
+        (100, 500.0, "a third page", 100),
+    ):  # fmt: skip
+        assert kept(seconds, client) == expected
     store.release(item.id, "ana")
-    passed[0] = 10_000  # somewhere else meanwhile
+    passed[0] = 10_000  # elsewhere meanwhile
     assert store.claim(item.id, "ana")
     passed[0] = 10_030
-    assert sent(10_000.0) == 130
-    for page in range(5):
-        assert sent(10_000.0, f"page {page}") == 130
+    assert [kept(10_000.0, f"page {number}") for number in range(3)] == [130] * 3
 
 
-def test_what_was_never_opened_took_no_longer_than_since_it_was_drawn(store, project, ids, monkeypatch):
+def test_an_item_that_was_never_opened_took_no_longer_than_since_it_was_drawn(store, desk, monkeypatch):
     began = store.now()
-    item = made_items(store, project, [(ids[2], "pos", "ana")])[0]
+    (item,) = desk.draw((2, "pos", "ana"))
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=100))
-    session.receive(store, project, "ana", {"item": item.id, **SAVE, "seconds": 1e9})
+    desk.send(item, TAGS, seconds=1e9)
     assert 90 < store.latest(item.id).seconds <= 100

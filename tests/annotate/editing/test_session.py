@@ -1,173 +1,150 @@
 from datetime import timedelta
 
 import pytest
-from storing import made_items, made_project
+from desk import Desk, message, new_project
 
 from annotate.editing import session
-from annotate.exchange import pool
-from annotate.store import NewItem, OvertakenError
+from annotate.store import OvertakenError
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import UPOS
 
 TAGS = {"upos": ["NOUN", "VERB", "X"]}
 GAP = {"upos": ["NOUN", "_", "X"]}
-REPAIRED = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+OLD_WORDS = {"words": ["voy", "al", "mar"], "ranges": []}
+NEW_WORDS = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+REPAIRED = {"upos": ["VERB", "ADP", "DET", "NOUN"]} | NEW_WORDS
 TREE = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
 
 
 @pytest.fixture
-def items(store, project, ids):
+def items(desk):
     """Ana's three sentences."""
-    return made_items(store, project, [(key, "pos", "ana") for key in ids])
+    return desk.draw(*((place, "pos", "ana") for place in range(3)))
 
 
 @pytest.fixture
-def both(store, project, ids):
+def both(desk):
     """Ana's first sentence, once for each task."""
-    return made_items(store, project, [(ids[0], "pos", "ana"), (ids[0], "dep", "ana")])
+    return desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
 
 
 @pytest.fixture
-def send(store, project):
-    """Does what an editor's event does; each event has the next number."""
-    numbers = iter(range(1, 100))
+def start(store, project):
+    """Returns the id of the item that somebody begins with."""
 
-    def send(item, annotation=None, annotator="ana", project=project, **changes):
-        event = {"item": item.id, "seq": next(numbers) if annotation else 0, "annotation": annotation, "done": False}
-        newest = store.latest(item.id)
-        event |= {"client": "page", "seen": newest.id if newest else 0, "seconds": 2.5, "edits": 3, "at": 0} | changes
-        target = session.receive(store, project, annotator, event)
-        return target and target.id
+    def start(who="ana", wanted=None):
+        item = session.start(store, project, "pos", who, wanted)
+        return item and item.id
 
-    return send
+    return start
 
 
-def suggested(store, item, **columns):
-    store.add_suggestions([(item.example_id, item.task, "model", {"annotation": columns, "confidence": [0.5] * 3})])
+def suggest(desk, item, *tags, source="encoder", **columns):
+    """Store a suggestion of a model; tags come with their confidence and ranks."""
+    data = {"annotation": columns or {"upos": list(tags)}, "confidence": [0.9] * 3}
+    data |= {"upos_ranked": [[[tag, 0.9]] for tag in tags]} if tags else {}
+    desk.store.add_suggestions([(item.example_id, item.task, f"pos tiny-{source} 5bd1", data)], source)
 
 
-def opened(store, project, item):
-    return session.open_item(store, project, store.item(item.id))
+def suggested(desk, item):
+    """Return the tags that are suggested for an item, or None."""
+    found = desk.open(item).suggestion
+    return found and found["annotation"]["upos"]
 
 
-def statuses(store, items):
-    return [store.item(item.id).status for item in items]
+def statuses(desk, items):
+    return [desk.status(item) for item in items]
 
 
-def test_work_begins_with_the_first_open_item(store, project, items, send):
-    send(items[0], TAGS, done=True)
-    assert session.start(store, project, "pos", "ana").id == items[1].id
+def test_work_begins_with_the_item_of_a_link_or_the_first_open_one(desk, items, start):
+    assert start(wanted=items[2].id) == items[2].id
+    desk.send(items[0], TAGS)
+    assert start() == items[1].id
+    (bens,), (review,) = desk.draw((2, "pos", "ben")), desk.draw((1, "pos", "ana"), purpose="review")
+    assert [start(wanted=wanted) for wanted in (bens.id, review.id, 999)] == [items[1].id] * 3
 
 
-def test_work_begins_with_the_item_of_a_link(store, project, items):
-    assert session.start(store, project, "pos", "ana", items[2].id).id == items[2].id
+def test_skipped_items_come_last_and_then_nothing(desk, items, start):
+    desk.send(items[0], go="skip")
+    for item in (items[1], items[2], items[0]):
+        assert start() == item.id
+        desk.send(item, TAGS)
+    assert start() is None
 
 
-def test_a_link_to_what_is_anothers_or_a_review_or_of_no_item_is_passed_over(store, project, items, ids):
-    bens = made_items(store, project, [(ids[2], "pos", "ben")])[0]
-    review = made_items(store, project, [(ids[1], "pos", "ana")], purpose="review")[0]
-    for wanted in (bens.id, review.id, 999):
-        assert session.start(store, project, "pos", "ana", wanted).id == items[0].id
+def test_an_unassigned_item_goes_to_whoever_comes_first_until_it_is_left(store, desk, start):
+    first, second = desk.draw((0, "pos"), (1, "pos"))
+    assert start("ana") == first.id
+    assert desk.send(store.item(first.id), go="back") == first.id  # the first item stays held
+    assert not store.claim(first.id, "ben")
+    assert desk.send(store.item(first.id), TAGS, go="next") == second.id
+    assert start("ben") is None
+    desk.send(store.item(second.id), go="back")
+    assert start("ben") == second.id
 
 
-def test_what_was_skipped_comes_last_and_then_nothing(store, project, items, send):
-    send(items[0], go="skip")
-    assert session.start(store, project, "pos", "ana").id == items[1].id
-    send(items[1], TAGS, done=True)
-    send(items[2], TAGS, done=True)
-    assert session.start(store, project, "pos", "ana").id == items[0].id
-    send(items[0], TAGS, done=True)
-    assert session.start(store, project, "pos", "ana") is None
+def test_an_item_is_held_for_longer_after_each_look(store, desk, start, monkeypatch):
+    (item,) = desk.draw((0, "pos"))
+    began = store.now()
+    start("ana")
+    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=200))
+    desk.send(store.item(item.id))
+    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=400))
+    assert not store.claim(item.id, "ben")
 
 
-def test_what_is_nobodys_goes_to_whoever_comes_first(store, project, ids):
-    item = made_items(store, project, [NewItem(ids[0], "pos")])[0]
-    assert session.start(store, project, "pos", "ben").id == item.id
-    assert session.start(store, project, "pos", "ana") is None
-
-
-def test_what_is_sent_is_saved_and_the_item_stays(store, project, items, send, monkeypatch):
+def test_an_annotation_is_saved_and_the_item_stays(store, project, desk, items, monkeypatch):
     later = store.now() + timedelta(seconds=60)
     monkeypatch.setattr(store, "now", lambda: later)
-    assert send(items[0], GAP) == items[0].id
+    assert desk.send(items[0], GAP, done=False, seconds=2.5, edits=3) == items[0].id
     saved = store.latest(items[0].id)
     assert (saved.annotation, saved.done, saved.client, saved.seconds, saved.edits) == (GAP, False, "page", 2.5, 3)
-    assert opened(store, project, items[0]).annotation == GAP
+    assert desk.open(items[0]).annotation == GAP
+    for done, status in ((True, "done"), (False, "open")):
+        shown = session.receive(store, project, "ana", message(store, items[0], TAGS, done=done))
+        assert (shown.id, shown.status) == (items[0].id, status)
 
 
-def test_what_is_sent_again_is_saved_once_and_acknowledged(store, project, items, send):
-    send(items[0], TAGS, seq=4)
-    send(items[0], GAP, seq=4)
-    send(items[0], GAP, seq=2, client="other page")
-    assert opened(store, project, items[0]).acks == {"page": 4, "other page": 2}
+def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
+    desk.send(items[0], TAGS, seq=4)
+    desk.send(items[0], {"upos": ["X"] * 3}, seq=4)
+    desk.send(items[0], GAP, seq=2, client="other page", done=False)
+    assert desk.open(items[0]).acks == {"page": 4, "other page": 2}
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP]
 
 
-def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, project, items, send):
-    send(items[0], TAGS, done=True, client="elsewhere")
-    for event in ({}, {"done": True, "go": "next"}, {"left": True}):
+def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, desk, items):
+    desk.send(items[0], TAGS, seq=1, client="elsewhere")
+    for event in ({}, {"go": "next"}, {"left": True}):
         with pytest.raises(OvertakenError, match="saved in another window since"):
-            send(items[0], GAP, seen=0, **event)
+            desk.send(items[0], GAP, seen=0, **event)
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS]
-    assert (statuses(store, items[:1]), opened(store, project, items[0]).acks) == (["done"], {"elsewhere": 1})
-    send(items[0], GAP)
-    send(items[0], TAGS, seen=0)  # what the newest is, this page said itself
+    assert (desk.status(items[0]), desk.open(items[0]).acks) == ("done", {"elsewhere": 1})
+    desk.send(items[0], GAP, done=False)
+    desk.send(items[0], TAGS, seen=0)  # the newest version is this page's own
     assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP, TAGS]
 
 
-def test_what_has_a_gap_is_saved_but_not_as_done(store, items, send):
+def test_an_annotation_with_a_gap_is_saved_but_not_as_done(store, desk, items):
     with pytest.raises(session.NotDoneError, match=r"'al'.*\(saved, but not as done\)$"):
-        send(items[0], GAP, done=True, go="next")
-    saved = store.latest(items[0].id)
-    assert (saved.annotation, saved.done) == (GAP, False)
-    assert statuses(store, items[:1]) == ["open"]
+        desk.send(items[0], GAP, go="next")
+    assert (store.latest(items[0].id).annotation, store.latest(items[0].id).done) == (GAP, False)
+    desk.send(items[1], TAGS)
+    desk.send(items[1], GAP, done=False)  # a part is cleared again
+    assert statuses(desk, items[:2]) == ["open", "open"]
 
 
-def test_what_was_done_is_open_again_once_a_part_is_cleared(store, items, send):
-    send(items[0], TAGS, done=True)
-    assert statuses(store, items[:1]) == ["done"]
-    send(items[0], GAP)
-    assert statuses(store, items[:1]) == ["open"]
-
-
-def test_anothers_item_is_refused_in_one_line(store, items, send):
+def test_items_of_another_person_or_project_are_refused_in_one_line(store, project, items):
     with pytest.raises(FewshotError, match=r"^this item is assigned to ana; open the next one$"):
-        send(items[0], TAGS, annotator="ben")
-    assert store.history(items[0].id) == []
-
-
-def test_an_item_of_another_project_is_refused(store, project, items, send):
-    other = made_project(store, name="other")
-    event = {"item": items[0].id, "seq": 1, "annotation": TAGS, "done": False, "client": "page", "seen": 0}
+        session.receive(store, project, "ben", message(store, items[0], TAGS))
+    other = new_project(store, [Sentence("x", "voy", ("voy",))], "pos", name="other")
     with pytest.raises(FewshotError, match="is not of project other; open it there"):
-        session.receive(store, other, "ana", event | {"seconds": 1.0, "edits": 1})
-
-
-@pytest.mark.parametrize(
-    "annotation",
-    [
-        {"upos": ["NOUN"]},
-        {"upos": [1, 2, 3]},
-        {"upos": "NOUN"},
-        ["NOUN", "VERB", "X"],
-        "NOUN",
-        {"upos": ["X", "X"], "words": ["a\tb", "c"], "ranges": []},
-        {"upos": ["X", "X"], "words": ["al", "mar"]},
-        {"upos": ["X", "X"], "words": 3, "ranges": []},
-        {"upos": ["X", "X"], "words": ["al", "mar"], "ranges": [[1, 9, "almar"]]},
-    ],
-    ids=str,
-)
-def test_an_annotation_that_does_not_fit_is_refused_in_one_line(store, items, send, annotation):
-    with pytest.raises(FewshotError) as refused:
-        send(items[0], annotation, done=True)
-    assert len(str(refused.value).splitlines()) == 1
+        session.receive(store, other, "ana", message(store, items[0], TAGS))
     assert store.history(items[0].id) == []
 
 
 @pytest.mark.parametrize(
-    ("here", "done", "go", "there"),
+    ("place", "done", "go", "target"),
     [
         (0, False, "next", 1),
         (0, True, "next", 1),
@@ -180,254 +157,145 @@ def test_an_annotation_that_does_not_fit_is_refused_in_one_line(store, items, se
         (1, True, "skip", 2),
     ],
 )
-def test_keys_lead_to_the_neighbours(store, items, send, here, done, go, there):
-    assert send(items[here], TAGS, done=done, go=go) == items[there].id
-    status = "done" if done else "skipped" if go == "skip" else "open"
-    assert statuses(store, [items[here]]) == [status]
+def test_keys_lead_to_the_neighbours(desk, items, place, done, go, target):
+    assert desk.send(items[place], TAGS, done=done, go=go) == items[target].id
+    assert desk.status(items[place]) == ("done" if done else "skipped" if go == "skip" else "open")
 
 
-def test_what_is_done_leads_past_what_is_done_but_looking_around_does_not(items, send):
-    send(items[1], TAGS, done=True)
-    assert send(items[0], go="next") == items[1].id
-    assert send(items[0], TAGS, done=True, go="next") == items[2].id
+def test_a_finished_item_leads_past_finished_ones_but_looking_around_does_not(desk, items):
+    desk.send(items[1], TAGS)
+    assert desk.send(items[0], go="next") == items[1].id
+    assert desk.send(items[0], TAGS, go="next") == items[2].id
+    assert desk.send(items[0], go="skip") == items[2].id
+    assert desk.send(items[2], TAGS, go="next") is None
+    assert statuses(desk, items) == ["done"] * 3
 
 
-def test_after_the_last_item_comes_nothing(items, send):
-    assert [send(item, TAGS, done=True, go="next") for item in items] == [items[1].id, items[2].id, None]
+def test_skipping_goes_round_where_all_is_skipped(desk, items):
+    shown = [desk.send(items[place], go="skip") for place in (0, 1, 2, 0, 1)]
+    assert shown == [items[place].id for place in (1, 2, 0, 1, 2)]
 
 
-def test_skipping_goes_round_where_all_is_skipped(items, send):
-    assert [send(items[place], go="skip") for place in (0, 1, 2, 0, 1)] == [items[at].id for at in (1, 2, 0, 1, 2)]
-
-
-def test_what_is_done_is_not_skipped_without_a_change(store, items, send):
-    send(items[0], TAGS, done=True)
-    assert send(items[0], go="skip") == items[1].id
-    assert statuses(store, items) == ["done", "open", "open"]
-
-
-def test_leaving_what_was_nobodys_lets_others_take_it(store, project, ids, send):
-    first, second = made_items(store, project, [NewItem(key, "pos") for key in ids[:2]])
-    session.start(store, project, "pos", "ana")
-    assert send(first, TAGS, done=True, go="next") == second.id
-    assert session.start(store, project, "pos", "ben") is None
-    send(second, go="back")
-    assert session.start(store, project, "pos", "ben").id == second.id
-
-
-def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, project, items, send):
-    suggested(store, items[0], upos=["X", "X", "X"])
-    shown = opened(store, project, items[0]).suggestion
+def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, desk, items):
+    for item, tags in ((items[0], "XXX"), (items[1], "XXX")):
+        suggest(desk, item, *tags)
+    shown = desk.open(items[0]).suggestion
     assert shown["annotation"] == {"upos": ["X", "X", "X"]}
-    suggested(store, items[0], upos=["NOUN", "VERB", "X"])  # of a newer model, before the window sends
-    send(items[0], TAGS, suggestion=shown["id"])
+    suggest(desk, items[0], "NOUN", "VERB", "X")  # of a newer model, before the window sends
+    desk.send(items[0], TAGS, suggestion=shown["id"])
     kept = store.latest(items[0].id).suggestion_id
     assert (kept, store.suggestions([kept])[kept].data["annotation"]) == (shown["id"], shown["annotation"])
+    for other in (store.suggestion(items[1].example_id, "pos").id, None):  # of another example; not shown
+        desk.send(items[0], TAGS, suggestion=other)
+        assert store.latest(items[0].id).suggestion_id is None
 
 
-def test_a_suggestion_of_another_example_is_not_kept(store, items, send):
-    suggested(store, items[1], upos=["X", "X", "X"])
-    send(items[0], TAGS, suggestion=store.suggestion(items[1].example_id, "pos").id)
-    assert store.latest(items[0].id).suggestion_id is None
-
-
-def test_a_suggestion_that_came_after_the_window_showed_the_item_is_not_kept_with_it(store, items, send):
-    suggested(store, items[0], upos=["X", "X", "X"])
-    send(items[0], TAGS, suggestion=None)
-    assert store.latest(items[0].id).suggestion_id is None
-
-
-@pytest.mark.parametrize("purpose", ["shots", "review"])
-def test_a_blind_item_and_a_review_show_no_suggestion(store, project, ids, send, purpose):
-    (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind=purpose == "shots")], purpose)
-    suggested(store, item, upos=["X", "X", "X"])
-    assert opened(store, project, item).suggestion is None
-    send(item, TAGS, suggestion=None)
-    assert (store.latest(item.id).suggestion_id is None) == (purpose == "review")  # of a blind one it is measured
-
-
-@pytest.fixture
-def two(store, ids):
-    """Makes a project with a suggester, and an item of it with suggestions of an encoder and of a language model."""
-
-    def make(suggester, blind=False):
-        project = store.update_project(store.projects()[0].id, suggester=suggester)
-        (item,) = made_items(store, project, [NewItem(ids[0], "pos", "ana", blind)])
-        for source, tag in (("encoder", "X"), ("llm", "NOUN")):
-            data = {"annotation": {"upos": [tag] * 3}}
-            store.add_suggestions([(ids[0], "pos", f"pos tiny-{source} 5bd1", data)], source)
-        return project, item
-
-    return make
+ENCODER, LLM = ("tiny-encoder", "X"), ("tiny-llm", "NOUN")
 
 
 @pytest.mark.parametrize(
-    ("suggester", "first", "second"),
+    ("suggester", "purpose", "blind", "shown"),
     [
-        ("encoder", ("tiny-encoder", "X"), None),
-        ("llm", ("tiny-llm", "NOUN"), None),
-        ("both", ("tiny-encoder", "X"), ("tiny-llm", "NOUN")),
+        ("encoder", "shots", False, [ENCODER, None]),
+        ("llm", "shots", False, [LLM, None]),
+        ("both", "shots", False, [ENCODER, LLM]),
+        ("both", "shots", True, [None, None]),
+        ("both", "review", False, [None, None]),
     ],
 )
-def test_a_project_shows_whose_suggestions_it_says(store, project, two, suggester, first, second):
-    project, item = two(suggester)
-    shown = opened(store, project, item)
-    found = [one and (one["by"], one["annotation"]["upos"][0]) for one in (shown.suggestion, shown.second)]
-    assert found == [first, second]
+def test_the_suggestions_that_a_project_shows(store, desk, suggester, purpose, blind, shown):
+    desk.project = store.update_project(desk.project.id, suggester=suggester)
+    (item,) = desk.draw((0, "pos", "ana", blind), purpose=purpose)
+    for source, tag in (("encoder", "X"), ("llm", "NOUN")):
+        suggest(desk, item, *[tag] * 3, source=source)
+    opened = [desk.open(item).suggestion, desk.open(item).second]
+    assert [one and (one["by"], one["annotation"]["upos"][0]) for one in opened] == shown
+    sent = [one and one["id"] for one in opened]
+    desk.send(item, TAGS, suggestion=sent[0], second=sent[1])
+    saved = store.latest(item.id)
+    kept = [saved.suggestion_id, saved.second_suggestion]
+    if blind:  # what was not shown is measured
+        assert [store.suggestions(kept)[number].source for number in kept] == ["encoder", "llm"]
+    else:
+        assert kept == sent
 
 
-def test_where_the_encoder_has_none_the_language_models_is_laid_out(store, project, items):
-    project = store.update_project(project.id, suggester="both")
-    store.add_suggestions([(items[0].example_id, "pos", "m", {"annotation": {"upos": ["X"] * 3}})], "llm")
-    shown = opened(store, project, items[0])
-    assert (shown.suggestion["annotation"], shown.second) == ({"upos": ["X"] * 3}, None)
+def test_where_the_encoder_has_none_the_suggestion_of_the_language_model_comes_first(store, desk, items):
+    desk.project = store.update_project(desk.project.id, suggester="both")
+    suggest(desk, items[0], "X", "X", "X", source="llm")
+    assert (suggested(desk, items[0]), desk.open(items[0]).second) == (["X"] * 3, None)
 
 
-def test_both_suggestions_are_kept_with_what_was_made_of_them(store, project, two, send):
-    project, item = two("both")
-    shown = opened(store, project, item)
-    send(item, TAGS, suggestion=shown.suggestion["id"], second=shown.second["id"])
-    kept = store.latest(item.id)
-    assert (kept.suggestion_id, kept.second_suggestion) == (shown.suggestion["id"], shown.second["id"])
-
-
-def test_a_blind_item_shows_neither_suggestion_and_both_are_measured(store, project, two, send):
-    project, item = two("both", blind=True)
-    shown = opened(store, project, item)
-    assert (shown.suggestion, shown.second) == (None, None)
-    send(item, TAGS, project=project, suggestion=None, second=None)
-    kept = store.latest(item.id)
-    proposed = store.suggestions([kept.suggestion_id, kept.second_suggestion])
-    assert [proposed[id].source for id in (kept.suggestion_id, kept.second_suggestion)] == ["encoder", "llm"]
-
-
-def test_a_suggestion_about_other_words_is_hidden(store, project, items):
-    suggested(store, items[0], upos=["X", "X"])
-    assert opened(store, project, items[0]).suggestion is None
+def test_a_suggestion_about_other_words_is_hidden(desk, items):
+    suggest(desk, items[0], "X", "X")
+    assert suggested(desk, items[0]) is None
 
 
 REJOINED = {"upos": ["VERB", "ADP", "NOUN"], "words": ["vo", "yal", "mar"], "ranges": []}
 
 
 @pytest.mark.parametrize("repaired", [REPAIRED, REJOINED], ids=["more words", "as many words"])
-def test_a_suggestion_names_the_words_it_is_about_whatever_is_repaired(store, project, both, send, repaired):
+def test_a_suggestion_names_the_words_it_is_about_whatever_is_repaired(desk, both, repaired):
     pos, dep = both
-    suggested(store, dep, heads=[0, 3, 1], deprels=["root", "case", "obl"])
-    before = opened(store, project, dep).suggestion
-    send(pos, repaired)
-    shown = opened(store, project, dep)
-    assert shown.example.words == tuple(repaired["words"])
-    assert shown.suggestion == before
-    assert (before["words"], before["ranges"]) == (["voy", "al", "mar"], [])
+    suggest(desk, dep, **TREE)
+    before = desk.open(dep).suggestion
+    desk.send(pos, repaired)
+    assert desk.open(dep).example.words == tuple(repaired["words"])
+    assert desk.open(dep).suggestion == before
+    assert {name: before[name] for name in OLD_WORDS} == OLD_WORDS
 
 
-def test_the_open_item_shows_no_annotation_of_the_corpus(store, project, items):
-    assert opened(store, project, items[0]).example.upos == ("_", "_", "_")
-    assert opened(store, project, items[0]).example.heads == (-1, -1, -1)
+def test_an_item_shows_the_annotators_other_tasks_but_not_the_corpus_or_other_people(desk, both):
+    (bens,) = desk.draw((0, "pos", "ben"))
+    desk.send(bens, REPAIRED)
+    shown = desk.open(both[1]).example
+    assert (shown.words, shown.upos, shown.heads) == (("voy", "al", "mar"), ("_", "_", "_"), (-1, -1, -1))
+    desk.send(both[0], TAGS)
+    assert desk.open(both[1]).example.upos == ("NOUN", "VERB", "X")
 
 
-def test_tags_of_the_annotator_are_shown_in_the_other_task(store, project, both, send):
+def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(desk, both):
     pos, dep = both
-    send(pos, TAGS)
-    assert opened(store, project, dep).example.upos == ("NOUN", "VERB", "X")
-
-
-def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(store, project, both, send):
-    pos, dep = both
-    send(dep, TREE)
-    send(pos, REPAIRED)
-    shown = opened(store, project, dep)
+    desk.send(dep, TREE)
+    desk.send(pos, TAGS)
+    assert statuses(desk, both) == ["done", "done"]
+    desk.send(pos, REPAIRED)
+    shown = desk.open(dep)
     assert shown.example.words == ("voy", "a", "el", "mar")
     assert shown.annotation == {"heads": [0, 4, -1, 1], "deprels": ["root", "case", "_", "obl"]}
-
-
-def test_a_tree_that_was_done_is_open_again_where_a_repair_makes_words_without_a_head(store, project, both, send):
-    pos, dep = both
-    send(dep, TREE, done=True)
-    send(pos, TAGS, done=True)
-    assert statuses(store, both) == ["done", "done"]
-    send(pos, REPAIRED, done=True)
-    assert statuses(store, both) == ["done", "open"]
-    assert store.latest(dep.id).annotation == TREE
-
-
-def test_what_is_saved_after_a_repair_names_its_words(store, project, both, send):
-    pos, dep = both
-    send(pos, REPAIRED)
+    assert (statuses(desk, both), desk.latest(dep)) == (["done", "open"], TREE)  # a word has no head
     whole = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]}
-    send(dep, whole, done=True)
-    assert store.latest(dep.id).annotation == {**whole, "words": REPAIRED["words"], "ranges": REPAIRED["ranges"]}
-    assert opened(store, project, dep).annotation["heads"] == [0, 4, 4, 1]
+    assert desk.save(dep, whole) == whole | NEW_WORDS
+    assert desk.open(dep).annotation["heads"] == [0, 4, 4, 1]
 
 
-def test_a_window_that_knows_of_no_repair_is_about_the_old_words(store, project, both, send):
+@pytest.mark.parametrize(
+    ("sent", "saved"),
+    [
+        (TREE, TREE | OLD_WORDS),  # a window that knows of no repair
+        (TREE | OLD_WORDS, TREE | OLD_WORDS),
+        (TREE | REJOINED, TREE | {"words": REJOINED["words"], "ranges": []}),
+    ],
+)
+def test_the_words_that_a_window_means_stay_whatever_was_repaired_elsewhere(desk, both, sent, saved):
     pos, dep = both
-    send(pos, REPAIRED)
-    send(dep, TREE)
-    assert store.latest(dep.id).annotation == {**TREE, "words": ["voy", "al", "mar"], "ranges": []}
+    desk.send(pos, REPAIRED)
+    assert desk.save(dep, sent) == saved
+    if saved == TREE | OLD_WORDS:  # the last repair counts
+        shown = desk.open(pos)
+        assert (shown.example.words, shown.annotation["upos"]) == (("voy", "al", "mar"), ["VERB", "ADP", "NOUN"])
 
 
-def test_words_that_an_annotation_names_stay_whatever_was_repaired_elsewhere(store, project, both, send):
-    pos, dep = both
-    send(pos, REPAIRED)
-    other = {**TREE, "words": ["vo", "yal", "mar"], "ranges": []}
-    send(dep, other)
-    assert store.latest(dep.id).annotation == other
+def test_words_repaired_and_put_back_are_as_if_never_touched(desk, items):
+    assert desk.save(items[0], TAGS | OLD_WORDS) == TAGS
 
 
-def test_the_last_repair_counts(store, project, both, send):
-    pos, dep = both
-    send(pos, REPAIRED)
-    send(dep, {**TREE, "words": ["voy", "al", "mar"], "ranges": []})
-    shown = opened(store, project, pos)
-    assert shown.example.words == ("voy", "al", "mar")
-    assert shown.annotation == {"upos": ["VERB", "ADP", "NOUN"]}
-
-
-def test_words_repaired_and_put_back_are_as_if_never_touched(store, items, send):
-    send(items[0], {**TAGS, "words": ["voy", "al", "mar"], "ranges": []})
-    assert store.latest(items[0].id).annotation == TAGS
-
-
-def test_repairs_of_another_person_are_not_shown(store, project, ids, items, send):
-    bens = made_items(store, project, [(ids[0], "pos", "ben")])[0]
-    send(bens, REPAIRED, annotator="ben")
-    assert opened(store, project, items[0]).example.words == ("voy", "al", "mar")
-
-
-def test_what_is_to_do_is_a_list_without_reviews(store, project, ids, items, send):
-    made_items(store, project, [(ids[0], "pos", "ana")], purpose="review")
-    send(items[2], TAGS, done=True)
+def test_reviews_are_not_in_the_list_of_items(store, project, desk, items):
+    desk.draw((0, "pos", "ana"), purpose="review")
+    desk.send(items[2], TAGS)
     mine = session.items(store, project, "pos", "ana")
-    assert [(one.id, one.status) for one in mine] == [
-        (items[0].id, "open"), (items[1].id, "open"), (items[2].id, "done"),
-    ]  # fmt: skip
-
-
-def test_a_save_that_stays_says_whether_the_item_is_done_now(store, project, items):
-    event = {"item": items[0].id, "client": "page", "seen": 0, "seconds": 1.0, "edits": 1, "annotation": TAGS}
-    saved = [
-        session.receive(store, project, "ana", event | {"seq": seq, "done": done})
-        for seq, done in ((1, True), (2, False))
-    ]
-    assert [(one.id, one.status) for one in saved] == [(items[0].id, "done"), (items[0].id, "open")]
-
-
-def test_back_at_the_first_item_keeps_it_held(store, project, ids, send):
-    first = made_items(store, project, [(ids[0], "pos")])[0]
-    session.start(store, project, "pos", "ana")
-    assert send(first, go="back") == first.id
-    assert not store.claim(first.id, "ben")
-
-
-def test_a_look_at_the_newest_version_holds_the_item_for_longer(store, project, ids, send, monkeypatch):
-    item = made_items(store, project, [(ids[0], "pos")])[0]
-    later = store.now() + timedelta(seconds=200)
-    session.start(store, project, "pos", "ana")
-    monkeypatch.setattr(store, "now", lambda: later)
-    send(item)
-    monkeypatch.setattr(store, "now", lambda: later + timedelta(seconds=200))
-    assert not store.claim(item.id, "ben")
+    assert [one.id for one in mine] == [item.id for item in items]
+    assert [one.status for one in mine] == ["open", "open", "done"]
 
 
 @pytest.mark.parametrize(
@@ -438,59 +306,44 @@ def test_direction_is_that_of_the_first_letter(text, wanted):
     assert session.direction(text) == wanted
 
 
-def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(store, project, items, send):
-    assert send(items[0], GAP) == items[0].id
+def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(store, project, desk, items, tmp_path):
+    assert desk.send(items[0], TAGS) == items[0].id
     store.delete_project(project.id)
     sentences = [Sentence(f"n{n}", "no se nada", ("no", "se", "nada")) for n in range(3)]
-    new = made_project(store, pool.both(sentences, ()), tasks=("pos",), labels={"pos": list(UPOS)})
-    again = made_items(store, new, [(row.id, "pos", "ana") for row in store.examples(new.id)])
-    assert (new.id, again[0].id) == (project.id, items[0].id)  # SQLite gives ids of deleted rows again
+    new = Desk(store, new_project(store, sentences, "pos"), tmp_path)
+    again = new.draw(*((place, "pos", "ana") for place in range(3)))[0]
+    assert (new.project.id, again.id) == (project.id, items[0].id)  # SQLite gives ids of deleted rows again
     with pytest.raises(FewshotError, match=f"{project.name} was deleted"):
-        send(items[0], TAGS, done=True)
-    assert store.latest(again[0].id) is None
-    assert session.open_item(store, new, again[0]).example.words == ("no", "se", "nada")
+        desk.send(items[0], TAGS)
+    assert new.latest(again) is None
+    assert new.open(again).example.words == ("no", "se", "nada")
 
 
-def guessed(store, item, tags, model="model"):
-    data = {"annotation": {"upos": tags}, "confidence": [0.9] * 3, "upos_ranked": [[[tag, 0.9]] for tag in tags]}
-    store.add_suggestions([(item.example_id, item.task, model, data)])
-
-
-def test_suggestions_follow_what_the_person_finished_before(store, project, items, send):
+def test_suggestions_follow_what_the_person_finished_before(desk, items):
     for item in items:
-        guessed(store, item, ["X", "X", "X"])
-    send(items[1], {"upos": ["DET", "NOUN", "VERB"]}, done=True)  # el mar canta; the model was wrong three times
-    following = opened(store, project, items[2]).suggestion  # canta mucho hoy
+        suggest(desk, item, "X", "X", "X")
+    desk.send(items[1], {"upos": ["DET", "NOUN", "VERB"]})  # el mar canta; the model was wrong three times
+    following = desk.open(items[2]).suggestion  # canta mucho hoy
     assert following["annotation"]["upos"] == ["VERB", "X", "X"]
     assert following["decided"] == [1, 0, 0]
     assert following["confidence"][1:] == [0.9, 0.9]
-    assert opened(store, project, items[0]).suggestion["annotation"]["upos"] == ["X", "X", "NOUN"]  # voy al mar
+    assert suggested(desk, items[0]) == ["X", "X", "NOUN"]  # voy al mar
+    desk.send(items[0], REPAIRED)  # voy a el mar
+    assert desk.open(items[2]).suggestion["decided"] == [1, 0, 0]
+    (blind,) = desk.draw((3, "pos", "ana", True))
+    suggest(desk, blind, "X", "X", "X")
+    assert desk.open(blind).suggestion is None
 
 
-def test_suggestions_follow_neither_what_is_not_finished_nor_other_people_nor_the_test_set(
-    store, project, items, send, ids
-):
-    guessed(store, items[2], ["X", "X", "X"])
-    bens, tested = (
-        made_items(store, project, [(ids[2], "pos", who)], purpose=purpose)[0]
-        for who, purpose in (("ben", "shots"), ("ana", "test"))
-    )
-    send(items[1], {"upos": ["DET", "NOUN", "_"]})
-    send(bens, {"upos": ["VERB", "ADV", "ADV"]}, annotator="ben", done=True)
-    send(tested, {"upos": ["VERB", "ADV", "ADV"]}, done=True)
-    assert opened(store, project, items[2]).suggestion["annotation"]["upos"] == ["X", "X", "X"]
+def test_suggestions_follow_repaired_words(desk, items):
+    suggest(desk, items[1], "X", "X", "X")
+    desk.send(items[0], REPAIRED)  # voy a el mar
+    assert suggested(desk, items[1]) == ["DET", "NOUN", "X"]  # el mar canta
 
 
-def test_suggestions_follow_repaired_words(store, project, items, send):
-    guessed(store, items[2], ["X", "X", "X"])
-    send(items[0], REPAIRED, done=True)  # voy a el mar
-    assert opened(store, project, items[2]).suggestion["decided"] == [0, 0, 0]
-    guessed(store, items[1], ["X", "X", "X"])  # el mar canta
-    assert opened(store, project, items[1]).suggestion["annotation"]["upos"] == ["DET", "NOUN", "X"]
-
-
-def test_what_a_blind_item_would_have_shown_stays_hidden(store, project, ids, send):
-    seen, blind = made_items(store, project, [NewItem(ids[1], "pos", "ana"), NewItem(ids[2], "pos", "ana", blind=True)])
-    guessed(store, blind, ["X", "X", "X"])
-    send(seen, {"upos": ["DET", "NOUN", "VERB"]}, done=True)
-    assert opened(store, project, blind).suggestion is None
+def test_suggestions_follow_neither_unfinished_items_nor_other_people_nor_the_test_set(desk, items):
+    suggest(desk, items[2], "X", "X", "X")
+    desk.send(items[1], {"upos": ["DET", "NOUN", "_"]}, done=False)
+    for who, purpose in (("ben", "shots"), ("ana", "test")):
+        desk.send(*desk.draw((2, "pos", who), purpose=purpose), {"upos": ["VERB", "ADV", "ADV"]})
+    assert suggested(desk, items[2]) == ["X", "X", "X"]

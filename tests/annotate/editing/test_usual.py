@@ -1,38 +1,30 @@
-"""Values that are offered where columns are typed: those that words of the same tag have had."""
+"""Values that are offered where columns are typed: those of other words with the same tag."""
 
-from storing import made_items, made_project
+import pytest
+from desk import Desk, new_project
 
-from annotate.editing import session
-from annotate.exchange import pool
 from fewshot.corpora.types import Sentence
-from fewshot.corpora.upos import UPOS
 
 TASK = "pos+feats+lemma+xpos"
 
 
 def sentence(key, xpos):
     words = ("talo", "puu", "ui")
-    return Sentence(
-        key, " ".join(words), words, ("NOUN", "NOUN", "VERB"), lemmas=words, feats=("Case=Nom", "", ""), xpos=xpos
-    )
+    columns = {"lemmas": words, "feats": ("Case=Nom", "", ""), "xpos": xpos}
+    return Sentence(key, " ".join(words), words, ("NOUN", "NOUN", "VERB"), **columns)
 
 
-def opened(store, *, hides_gold):
-    files = [sentence("s1", ("NNP", "NNP", "VB")), sentence("s2", ("_", "NN", "_"))]
-    project = made_project(store, pool.both(files, ()), tasks=(TASK,), labels={TASK: list(UPOS)}, hides_gold=hides_gold)
-    rows = [row[0] for row in store.lengths(project.id, "pool")]
-    done, item = made_items(store, project, [(row, TASK, "ana") for row in rows])
+@pytest.mark.parametrize(
+    ("hides_gold", "xpos"),
+    [(False, {"NOUN": ["NN", "NNP"], "VERB": ["NN", "VB"]}), (True, {"NOUN": ["NN"], "VERB": ["NN"]})],
+)
+def test_the_commonest_values_of_a_tag_come_first_without_hidden_gold(store, tmp_path, hides_gold, xpos):
+    examples = [sentence("s1", ("NNP", "NNP", "VB")), sentence("s2", ("_", "NN", "_"))]
+    desk = Desk(store, new_project(store, examples, TASK, hides_gold=hides_gold), tmp_path)
+    done, item = desk.draw((0, TASK, "ana"), (1, TASK, "ana"))
     annotation = {"upos": ["NOUN", "NOUN", "VERB"], "feats": ["", "", "_"], "lemmas": ["_"] * 3, "xpos": ["NN"] * 3}
-    store.save(done.id, "ana", "page", 1, annotation, True, 1.0, 1)
-    return session.open_item(store, project, item).usual
-
-
-def test_the_commonest_values_of_a_tag_come_first(store):
-    usual = opened(store, hides_gold=False)
-    assert usual["xpos"] == {"NOUN": ["NN", "NNP"], "VERB": ["NN", "VB"]}
-    assert usual["feats"]["NOUN"] == ["", "Case=Nom"]
+    desk.keep(done, annotation)
+    usual = desk.open(item).usual
+    assert usual["xpos"] == xpos
+    assert usual["feats"]["NOUN"] == ([""] if hides_gold else ["", "Case=Nom"])
     assert "lemmas" not in usual
-
-
-def test_of_hidden_gold_nothing_is_offered(store):
-    assert opened(store, hides_gold=True)["xpos"] == {"NOUN": ["NN"], "VERB": ["NN"]}

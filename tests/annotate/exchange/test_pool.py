@@ -20,31 +20,27 @@ def intake(found, test=0, seed=0, shortest=None, longest=None):
     return pool.intake(found, test, seed, shortest, longest)
 
 
-def test_sentences_of_three_to_fifty_words_may_be_drawn():
-    taken = intake(SENTENCES)
-    assert (taken.pool, taken.count.wrong_length) == ({1, 2, 4}, 2)
-
-
-def test_limits_of_a_project_count_instead_of_the_usual():
-    assert intake(SENTENCES, shortest=4, longest=51).pool == {2, 3, 4}
-    assert intake(SENTENCES, shortest=0).pool == {0, 1, 2, 4}
-    assert intake(SENTENCES, longest=3).pool == {1}
-
-
-def test_documents_may_have_any_length():
-    documents = [Document("a", "one"), Document("b", "many " * 100)]
-    assert intake(documents).pool == {0, 1}
+@pytest.mark.parametrize(
+    ("found", "limits", "kept"),
+    [
+        (SENTENCES, {}, {1, 2, 4}),
+        (SENTENCES, {"shortest": 4, "longest": 51}, {2, 3, 4}),
+        (SENTENCES, {"shortest": 0}, {0, 1, 2, 4}),
+        (SENTENCES, {"longest": 3}, {1}),
+        ([Document("a", "one"), Document("b", "many " * 100)], {}, {0, 1}),
+    ],
+)
+def test_sentences_of_three_to_fifty_words_or_within_own_limits_may_be_drawn(found, limits, kept):
+    taken = intake(found, **limits)
+    assert (taken.pool, taken.count.wrong_length) == (kept, len(found) - len(kept))
 
 
 def test_of_equal_texts_the_first_is_kept_whatever_its_annotation():
     first, second = made_up(2, seed=1)
     taken = intake([first, second, replace(first, id="again", upos=()), second])
     assert (taken.pool, taken.count.repeated) == ({0, 1}, 2)
-
-
-def test_words_that_only_run_together_alike_are_no_repetition():
-    taken = intake([Sentence("a", "a b c d", ("a b", "c", "d")), Sentence("b", "a b c d", ("a", "b c", "d"))])
-    assert taken.pool == {0, 1}
+    other_words = [Sentence("a", "a b c d", ("a b", "c", "d")), Sentence("b", "a b c d", ("a", "b c", "d"))]
+    assert intake(other_words).pool == {0, 1}
 
 
 def test_the_test_set_is_drawn_at_random_and_lies_outside_the_pool():
@@ -60,9 +56,6 @@ def test_every_place_is_as_likely_in_the_test_set():
     drawn = Counter(place for seed in range(400) for place in intake(found, test=2, seed=seed).test)
     assert set(drawn) == set(range(10))
     assert all(50 <= times <= 115 for times in drawn.values())  # 80 expected, 8 is a standard deviation
-
-
-def test_limits_of_length_hold_for_the_test_set_too():
     assert {place for seed in range(20) for place in intake(SENTENCES, test=2, seed=seed).test} == {1, 2, 4}
 
 
@@ -75,9 +68,6 @@ def test_a_test_set_may_be_given():
     rows = list(pool.rows(lambda: found, taken, lambda: given))
     assert [row[1] for row in rows if row[0] == "test"] == [one.id for one in given[:6]]
     assert [row[1] for row in rows if row[0] == "pool"] == [one.id for one in found if one is not found[3]]
-
-
-def test_a_test_file_with_nothing_to_test_on_is_refused():
     with pytest.raises(FewshotError, match=r"^nothing to test on: of 1 examples .* none are of 3-50 tok"):
         intake(made_up(3, seed=1), test=[SENTENCES[0]])
 
@@ -117,6 +107,8 @@ def test_where_nothing_is_left_the_reason_is_one_line(found, test, reason):
 
 
 def test_rows_are_all_of_the_file_in_order_with_all_annotation():
+    both = pool.both(iter(SENTENCES[:2]), iter(SENTENCES[1:3]))
+    assert [row[:3] for row in both] == [("pool", "s0", 2), ("pool", "s1", 3), ("test", "s1", 3), ("test", "s2", 50)]
     found = [*made_up(5, seed=1, shortest=8), *SENTENCES]
     taken = intake(found, test=2)
     rows = list(pool.rows(lambda: found, taken))
@@ -171,8 +163,3 @@ def test_choosing_keeps_no_example():
 
     intake(read(), test=3)
     assert most <= 2
-
-
-def test_pool_and_test_set_that_are_given_stay_as_they_are():
-    rows = pool.both(iter(SENTENCES[:2]), iter(SENTENCES[1:3]))
-    assert [row[:3] for row in rows] == [("pool", "s0", 2), ("pool", "s1", 3), ("test", "s1", 3), ("test", "s2", 50)]

@@ -27,6 +27,11 @@ def made(store, new, *files, test=None, size=0, limits=(None, None), people=("an
     return projects.make(store, new, data, projects.take(data, ["pos"], size, 0, *limits), people, suggest=False)
 
 
+def add(store, project, *files, task="pos"):
+    data = projects.find([str(file) for file in files], "wo", [task])
+    projects.add(store, project, data, projects.more(store, project, data))
+
+
 def texts(store, project, split):
     return [content.from_json(row.content).text for row in store.examples(project.id, split=split)]
 
@@ -36,7 +41,7 @@ def written(sentences, path):
     return path
 
 
-def test_what_is_left_out_stays_in_the_project(store, new, tmp_path):
+def test_sentences_left_out_stay_in_the_project(store, new, tmp_path):
     short = [Sentence(f"t{number}", f"one {number}", ("one", str(number))) for number in range(3)]
     file = written([*made_up(4, seed=1, shortest=8), *short], tmp_path / "a.conllu")
     project = made(store, new, file)
@@ -70,14 +75,13 @@ def test_the_same_file_added_again_adds_nothing_and_another_one_all_of_it(store,
     project = made(store, new, file)
     more = [*made_up(2, seed=3, shortest=8, name="m"), Sentence("u", "short too", ("short", "too"))]
     both = written([*conllu.read(file), *more], tmp_path / "b.conllu")
-    data = projects.find([str(both)], "wo", ["pos"])
-    projects.add(store, project, data, projects.more(store, project, data))
+    add(store, project, both)
     everything = [one.id for one in export_annotations(store, project, ["pos"], None, "all").examples]
     assert sorted(everything) == sorted(one.id for one in conllu.read(both))
     assert len(texts(store, project, "pool")) == 6
 
 
-def test_what_a_project_has_is_no_other_text_when_its_words_are_cut_elsewhere(store, new, tmp_path):
+def test_a_text_is_recognized_when_its_words_are_cut_elsewhere(store, new, tmp_path):
     (tmp_path / "a.txt").write_text("".join(f"Mae'r gath {number} yma.\n" for number in range(8)))
     data = projects.find([str(tmp_path / "a.txt")], "cy", ["pos"], Segmentation(clitics="'r"))
     project = projects.make(store, new, data, projects.take(data, ["pos"], 3, 0, None, None), ("ana",), suggest=False)
@@ -102,18 +106,17 @@ def test_limits_of_length_hold_for_the_pool_of_a_folder_and_its_test_set_is_whol
     assert project.hides_gold
 
 
-def test_what_is_finished_in_an_added_file_is_continued(store, new, tmp_path):
+def test_finished_sentences_of_an_added_file_are_continued(store, new, tmp_path):
     pool = made_up(4, seed=1, shortest=8)
     project = made(store, new, written([pool[0], *(one.unannotated() for one in pool[1:])], tmp_path / "a.conllu"))
     before = store.latest(store.items(project.id)[0].id)
-    data = projects.find([str(written(made_up(3, seed=3, shortest=8, name="m"), tmp_path / "b.conllu"))], "wo", ["pos"])
-    projects.add(store, project, data, projects.more(store, project, data))
+    add(store, project, written(made_up(3, seed=3, shortest=8, name="m"), tmp_path / "b.conllu"))
     done = [item for item in store.items(project.id) if item.status == "done"]
     assert len(done) == 4
     assert store.latest(done[0].id) == before
 
 
-def test_a_project_whose_first_round_cannot_be_drawn_is_not_there(store, tmp_path):
+def test_a_project_whose_first_round_cannot_be_drawn_is_not_made(store, tmp_path):
     file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
     none = projects.settings("Wolof", "wo", ["pos"], k=-1)
     with pytest.raises(FewshotError, match="draw at least one"):
@@ -155,7 +158,7 @@ def test_lemmas_and_features_that_a_file_came_with_are_continued_whatever_the_or
     assert annotation in kept.values()
 
 
-def test_tags_alone_leave_features_open_and_what_is_finished_without_any_comes_back(store, tmp_path):
+def test_tags_alone_leave_features_open_and_words_without_features_come_back(store, tmp_path):
     name = "pos+feats"
     tagged = made_up(5, seed=1, shortest=8)
 

@@ -48,59 +48,52 @@ def test_sentences_are_counted_whose_recording_is_here(store, heard):
         (["mar.wav"], "/mar.wav", None),
         (["mar.wav"], "", None),
         (["mar.wav"], "mar 2.wav", None),
+        (["n\u0303a.wav"], "\u00f1a.wav", "n\u0303a.wav"),
     ],
 )
 def test_a_name_means_a_recording_with_or_without_capitals_and_ending(kept, file, found):
     assert recordings.find(kept, file) == found
 
 
-def test_the_same_letters_mean_the_same_however_they_are_written():
-    assert recordings.find(["n\u0303a.wav"], "\u00f1a.wav") == "n\u0303a.wav"
-
-
-def test_files_are_beside_the_database_and_their_owners_alone(store, heard, tmp_path):
+def test_files_are_their_owners_alone_beside_the_database_or_in_the_users_folder(store, heard, tmp_path, monkeypatch):
     sounds.keep(store, heard, "mar.wav")
     place = recordings.folder(store, heard)
     assert place.parent == tmp_path / "recordings"
     assert stat.S_IMODE(place.stat().st_mode) == 0o700
     assert stat.S_IMODE((place / "mar.wav").stat().st_mode) == 0o600
     assert [path.name for path in place.iterdir()] == ["mar.wav"]
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    lab = Store("postgresql://lab@db.example/notes")
+    assert recordings.folder(lab, heard).parent == tmp_path / "share" / "fewshot" / "recordings"
+    lab.close()
 
 
-@pytest.mark.parametrize("name", ["../../mar.wav", "/etc/mar.wav", "..\\..\\mar.wav", r"C:\x\mar.wav"])
-def test_an_upload_lands_in_the_folder_whatever_it_is_called(store, heard, tmp_path, name):
-    assert sounds.keep(store, heard, name) == "mar.wav"
+def test_an_upload_lands_in_the_folder_or_is_refused_whatever_it_is_called(store, heard, tmp_path):
+    for name in ("passwd", "mar.html", ".wav", ".hidden.wav", "..", "a\n.wav", "ñ" * 101 + ".wav"):
+        with pytest.raises(FewshotError):
+            sounds.keep(store, heard, name)
+    assert not recordings.folder(store, heard).exists()
+    for name in ("../../mar.wav", "/etc/mar.wav", "..\\..\\mar.wav", r"C:\x\mar.wav"):
+        assert sounds.keep(store, heard, name) == "mar.wav"
     assert list(tmp_path.rglob("*.wav")) == [recordings.folder(store, heard) / "mar.wav"]
 
 
-@pytest.mark.parametrize("name", ["passwd", "mar.html", ".wav", ".hidden.wav", "..", "a\n.wav", "ñ" * 101 + ".wav"])
-def test_other_names_are_refused(store, heard, tmp_path, name):
-    with pytest.raises(FewshotError):
-        sounds.keep(store, heard, name)
-    assert not recordings.folder(store, heard).exists()
-
-
-def test_what_only_has_the_name_of_a_sound_is_refused_and_the_old_one_stays(store, heard):
+def test_a_recording_takes_the_place_of_one_of_its_name_but_other_content_is_refused(store, heard):
     sounds.keep(store, heard, "mar.wav")
     with pytest.raises(FewshotError, match=r"does not begin as \.wav does"):
         sounds.keep(store, heard, "mar.wav", b"<html><script>alert(1)</script>")
     assert (recordings.folder(store, heard) / "mar.wav").read_bytes() == sounds.tone(0.1)
-
-
-@pytest.mark.parametrize(
-    ("name", "start"),
-    [("a.mp3", b"ID3\x04"), ("a.mp3", b"\xff\xfb\x90"), ("a.ogg", b"OggS\x00"), ("a.flac", b"fLaC"),
-     ("a.m4a", b"\x00\x00\x00 ftypM4A "), ("A.WAV", b"RF64\xff\xff\xff\xffWAVEds64")],
-)  # fmt: skip
-def test_all_kinds_that_browsers_play_are_taken(store, heard, name, start):
-    assert sounds.keep(store, heard, name, start + bytes(20)) == name
-
-
-def test_a_recording_takes_the_place_of_one_of_its_name(store, heard):
-    sounds.keep(store, heard, "mar.wav")
     sounds.keep(store, heard, "Mar.WAV", sounds.tone(0.2))
     (path,) = recordings.kept(store, heard).values()
     assert path.read_bytes() == sounds.tone(0.2)
+
+
+def test_all_kinds_that_browsers_play_are_taken(store, heard):
+    for name, start in (
+        ("a.mp3", b"ID3\x04"), ("b.mp3", b"\xff\xfb\x90"), ("a.ogg", b"OggS\x00"), ("a.flac", b"fLaC"),
+        ("a.m4a", b"\x00\x00\x00 ftypM4A "), ("A.WAV", b"RF64\xff\xff\xff\xffWAVEds64"),
+    ):  # fmt: skip
+        assert sounds.keep(store, heard, name, start + bytes(20)) == name
 
 
 def test_links_are_no_recordings(store, heard, tmp_path):
@@ -140,14 +133,7 @@ def test_recordings_are_removed_one_by_one_and_with_their_project(store, heard):
     assert not recordings.folder(store, heard).exists()
 
 
-def test_those_of_postgresql_are_in_the_folder_of_the_user(monkeypatch, tmp_path, heard):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    lab = Store("postgresql://lab@db.example/notes")
-    assert recordings.folder(lab, heard).parent == tmp_path / "share" / "fewshot" / "recordings"
-    lab.close()
-
-
-def test_those_of_a_restored_project_are_heard_where_their_folder_is_beside_it(store, heard, tmp_path):
+def test_recordings_of_a_restored_project_are_found_once_their_folder_is_copied(store, heard, tmp_path):
     sounds.keep(store, heard, "mar.wav")
     backup(store, tmp_path / "monday.backup")
     elsewhere = tmp_path / "elsewhere"

@@ -1,4 +1,4 @@
-"""The program that sends files through projects finds what is lost on the way, and loses nothing of the sample."""
+"""The script that sends files through projects finds losses, and loses nothing of the sample in any format."""
 
 import json
 import runpy
@@ -14,31 +14,30 @@ from fewshot.corpora.load import load
 
 round_trips = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("round_trips.py"))))
 
-OTHERS = {"topic": ("documents", "tsv"), "nli": ("pairs", "jsonl"), "qa": ("articles", "squad")}
+KINDS = {"dep": "sentences", "ner": "sentences", "topic": "documents", "nli": "pairs", "qa": "articles"}
+FORMATS = [(task, name) for task in KINDS for name in formats.holding([tasks.get(task)])]
+EXPORTED = {name for name, format_ in formats.FORMATS.items() if format_.write}
 
 
-@pytest.mark.parametrize(
-    ("task", "kind", "format"),
-    [
-        ("pos", "sentences", "conllu"),
-        *(("ner", "sentences", name) for name in ("bio", "conll2003", "webanno")),
-        *((task, kind, name) for task, (kind, _) in OTHERS.items() for name in formats.holding([tasks.get(task)])),
-    ],
-)
-def test_the_sample_makes_its_round_trip(tmp_path, task, kind, format):
+def test_every_format_makes_a_trip_of_the_sample_or_of_its_own_texts():
+    tried = {name for _, name in FORMATS}
+    assert tried | {"flextext", "sfm", "eaf"} == EXPORTED  # texts of linguists are in test_lossless.py
+
+
+@pytest.mark.parametrize(("task", "format"), FORMATS)
+def test_the_sample_makes_its_round_trip(tmp_path, task, format):
     if format == "conllu":
         pytest.importorskip("udtools")
     path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
-    formats.export(list(load("sw", "sample", kind).pool)[:9], [tasks.get(task)], format, path)
+    formats.export(list(load("sw", "sample", KINDS[task]).pool)[:9], [tasks.get(task)], format, path)
     (tmp_path / "trip").mkdir()
-    trip = round_trips.round_trip(path, tmp_path / "trip")
+    trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,))
     assert (trip.lost, trip.found) == ([], Counter())
     assert trip.annotated == -(-trip.read // 3)
-    assert trip.differ.keys() <= round_trips.ANNOTATION[format]
     assert trip.differ
 
 
-def test_what_is_lost_is_named(tmp_path):
+def test_lost_columns_and_keys_are_named(tmp_path):
     one, other = tmp_path / "one.conllu", tmp_path / "other.conllu"
     line = "1\tDama\tdama\tAUX1\t_\tMood=Ind\t0\troot\t_\t_"
     one.write_text(f"# text = Dama\n{line}\n\n")

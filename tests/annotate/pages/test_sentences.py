@@ -59,7 +59,7 @@ def look_for(page, query, kind="pattern"):
 
 
 def table(page):
-    return page.dataframe[0].value.fillna("").to_dict("records")
+    return page.dataframe[0].value.astype(object).fillna("").to_dict("records")
 
 
 def test_all_examples_are_listed_with_what_is_known_of_them(store, project, here, saved):

@@ -1,7 +1,6 @@
 """Agreement against hand-computed cases, scikit-learn, seqeval and krippendorff."""
 
 import random
-import time
 from dataclasses import replace
 
 import krippendorff
@@ -12,6 +11,7 @@ from seqeval.metrics import classification_report, f1_score
 from seqeval.scheme import IOB2
 from sklearn.metrics import cohen_kappa_score
 
+from annotate.quality import agreement as agreement_module
 from annotate.quality.agreement import Confusion, agreement, alpha
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
@@ -23,8 +23,13 @@ POS, DEP, NER, NLI, TOPIC, QA = (tasks.get(name) for name in ("pos", "dep", "ner
 
 def tagged(number, **columns):
     words = tuple(f"w{place}" for place in range(len(next(iter(columns.values())))))
-    columns = {name: tuple(values) for name, values in columns.items()}
-    return Sentence(f"s{number}", " ".join(words), words, **columns)
+    return cut(words, f"s{number}", " ".join(words), **columns)
+
+
+def cut(words, id="s", text="you cannot go", **columns):
+    """A sentence of some words."""
+    words = tuple(words.split()) if isinstance(words, str) else words
+    return Sentence(id, text, words, **{name: tuple(values) for name, values in columns.items()})
 
 
 def pairs_of(column, one, other):
@@ -89,11 +94,8 @@ def test_alpha_of_several_annotators_with_gaps_is_that_of_krippendorff(seed):
     assert alpha(table) == pytest.approx(expected)
 
 
-def test_alpha_of_one_label_is_not_defined():
+def test_alpha_needs_two_labels_and_an_item_that_two_annotators_labelled():
     assert alpha([["a", "a"], ["a", None], ["a", "a", "a"]]) is None
-
-
-def test_alpha_needs_an_item_with_two_labels():
     with pytest.raises(FewshotError, match="no item has labels of two annotators"):
         alpha([["a", None], [None, "b"]])
 
@@ -125,13 +127,21 @@ def test_spans_of_other_type_and_of_one_annotator_are_told_apart():
     )
 
 
-def test_sentences_without_entities_have_neither_span_f1_nor_kappa():
-    pairs = pairs_of("entities", ["O O"] * 3, ["O O"] * 3)
-    found = {measure.name: measure for measure in agreement(NER, pairs).measures}
-    assert found["F1"].value is None
-    assert found["F1"].note == "not defined: neither annotator marked anything"
-    assert found["Cohen's kappa of words"].note == "not defined: all words have one label"
-    assert found["observed agreement of words"].value == 100
+@pytest.mark.parametrize(
+    ("task", "pairs", "notes"),
+    [
+        (
+            NER,
+            pairs_of("entities", ["O O"] * 3, ["O O"] * 3),
+            ["neither annotator marked anything", "", *["all words have one label"] * 2],
+        ),
+        (NLI, items(["neutral"] * 5, ["neutral"] * 5), ["", *["all items have one label"] * 2]),
+    ],
+)
+def test_measures_of_one_label_are_undefined_with_a_note(task, pairs, notes):
+    for found, note in zip(agreement(task, pairs).measures, notes, strict=True):
+        assert found.note == (f"not defined: {note}" if note else "")
+        assert (found.value, found.low, found.high) == ((None,) * 3 if note else (100, 100, 100))
 
 
 def test_attachment_and_relations_of_words_with_the_same_head():
@@ -178,7 +188,7 @@ def test_any_answer_of_several_may_agree_in_either_order():
     assert values(QA, [(one, other)]) == values(QA, [(other, one)]) == {"exact match": 100, "F1": 100}
 
 
-def test_topics_of_ones_own_need_no_label_space():
+def test_own_topics_need_no_label_space():
     rows = [("law", "law"), ("law", "art"), ("art", "art")]
     pairs = [tuple(Document(f"d{number}", "x", label) for label in row) for number, row in enumerate(rows)]
     assert values(TOPIC, pairs)["observed agreement of items"] == pytest.approx(200 / 3)
@@ -198,14 +208,6 @@ def test_labels_and_confusions_are_counted_most_frequent_first():
     assert found.by_label[0].f1 == pytest.approx(100 * 2 / 6)
 
 
-def test_one_label_only_leaves_kappa_undefined_with_a_note():
-    found = agreement(NLI, items(["neutral"] * 5, ["neutral"] * 5))
-    for measure in found.measures[1:]:
-        assert (measure.value, measure.low, measure.high) == (None, None, None)
-        assert measure.note == "not defined: all items have one label"
-    assert found.measures[0].value == 100
-
-
 def test_one_example_has_no_interval():
     found = agreement(POS, pairs_of("upos", ["NOUN VERB"], ["NOUN NOUN"])).measures[0]
     assert (found.value, found.low, found.high) == (50, None, None)
@@ -221,7 +223,7 @@ def test_interval_of_observed_agreement_is_close_to_the_normal_one():
     assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half), abs=0.8)
 
 
-def test_examples_vary_as_wholes():
+def test_examples_are_resampled_whole():
     """Words of a sentence are not independent: sentences wholly right or wholly wrong are as good as their number."""
     words = agreement(POS, pairs_of("upos", ["NOUN VERB " * 20] * 10, ["NOUN VERB " * 20, "VERB NOUN " * 20] * 5))
     assert words.measures[0].high - words.measures[0].low >= 50
@@ -233,18 +235,20 @@ def test_same_seed_same_interval(tags):
     assert agreement(POS, pairs, seed=1) != agreement(POS, pairs, seed=2)
 
 
-def test_open_annotations_are_left_out():
+def test_unfinished_annotations_are_left_out():
     same = pairs_of("upos", ["NOUN VERB"] * 2, ["NOUN VERB"] * 2)
     unfinished = (tagged(9, upos=["NOUN", "VERB"]), tagged(9, upos=["NOUN", "_"]))
     assert agreement(POS, [*same, unfinished]) == replace(agreement(POS, same), unfinished=1)
+    no_head = (tagged(0, heads=(0,), deprels=("root",)), tagged(0, heads=(-1,), deprels=("root",)))
+    no_tag = (tagged(0, entities=("B-PER", "O")), tagged(0, entities=("B-PER", "_")))
+    for task, pair in ((DEP, no_head), (NER, no_tag)):
+        with pytest.raises(FewshotError, match=r"none of 1 examples is finished by both annotators"):
+            agreement(task, [pair])
+    with pytest.raises(FewshotError, match=r"no example has the pos annotation of two people; have some"):
+        agreement(POS, [])
 
 
-def cut(words, **columns):
-    columns = {name: tuple(values) for name, values in columns.items()}
-    return Sentence("s", "you cannot go", tuple(words.split()), **columns)
-
-
-def test_words_that_both_have_are_compared_wherever_they_stand():
+def test_shared_words_are_compared_wherever_they_stand():
     relations = {"heads": (2, 0, 2, 2), "deprels": ("nsubj", "root", "advmod", "xcomp")}
     one = cut("you can not go", upos=("PRON", "AUX", "PART", "VERB"), **relations)
     relations = {"heads": (2, 0, 1), "deprels": ("nsubj", "root", "xcomp")}
@@ -270,21 +274,8 @@ def test_entities_are_those_of_the_same_letters():
         assert values(NER, [(one, other)])["F1"] == values(NER, [(other, one)])["F1"] == f1
 
 
-def test_half_a_parse_or_an_open_entity_tag_is_unfinished():
-    no_head = (tagged(0, heads=(0,), deprels=("root",)), tagged(0, heads=(-1,), deprels=("root",)))
-    no_tag = (tagged(0, entities=("B-PER", "O")), tagged(0, entities=("B-PER", "_")))
-    for task, pair in ((DEP, no_head), (NER, no_tag)):
-        with pytest.raises(FewshotError, match=r"none of 1 examples is finished by both annotators"):
-            agreement(task, [pair])
-
-
-def test_no_shared_example_is_an_error_that_says_what_to_do():
-    with pytest.raises(FewshotError, match=r"no example has the pos annotation of two people; have some"):
-        agreement(POS, [])
-
-
 @pytest.mark.parametrize("name", tasks.registry())
-def test_every_task_agrees_wholly_with_itself(name):
+def test_every_task_agrees_wholly_with_itself_and_alike_in_both_directions(name):
     gold = examples(tasks.get(name).example.kind, 20, seed=1)
     task = tasks.get(name).fitted(gold)
     found = agreement(task, [(one, one) for one in gold])
@@ -292,15 +283,8 @@ def test_every_task_agrees_wholly_with_itself(name):
     assert found.confused == ()
     assert all(label.count_a == label.count_b == label.agreed for label in found.by_label)
     assert bool(found.by_label) == bool(task.nominal)
-
-
-@pytest.mark.parametrize("name", tasks.registry())
-def test_swapping_annotators_changes_no_measure(name):
-    kind = tasks.get(name).example.kind
-    gold = examples(kind, 20, seed=1)
     rng = random.Random(0)
     other = [disturbed(example, rng) for example in gold]
-    task = tasks.get(name).fitted(gold)
     there, back = (agreement(task, list(zip(*both, strict=True))) for both in ((gold, other), (other, gold)))
     assert any(measure.value not in (1, 100) for measure in there.measures)
     for one, two in zip(there.measures, back.measures, strict=True):
@@ -325,8 +309,12 @@ def disturbed(example, rng):
     return replace(example, label=rng.choice(labels))
 
 
-def test_a_thousand_parsed_sentences_are_compared_in_seconds():
-    gold = made_up(1000, seed=1)
-    start = time.monotonic()
+@pytest.mark.parametrize("count", [10, 200])
+def test_every_sentence_is_counted_once_however_often_is_resampled(count, monkeypatch):
+    gold, counted, scored = made_up(count, seed=1), [], []
+    counts, metric = type(DEP).counts, agreement_module._metric
+    monkeypatch.setattr(type(DEP), "counts", lambda self, *both: counted.append(1) or counts(self, *both))
+    monkeypatch.setattr(agreement_module, "_metric", lambda *args: scored.append(1) or metric(*args))
     agreement(DEP, [(one, one) for one in gold])
-    assert time.monotonic() - start < 10
+    assert len(counted) == count
+    assert len(scored) == len(DEP.symmetric) * (1 + agreement_module.RESAMPLES)

@@ -1,20 +1,19 @@
 """What curators see of flags and comments."""
 
 import pytest
-from storing import made_items, save
+from storing import save
 
 from annotate.editing import content
 from annotate.quality import comments
 
 
 @pytest.fixture
-def items(store, project, ids):
+def items(desk):
     """The first sentence for ana and ben, the second for ana, the third for nobody yet."""
-    wanted = [(ids[0], "pos", "ana"), (ids[0], "pos", "ben"), (ids[1], "pos", "ana"), (ids[2], "pos")]
-    return made_items(store, project, wanted)
+    return desk.draw((0, "pos", "ana"), (0, "pos", "ben"), (1, "pos", "ana"), (2, "pos"))
 
 
-def test_the_newest_comment_comes_first_and_what_is_only_flagged_last(store, project, ids, items):
+def test_the_newest_comment_comes_first_and_mere_flags_last(store, project, ids, items):
     store.flag(items[2].id, True)
     store.add_comment(ids[0], "pos", "ana", "first")
     store.add_comment(ids[2], "pos", "eva", "second")
@@ -42,8 +41,9 @@ def test_only_the_flags_of_a_thread_are_taken_away(store, project, items):
     assert [store.item(item.id).flagged for item in items[:3]] == [False, False, True]
 
 
-def test_what_is_saved_stands_side_by_side_at_the_words_it_is_about(store, project, ids, items):
-    thread = one_thread(store, project, ids)
+def test_annotations_stand_side_by_side_at_the_words_they_are_about(store, project, ids, items):
+    store.add_comment(ids[0], "pos", "ana", "?")
+    (thread,) = comments.threads(store, project)
     example = content.from_json(next(store.examples(project.id, ids=[ids[0]])).content)
     assert comments.beside(store, thread, example) == []
     save(store, items[0], 1, note="ok")
@@ -61,8 +61,3 @@ def test_what_is_saved_stands_side_by_side_at_the_words_it_is_about(store, proje
         ("2 al", "words", "al", "a el"),
         ("3 mar", "upos", "", "NOUN"),
     ]
-
-
-def one_thread(store, project, ids):
-    store.add_comment(ids[0], "pos", "ana", "?")
-    return comments.threads(store, project)[0]

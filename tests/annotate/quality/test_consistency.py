@@ -1,9 +1,8 @@
-"""What may be an error in a project is listed until it is mended or accepted."""
+"""Possible errors of a project are listed until they are corrected or accepted."""
 
 from dataclasses import replace
 
 import pytest
-from storing import made_items
 
 from annotate.quality import consistency
 from annotate.store import Wanted
@@ -12,13 +11,12 @@ POS, DEP = Wanted("pos"), Wanted("dep")
 
 
 @pytest.fixture
-def annotated(store, project, ids):
-    """Ana's first two sentences, whose *mar* is a noun here and a verb there, and ben's first."""
-    wanted = [(ids[0], "pos", "ana"), (ids[1], "pos", "ana"), (ids[0], "pos", "ben"), (ids[0], "dep", "ana")]
-    items = made_items(store, project, wanted)
+def annotated(desk):
+    """Ana's first two sentences, whose *mar* is a noun here and a verb there, ben's first, and ana's tree to do."""
+    items = desk.draw((0, "pos", "ana"), (1, "pos", "ana"), (0, "pos", "ben"), (0, "dep", "ana"))
     tags = (["VERB", "ADP", "NOUN"], ["DET", "VERB", "VERB"], ["VERB", "ADP", "NOUN"])
     for item, upos in zip(items, tags, strict=False):
-        store.save(item.id, item.annotator, "page", 1, {"upos": upos}, True, 1.0, 1)
+        desk.keep(item, {"upos": upos})
     return items
 
 
@@ -28,34 +26,34 @@ def found(store, project, wanted=POS):
     return [(one.words, dict(one.labels)) for one in left.findings]
 
 
-def test_the_annotations_of_everybody_or_of_one_are_compared(store, project, annotated):
+def test_the_annotations_of_everybody_or_of_one_are_compared(store, project, desk, annotated):
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
     assert found(store, project, Wanted("pos", "ana")) == [(("mar",), {"NOUN": 1, "VERB": 1})]
     assert found(store, project, Wanted("pos", "ben")) == []
     assert consistency.look_through(store, project, POS).sentences == 3
 
 
-def test_what_is_mended_is_no_longer_listed(store, project, annotated):
-    store.save(annotated[1].id, "ana", "page", 2, {"upos": ["DET", "NOUN", "VERB"]}, True, 1.0, 1)
+def test_a_corrected_label_is_no_longer_listed(store, project, desk, annotated):
+    desk.keep(annotated[1], {"upos": ["DET", "NOUN", "VERB"]})
     assert found(store, project) == []
 
 
-def test_what_is_accepted_is_listed_again_once_it_has_another_label(store, project, annotated):
+def test_an_accepted_finding_is_listed_again_once_it_has_another_label(store, project, desk, annotated):
     (one,) = consistency.look_through(store, project, POS).findings
     for _ in range(2):  # a second window does the same
         store.accept(project.id, "pos", consistency.key(one), "ana")
     assert found(store, project) == []
-    store.save(annotated[2].id, "ben", "page", 2, {"upos": ["VERB", "ADP", "X"]}, True, 1.0, 1)
+    desk.keep(annotated[2], {"upos": ["VERB", "ADP", "X"]})
     assert found(store, project) == [(("mar",), {"NOUN": 1, "VERB": 1, "X": 1})]
-    store.save(annotated[2].id, "ben", "page", 3, {"upos": ["VERB", "ADP", "NOUN"]}, True, 1.0, 1)
+    desk.keep(annotated[2], {"upos": ["VERB", "ADP", "NOUN"]})
     assert found(store, project) == []
     store.reject(project.id, "pos", consistency.key(one))
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
 
 
-def test_warnings_of_the_validator_are_listed_and_accepted(store, project, annotated):
+def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk, annotated):
     tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "nsubj"]}
-    store.save(annotated[3].id, "ana", "page", 1, tree, True, 1.0, 1)
+    desk.keep(annotated[3], tree)
     assert consistency.look_through(store, project, DEP).warnings == []  # they are of level 3
     store.update_project(project.id, level=3)
     project = store.project(project.id)
@@ -67,13 +65,12 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, annot
     assert consistency.look_through(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
 
 
-def test_a_save_anywhere_is_seen(store, project, annotated):
+def test_a_save_anywhere_is_seen(store, project, desk, annotated):
     before = store.last_revision("ana")
-    store.save(annotated[3].id, "ana", "page", 1, {"heads": [2, 0, 2]}, False, 1.0, 1)
+    desk.keep(annotated[3], {"heads": [2, 0, 2]}, done=False)
     assert store.last_revision("ana") > before > store.last_revision("eva") == 0
 
 
-def test_what_a_curator_has_decided_is_not_listed(store, project, ids, annotated):
-    (review,) = made_items(store, project, [(ids[0], "pos", "eva")], purpose="review")
-    store.save(review.id, "eva", "page", 1, {"upos": ["VERB", "ADP", "NOUN"]}, True, 1.0, 1)
+def test_a_decided_sentence_is_not_listed(store, project, desk, annotated):
+    desk.keep(*desk.draw((0, "pos", "eva"), purpose="review"), {"upos": ["VERB", "ADP", "NOUN"]})
     assert found(store, project) == []

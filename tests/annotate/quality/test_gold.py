@@ -1,7 +1,6 @@
 """Gold annotation and how two people's versions become one."""
 
 import pytest
-from storing import made_items
 
 from annotate.editing import session
 from annotate.quality import adjudication, gold
@@ -10,149 +9,107 @@ from annotate.store import REVIEW
 SAME = {"upos": ["NOUN", "VERB", "X"]}
 OTHER = {"upos": ["NOUN", "ADJ", "X"]}
 TREE = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
+SPLIT = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
 
 
 @pytest.fixture
-def made(store, project):
+def made(desk):
     """Saves what somebody made of an example."""
 
-    def made(example, annotator, annotation, done=True, task="pos", purpose="shots"):
-        (item,) = made_items(store, project, [(example, task, annotator)], purpose)
-        store.save(item.id, annotator, "page", 1, annotation, done, 1.0, 1)
+    def made(place, annotator, annotation, done=True, task="pos", purpose="shots"):
+        (item,) = desk.draw((place, task, annotator), purpose=purpose)
+        desk.keep(item, annotation, done)
         return item
 
     return made
 
 
 @pytest.fixture
-def disputed(made, ids):
+def disputed(made):
     """Ana and ben disagree about the first sentence and agree about the second one."""
-    made(ids[0], "ana", SAME)
-    made(ids[0], "ben", OTHER)
-    made(ids[1], "ana", SAME)
-    made(ids[1], "ben", SAME)
+    for place, who, annotation in ((0, "ana", SAME), (0, "ben", OTHER), (1, "ana", SAME), (1, "ben", SAME)):
+        made(place, who, annotation)
 
 
-def decide(store, project, curator="eva", annotation=SAME, done=True):
-    case = adjudication.cases(store, project, "pos")[0]
-    item = adjudication.begin(store, project, "pos", case, curator)
-    store.save(item.id, curator, "page", 1, annotation, done, 1.0, 1)
-    return item
+def begin(store, project, curator="eva"):
+    return adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], curator)
 
 
-def test_nothing_is_gold_before_anybody_has_finished(store, project, ids, made):
-    made(ids[0], "ana", SAME, done=False)
-    assert gold.gold(store, project, "pos") == gold.Gold({}, ())
+def decide(store, project, annotation=SAME, done=True):
+    store.save(begin(store, project).id, "eva", "page", 1, annotation, done, 1.0, 1)
 
 
-def test_what_one_person_finished_is_gold(store, project, ids, made):
-    made(ids[0], "ana", SAME)
-    made(ids[0], "ben", OTHER, done=False)
-    assert gold.gold(store, project, "pos") == gold.Gold({ids[0]: SAME}, ())
-
-
-def test_what_people_agree_on_is_gold_and_what_they_do_not_is_open(store, project, ids, disputed):
-    assert gold.gold(store, project, "pos") == gold.Gold({ids[1]: SAME}, (ids[0],))
-
-
-def test_the_newest_version_counts(store, project, ids, made):
-    item = made(ids[0], "ana", SAME)
-    store.save(item.id, "ana", "page", 2, OTHER, True, 1.0, 1)
-    assert gold.gold(store, project, "pos").annotations == {ids[0]: OTHER}
-
-
-def test_what_was_opened_again_is_no_longer_gold(store, project, ids, made):
-    item = made(ids[0], "ana", SAME)
-    store.save(item.id, "ana", "page", 2, OTHER, False, 1.0, 1)
-    assert gold.gold(store, project, "pos").annotations == {}
-
-
-def test_tasks_have_gold_of_their_own(store, project, ids, made):
-    made(ids[0], "ana", SAME)
+@pytest.mark.parametrize(
+    ("saved", "annotations", "open_"),
+    [
+        ([("ana", SAME, False)], [], False),
+        ([("ana", SAME, True), ("ben", OTHER, False)], [SAME], False),
+        ([("ana", SAME, True), ("ben", SAME, True)], [SAME], False),
+        ([("ana", SAME, True), ("ben", OTHER, True)], [], True),
+        ([("ana", SAME, True), ("ana", OTHER, True)], [OTHER], False),
+        ([("ana", SAME, True), ("ana", OTHER, False)], [], False),
+    ],
+    ids=["unfinished", "one finished", "agreed", "disputed", "newest", "opened again"],
+)
+def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, saved, annotations, open_):
+    items = {who: desk.draw((0, "pos", who))[0] for who in {who for who, _, _ in saved}}
+    for who, annotation, done in saved:
+        desk.keep(items[who], annotation, done)
+    found = gold.gold(store, project, "pos")
+    assert (list(found.annotations.values()), found.open) == (annotations, (ids[0],) if open_ else ())
     assert gold.gold(store, project, "dep").annotations == {}
+    finished = {who for who, _, done in saved if done}
+    assert [case.differ for case in adjudication.cases(store, project, "pos")] == [open_] * (len(finished) == 2)
 
 
 @pytest.mark.parametrize("annotation", [OTHER, {"upos": ["X", "X", "X"]}])
-def test_a_decision_counts_whatever_it_is(store, project, ids, disputed, annotation):
-    decide(store, project, annotation=annotation)
-    assert gold.gold(store, project, "pos") == gold.Gold({ids[0]: annotation, ids[1]: SAME}, ())
-
-
-def test_a_decision_that_is_not_done_does_not_count(store, project, ids, disputed):
+def test_a_finished_decision_counts_whatever_it_is_but_is_no_version(store, project, ids, disputed, annotation):
     decide(store, project, done=False)
-    assert gold.gold(store, project, "pos").open == (ids[0],)
-
-
-def test_a_decision_is_no_version(store, project, ids, disputed):
-    decide(store, project)
+    assert gold.gold(store, project, "pos") == gold.Gold({ids[1]: SAME}, (ids[0],))
+    store.save(begin(store, project).id, "eva", "page", 2, annotation, True, 1.0, 1)
+    assert gold.gold(store, project, "pos") == gold.Gold({ids[0]: annotation, ids[1]: SAME}, ())
     assert [one.item.annotator for one in gold.versions(store, project, "pos")[ids[0]]] == ["ana", "ben"]
     assert all(item.purpose != REVIEW for item in session.items(store, project, "pos", "eva"))
 
 
-def test_gold_examples_hold_all_tasks_and_what_else_the_corpus_has(store, project, ids, made):
-    made(ids[0], "ana", TREE, task="dep")  # the corpus has its tags
-    made(ids[1], "ana", SAME)
-    made(ids[1], "ana", TREE, task="dep")
+def test_gold_examples_hold_all_tasks_and_the_rest_of_the_corpus_in_their_split(store, project, made):
+    made(0, "ana", TREE, task="dep")  # the corpus has its tags
+    made(1, "ana", SAME)
+    made(1, "ana", TREE, task="dep")
+    made(3, "ana", SAME)
     by_task = {task: gold.gold(store, project, task) for task in ("pos", "dep")}
-    first, second = gold.examples(store, project, by_task)
+    first, second = gold.examples(store, project, by_task, "pool")
     assert (first.upos, first.heads) == (("VERB", "ADP", "NOUN"), (0, 3, 1))
     assert (second.upos, second.heads, second.deprels) == (("NOUN", "VERB", "X"), (0, 3, 1), ("root", "case", "obl"))
+    assert [one.id for one in gold.examples(store, project, by_task, "test")] == ["s4"]
+    assert [one.id for one in gold.examples(store, project, by_task, None)] == ["s1", "s2", "s4"]
 
 
-def test_gold_examples_are_of_the_split_that_is_asked_for(store, project, ids, made):
-    (test,) = (key for key, _ in store.lengths(project.id, "test"))
-    made(ids[0], "ana", SAME)
-    made(test, "ana", SAME)
-    by_task = {"pos": gold.gold(store, project, "pos")}
-    found = {
-        split: [one.id for one in gold.examples(store, project, by_task, split)] for split in ("pool", "test", None)
-    }
-    assert found == {"pool": ["s1"], "test": ["s4"], None: ["s1", "s4"]}
-
-
-def test_gold_examples_are_on_repaired_words(store, project, ids, made):
-    repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
-    made(ids[0], "ana", repaired)
-    made(ids[0], "ana", TREE, task="dep")
+def test_gold_examples_are_on_repaired_words(store, project, made):
+    made(0, "ana", {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT})
+    made(0, "ana", TREE, task="dep")
     for order in (("pos", "dep"), ("dep", "pos")):
         (found,) = gold.examples(store, project, {task: gold.gold(store, project, task) for task in order})
         assert (found.words, found.heads) == (("voy", "a", "el", "mar"), (0, 4, -1, 1))
 
 
 def test_cases_in_dispute_come_first_and_decided_ones_last(store, project, ids, made, disputed):
-    made(ids[2], "ana", OTHER)
-    made(ids[2], "ben", SAME)
-    assert [(case.example_id, case.differ) for case in adjudication.cases(store, project, "pos")] == [
-        (ids[0], True),
-        (ids[2], True),
-        (ids[1], False),
-    ]
+    made(2, "ana", OTHER)
+    made(2, "ben", SAME)
+    cases = [(case.example_id, case.differ) for case in adjudication.cases(store, project, "pos")]
+    assert cases == [(ids[0], True), (ids[2], True), (ids[1], False)]
     decide(store, project)
     assert [case.example_id for case in adjudication.cases(store, project, "pos")] == [ids[2], ids[0], ids[1]]
 
 
-def test_what_one_person_finished_is_no_case(store, project, ids, made):
-    made(ids[0], "ana", SAME)
-    made(ids[0], "ben", OTHER, done=False)
-    assert adjudication.cases(store, project, "pos") == []
+def test_a_case_is_decided_in_one_item_on_the_words_of_the_file(store, project, desk, made, disputed):
+    made(0, "eva", {**TREE, "words": ["voya", "l", "mar"], "ranges": []}, task="dep")
+    items = [begin(store, project, curator) for curator in ("eva", "eva", "max")]
+    assert {(item.id, item.purpose, item.annotator) for item in items} == {(items[0].id, REVIEW, "eva")}
+    assert desk.open(items[0]).example.words == ("voy", "al", "mar")
 
 
-def test_a_case_is_decided_in_one_item_whoever_begins(store, project, disputed):
-    case = adjudication.cases(store, project, "pos")[0]
-    item = adjudication.begin(store, project, "pos", case, "eva")
-    again = adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], "eva")
-    assert (item.id, item.purpose, item.annotator) == (again.id, REVIEW, "eva")
-    other = adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], "max")
-    assert (other.id, other.annotator) == (item.id, "eva")
-
-
-def test_the_item_of_a_review_is_not_on_the_words_of_the_curators_own_annotation(store, project, ids, made, disputed):
-    made(ids[0], "eva", {**TREE, "words": ["voya", "l", "mar"], "ranges": []}, task="dep")
-    case = adjudication.cases(store, project, "pos")[0]
-    item = adjudication.begin(store, project, "pos", case, "eva")
-    assert session.open_item(store, project, item).example.words == ("voy", "al", "mar")
-
-
+SEA = {"words": ["voy", "al", "mar"], "ranges": []}
 ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
 
 
@@ -173,15 +130,6 @@ ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
 def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wanted):
     assert adjudication.merged(first, second) == wanted
     assert adjudication.merged(second, first) == wanted
-
-
-def test_merging_on_the_same_repaired_words_keeps_them():
-    words = {"words": ["a", "el", "mar"], "ranges": [[1, 2, "al"]]}
-    assert adjudication.merged({**SAME, **words}, {**OTHER, **words}) == {"upos": ["NOUN", "_", "X"], **words}
-
-
-SEA = {"words": ["voy", "al", "mar"], "ranges": []}
-SPLIT = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
 
 
 @pytest.mark.parametrize(
@@ -207,8 +155,13 @@ SPLIT = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
             {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
             {"upos": ["VERB", "_", "_", "NOUN"], **SPLIT, "ranges": []},
         ),
+        (
+            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
+            {"upos": ["VERB", "ADP", "X", "NOUN"], **SPLIT},
+            {"upos": ["VERB", "ADP", "_", "NOUN"], **SPLIT},
+        ),
     ],
-    ids=["tags", "heads", "entities", "multiword tokens"],
+    ids=["tags", "heads", "entities", "multiword tokens", "the same words"],
 )
 def test_merging_versions_of_other_words_opens_what_they_do_not_share(first, second, wanted):
     assert adjudication.merged(first, second, SEA) == wanted

@@ -1,0 +1,115 @@
+"""One project and what people do with it, for tests: annotate, export, import and search."""
+
+from itertools import count
+
+from storing import made_items, made_project
+
+from annotate.editing import session, view
+from annotate.exchange import pool
+from annotate.exchange.exporting import export_annotations
+from annotate.exchange.importing import import_annotations
+from annotate.search import queries
+from annotate.store import Wanted
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import conllu
+from fewshot.tasks.dep import RELATIONS
+from fewshot.tasks.pos import UPOS
+
+LABELS = {
+    "pos": list(UPOS),
+    "dep": list(RELATIONS),
+    "ner": ["PER", "LOC", "ORG"],
+    "nli": ["entailment", "neutral", "contradiction"],
+    "topic": ["sports", "health"],
+    "qa": [],
+}
+
+NUMBERS = count(1)
+"""Sequence numbers of the messages."""
+
+
+def new_project(store, examples, *names, test=(), **settings):
+    """Return a project of the tasks that shows the annotation of its file."""
+    kind, labels = tasks.get(names[0]).example.kind, {name: LABELS[name.partition("+")[0]] for name in names}
+    settings = {"tasks": names, "kind": kind, "labels": labels, "hides_gold": False} | settings
+    return made_project(store, pool.both(examples, test), **settings)
+
+
+def message(store, item, annotation=None, **changes):
+    """Return what an editor that knows the newest version sends about an item."""
+    newest = store.latest(item.id)
+    event = {"item": item.id, "client": "page", "seq": 0 if annotation is None else next(NUMBERS), "done": True}
+    event |= {"seen": newest.id if newest else 0, "annotation": annotation, "edits": 1, "seconds": 1.0}
+    return event | changes
+
+
+class Desk:
+    """A project at which people annotate.
+
+    Args:
+        folder: of the files that are exported and imported.
+    """
+
+    def __init__(self, store, project, folder):
+        self.store, self.project, self.folder = store, project, folder
+        self.ids = [row.id for row in store.examples(project.id)]
+
+    def draw(self, *wanted, purpose="shots"):
+        """Add a round of ``(place of the example, task, annotator, blind)``; return its items."""
+        return made_items(self.store, self.project, [(self.ids[place], *rest) for place, *rest in wanted], purpose)
+
+    def send(self, item, annotation=None, **changes):
+        """Send an editor's message; return the id of the item that is shown next."""
+        event = message(self.store, item, annotation, **changes)
+        target = session.receive(self.store, self.project, item.annotator, event)
+        return target and target.id
+
+    def save(self, item, annotation, **changes):
+        """Send an annotation; return what is stored."""
+        self.send(item, annotation, **changes)
+        return self.latest(item)
+
+    def keep(self, item, annotation, done=True, seconds=1.0):
+        """Store an annotation without the checks of a message."""
+        self.store.save(item.id, item.annotator, "page", next(NUMBERS), annotation, done, seconds, 1)
+
+    def latest(self, item):
+        """Return the newest annotation of an item, or None."""
+        newest = self.store.latest(item.id)
+        return newest and newest.annotation
+
+    def status(self, item):
+        return self.store.item(item.id).status
+
+    def open(self, item):
+        """Return the state of the editor."""
+        return session.open_item(self.store, self.project, self.store.item(item.id))
+
+    def show(self, item):
+        """Return what the editor in the browser gets."""
+        return view.view(self.project, self.open(item))
+
+    def export(self, *names, who=None, part="annotated", format="conllu"):
+        """Export the annotation of tasks; return the file."""
+        names = names or self.project.tasks
+        path = self.folder / f"out{formats.FORMATS[format].suffix}"
+        found = export_annotations(self.store, self.project, names, who, part).held_by(format)
+        formats.export(found, [tasks.get(name) for name in names], format, path)
+        return path
+
+    def take(self, given, task=None, who="ana", name="in.conllu"):
+        """Import a file, a text or sentences."""
+        path = self.folder / name
+        if isinstance(given, str):
+            path.write_text(given, encoding="utf-8")
+        elif isinstance(given, list):
+            conllu.write(given, path)
+        else:
+            path = given
+        return import_annotations(self.store, self.project, task or self.project.tasks[0], path, who)
+
+    def find(self, query, task=None, kind=queries.PATTERN, who=None):
+        """Return the hits of a search, those of one annotator if one is named."""
+        found = queries.find(self.store, self.project, kind, query, Wanted(task or self.project.tasks[0])).hits
+        return [hit for hit in found if who is None or hit.version.annotator == who]
