@@ -5,6 +5,7 @@ from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate import accounts
+from annotate.attempts import Attempts
 from annotate.components import frame
 from annotate.pages import sign_in
 
@@ -16,10 +17,9 @@ def window(store, monkeypatch):
     monkeypatch.setattr(frame, "store", lambda: store)
     monkeypatch.setattr(accounts, "COST", 2**4)
     monkeypatch.setattr("annotate.pages.sign_in._from_cookie", lambda: None)
-    sign_in._attempts.clear()
+    monkeypatch.setattr(sign_in, "ATTEMPTS", Attempts())
     store.add_user("ana", accounts.hashed("correct horse"), "annotator")
-    yield lambda: AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
-    sign_in._attempts.clear()
+    return lambda: AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
 
 
 def enter(page, name, password):
