@@ -32,8 +32,10 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(items):
-    """Give every test its tier."""
+    """Give every test its tier, and those of the whole system more time than others on a busy machine."""
     for item in items:
+        if item.get_closest_marker("system"):
+            item.add_marker(pytest.mark.timeout(900))
         if not any(item.get_closest_marker(tier) for tier in TIERS):
             item.add_marker(pytest.mark.unit)
 

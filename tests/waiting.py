@@ -7,7 +7,7 @@ import time
 POLL_SECONDS = 0.02
 
 
-def wait_until(condition, seconds=60):
+def wait_until(condition, seconds=200):
     """Return the first true value of `condition()`; raise AssertionError after the deadline.
 
     Args:

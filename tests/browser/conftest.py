@@ -163,11 +163,13 @@ def page(window):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Leave a picture of what was on the screen when a test failed."""
+    """Leave a picture of each window when a test failed."""
     report = yield
-    if report.when == "call" and report.failed and "page" in item.funcargs:
-        picture = item.funcargs["tmp_path"] / "failed.png"
+    if report.when == "call" and report.failed and "chromium" in item.funcargs:
         with suppress(Exception):  # the browser itself may be what failed
-            item.funcargs["page"].screenshot(path=picture)
-            report.sections.append(("screen", str(picture)))
+            pages = [page for context in item.funcargs["chromium"].contexts for page in context.pages]
+            for number, page in enumerate(pages):
+                picture = item.funcargs["tmp_path"] / f"failed-{number}.png"
+                page.screenshot(path=picture)
+                report.sections.append(("screen", str(picture)))
     return report

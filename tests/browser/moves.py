@@ -7,7 +7,7 @@ from fewshot import tasks
 PASSWORD = "correct horse"
 """Everybody's."""
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds in which a page shows what is waited for, also on a busy machine."""
 
 WATCH = """

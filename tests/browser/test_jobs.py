@@ -1,26 +1,12 @@
 """What the pages show of jobs: who works, who waits, who failed and why."""
 
-from contextlib import closing
-
 import pytest
 from browser import projects
+from playwright.sync_api import expect
 
 from annotate.rounds.draw import draw_round
-from annotate.store import Store
 
 pytestmark = pytest.mark.app
-
-
-@pytest.fixture
-def store(app):
-    """The database of the app, beside the app."""
-    with closing(Store.open(app.url)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def project(app):
-    return projects.annotated(app, ["pos", "dep"], projects.sample("ja")[:3])
 
 
 def fail(app, store, job, error):
@@ -31,7 +17,8 @@ def fail(app, store, job, error):
     (folder / f"{job.id}.log").write_text("Traceback (most recent call last):\nMemoryError\n")
 
 
-def test_each_job_has_a_line_on_the_projects_page(app, page, store, project):
+def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(app, page, store):
+    project = projects.annotated(app, ["pos", "dep"], projects.sample("ja")[:3])
     fail(app, store, store.add_job(project.id, "suggest", {"tasks": ["dep"]}), "no source model of task dep")
     store.add_job(project.id, "suggest", {"tasks": ["pos"]})
     working = store.claim_job("here", 1)
@@ -51,6 +38,23 @@ def test_each_job_has_a_line_on_the_projects_page(app, page, store, project):
     store.finish(working)
     page.get_by_role("button", name="Suggest labels").wait_for()
 
+    for places in (("annotate", "review"), ("data", "compare")):
+        store.add_job(project.id, "train", {"task": "pos"})
+        working = store.claim_job("here", 1)
+        store.beat(working, 0.7, "pos, k = 3, seed 2, loss 0.213, 40 s left")
+        for place in places:
+            page.goto(f"{app.address}/{place}?project={project.id}")
+            page.get_by_test_id("stSidebar").get_by_text("loss 0.213, 40 s left").wait_for()
+        page.goto(f"{app.address}/train?project={project.id}")
+        page.get_by_text("Training: pos, k = 3, seed 2, loss 0.213, 40 s left").wait_for()
+        assert page.get_by_role("button", name="Train on").count() == 0
+        fail(app, store, working, "the worker was killed, most likely because memory ran out (signal 9)")
+        page.get_by_text("Training: pos failed: the worker was killed").first.wait_for()
+        page.get_by_role("button", name="Train on 3 sentences").wait_for()
+        expect(page.get_by_text("40 s left")).to_have_count(0)
+    page.get_by_text("The end of its log").first.click()
+    page.get_by_text("MemoryError").first.wait_for()
+
 
 def test_a_round_that_a_model_draws_opens_by_itself_when_it_is_there(app, page, store):
     project = projects.make(app, ["ner"], projects.sample("ja")[:6], annotators=())
@@ -63,28 +67,3 @@ def test_a_round_that_a_model_draws_opens_by_itself_when_it_is_there(app, page, 
     draw_round(store, project, 2, "random", seed=1)
     store.finish(working)
     page.get_by_role("application", name="named entity recognition editor").wait_for()
-
-
-def test_training_shows_loss_and_why_the_last_one_failed(app, page, store, project):
-    store.add_job(project.id, "train", {"task": "pos"})
-    working = store.claim_job("here", 1)
-    store.beat(working, 0.7, "pos, k = 3, seed 2, loss 0.213, 40 s left")
-    page.goto(f"{app.address}/train?project={project.id}")
-    page.get_by_text("Training: pos, k = 3, seed 2, loss 0.213, 40 s left").wait_for()
-    assert page.get_by_role("button", name="Train on").count() == 0
-    fail(app, store, working, "the worker was killed, most likely because memory ran out (signal 9)")
-    page.get_by_text("Training: pos failed: the worker was killed").wait_for()
-    page.get_by_role("button", name="Train on 3 sentences").wait_for()
-    page.get_by_text("The end of its log").click()
-    page.get_by_text("MemoryError").wait_for()
-
-
-def test_what_runs_is_beside_the_menu_of_every_page(app, page, store, project):
-    store.add_job(project.id, "train", {"task": "dep"})
-    working = store.claim_job("here", 1)
-    store.beat(working, 0.4, "dep: k = 10, 3 min left")
-    for place in ("annotate", "review", "data", "compare"):
-        page.goto(f"{app.address}/{place}?project={project.id}")
-        page.get_by_test_id("stSidebar").get_by_text("dep: k = 10, 3 min left").wait_for()
-    store.finish(working)
-    page.get_by_text("3 min left").wait_for(state="detached")

@@ -1,83 +1,74 @@
-"""What newcomers see, and what tells things apart on the screen."""
+"""What everybody can read and tell apart on the screen."""
 
 import pytest
 from browser import moves, projects
 from browser.test_accessible import HARD
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.app
 
+PARTS = {"pos": (".token.guess .tag", "color"), "dep": (".arc.guess .name", "fill"), "ner": (".entity.guess .type", "color")}  # fmt: skip # noqa: E501
+"""Where each task shows a suggestion, and what its colour is called there."""
 
-def test_whoever_has_no_project_reads_what_this_is_and_how_it_goes(app, page):
-    page.goto(app.address)
-    page.get_by_text("Annotate a few sentences of your language").wait_for()
-    for step in ("1. Make a project", "2. Annotate", "3. Train and see"):
-        page.get_by_text(step).wait_for()
-    moves.create(page, app)
-    page.goto(app.address)
-    page.get_by_text("New project").first.wait_for()
-    assert page.get_by_text("Annotate a few sentences of your language").count() == 0
+PAGES = ("", "sentences", "consistency", "review", "data", "train", "compare")
 
 
-def test_a_flag_is_filled_once_it_is_set(served, page):
-    project = projects.make(served, ["pos"], projects.sample("en")[:1], lang="en")
-    moves.annotate(page, served, project)
-    page.get_by_role("button", name="⚐ Flag").click()
-    page.get_by_role("button", name="⚑ Flagged").wait_for()
-
-
-def test_words_stay_where_they_are_while_tags_are_typed(served, page):
-    (sentence,) = projects.sample("en")[3:4]
-    suggested = {"upos": ["X" if number % 2 else "PROPN" for number in range(sentence.length)]}
-    for made in (None, [suggested]):
-        project = projects.make(served, ["pos"], [sentence], lang="en", suggestions=made)
-        moves.annotate(page, served, project)
-        before = places(page)
-        for tag in ("PROPN", "X", "PUNCT"):
-            moves.press(page, moves.keys_of("pos")[tag])
-        moves.press(page, "Home")
-        assert places(page) == before
+def colours(page, selector, name, pseudo=None):
+    """Return the colours of everything that a selector finds in the editor."""
+    script = f"all => all.map(one => getComputedStyle(one, {pseudo!r})['{name}'])".replace("None", "null")
+    return page.locator(f".frame {selector}").evaluate_all(script)
 
 
 def places(page):
+    """Return where the words are."""
     moves.saved(page)
     return page.locator(".frame .token .form").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect()).map(({ x, y, width }) => [Math.round(x + width / 2), Math.round(y)])"  # noqa: E501
     )
 
 
-def test_types_of_entities_have_colours_of_their_own_which_are_no_suggestions(served, page):
-    (sentence,) = projects.sample("en")[:1]
-    project = projects.make(served, ["ner"], [sentence], lang="en")
-    moves.annotate(page, served, project)
-    for key in "123":
-        moves.press(page, key, "ArrowRight")
-    page.locator(".frame .entity").nth(2).wait_for()
-    moves.saved(page)  # nothing is drawn anew meanwhile
-    colours = page.locator(".frame .entity .type").evaluate_all("all => all.map(one => getComputedStyle(one).color)")
-    assert len(set(colours)) == 3
-    dots = page.locator(".frame .palette .kind").evaluate_all(
-        "all => all.map(one => getComputedStyle(one, '::before').backgroundColor)"
-    )
-    assert len(set(dots)) == len(dots) == 3
-    assert page.evaluate(HARD) == []
-
-
-def test_a_suggestion_is_the_fainter_the_less_likely_it_is_and_never_too_faint_to_read(served, page):
-    (sentence,) = projects.sample("en")[:1]
-    for task in ("pos", "dep", "ner"):
+def test_suggestions_are_fainter_than_labels_entities_differ_and_words_stay_where_they_are(app, page):
+    (sentence,) = projects.sample("en")[3:4]
+    for task, (part, name) in PARTS.items():
         (annotation,) = projects.gold(task, [sentence])
         if task == "ner":
             annotation = {"entities": ["B-PER"] * sentence.length}
         likely = [0.99, 0.6, 0.3, *[0.01] * (sentence.length - 3)]
-        guess = {"annotation": annotation, "confidence": likely}
+        project = projects.make(app, [task], [sentence], lang="en")
+        projects.suggest(app, project, task, {"annotation": annotation, "confidence": likely})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            project = projects.make(served, [task], [sentence], lang="en")
-            projects.suggest(served, project, task, guess)
-            moves.annotate(page, served, project)
+            moves.annotate(page, app, project)
             moves.saved(page)
-            part = {"pos": ".token.guess .tag", "dep": ".arc.guess .name", "ner": ".entity.guess .type"}[task]
-            of = f"one => getComputedStyle(one).{'fill' if task == 'dep' else 'color'}"
-            colours = page.locator(f".frame {part}").evaluate_all(f"all => all.map({of})")
-            assert len(set(colours[:3])) == 3
+            assert len(set(colours(page, part, name)[:3])) == 3  # the less likely the fainter
             assert page.evaluate(HARD) == []
+
+    project = projects.make(app, ["ner", "pos"], [sentence], lang="en")
+    moves.annotate(page, app, project)
+    for key in "123":
+        moves.press(page, key, "ArrowRight")
+    page.locator(".frame .entity").nth(2).wait_for()
+    moves.saved(page)  # nothing is drawn anew meanwhile
+    assert len(set(colours(page, ".entity .type", "color"))) == 3
+    dots = colours(page, ".palette .kind", "backgroundColor", "::before")
+    assert len(set(dots)) == len(dots) == 3
+    moves.choose(page, "pos")
+    before = places(page)
+    for tag in ("PROPN", "X", "PUNCT"):
+        moves.press(page, moves.keys_of("pos")[tag])
+    moves.press(page, "Home")
+    assert places(page) == before
+
+
+def test_every_page_can_be_read_and_is_no_wider_than_its_window(app, page):
+    page.goto(app.address)
+    page.get_by_text("Annotate a few sentences of your language").wait_for()
+    for step in ("1. Make a project", "2. Annotate", "3. Train and see"):
+        page.get_by_text(step).wait_for()
+    project = projects.annotated(app, ["pos"], projects.sample("en")[:3], lang="en")
+    for path in PAGES:
+        page.goto(f"{app.address}/{path}?project={project.id}")
+        page.get_by_role("heading").first.wait_for()
+        moves.settle(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    expect(page.get_by_text("Annotate a few sentences of your language")).to_have_count(0)

@@ -1,32 +1,16 @@
-"""Flags and comments on the review page: what a curator answers and takes away reaches the annotators."""
+"""The review page: what a curator answers, takes away and gives back reaches the annotators."""
 
 import pytest
-from browser import projects
+from browser import moves, projects
+from playwright.sync_api import expect
 from serving import ME
-
-from annotate.store import Store
 
 pytestmark = pytest.mark.app
 
-ROW = 35
-"""Pixels of a row of a table."""
-
-
-@pytest.fixture
-def store(served):
-    opened = Store.open(served.url)
-    yield opened
-    opened.close()
-
-
-def review(page, served, project):
-    page.goto(f"{served.address}/review?project={project.id}")
-    page.get_by_test_id("stDataFrame").first.locator("canvas").first.wait_for()
-
 
 def choose(page, row):
-    """Choose a row of the table."""
-    page.get_by_test_id("stDataFrame").first.click(position={"x": 15, "y": ROW * (row + 1.5)})
+    """Choose a row of the table of flags and comments."""
+    moves.click_row(page, row)
     page.get_by_placeholder("Answer").wait_for()
 
 
@@ -36,19 +20,19 @@ def answer(page, text):
     page.get_by_test_id("stText").get_by_text(text).wait_for()
 
 
-def test_an_answer_and_a_flag_taken_away_reach_the_annotator(served, page, store):
-    project = projects.make(served, ["pos"], projects.sample("ja")[:3])
+def test_answers_and_flags_taken_away_reach_the_annotator_and_what_was_done_is_given_back(app, page, store):
+    project = projects.make(app, ["pos"], projects.sample("ja")[:3])
     items = store.items(project.id)
     for item in items[:2]:
         store.flag(item.id, True)
     for item in items[1:]:
         store.add_comment(item.example_id, "pos", ME, f"what is {item.position}?")
-    review(page, served, project)
+    page.goto(f"{app.address}/review?project={project.id}")
     choose(page, 1)  # the newest comment is that on the third
     page.get_by_text("what is 1?", exact=True).wait_for()
     answer(page, "a name")
     answer(page, "of a town")  # and its row, which is the first now, is still the one that is chosen
-    page.get_by_role("button", name="Take the flag away").click()
+    moves.press_button(page, "Take the flag away")
     page.get_by_role("button", name="Take the flag away").wait_for(state="detached")
     assert [comment.text for comment in store.comments(items[1].example_id)] == ["what is 1?", "a name", "of a town"]
     assert [store.item(item.id).flagged for item in items] == [True, False, False]
@@ -57,31 +41,18 @@ def test_an_answer_and_a_flag_taken_away_reach_the_annotator(served, page, store
     annotating = opened.value
     annotating.get_by_role("button", name="Comment (3)").wait_for()
     assert annotating.locator(".frame").get_attribute("data-item") == str(items[1].id)
+    annotating.close()
 
-
-def test_where_the_last_flag_is_taken_away_nothing_is_left_to_choose(served, page, store):
-    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
-    (item,) = store.items(project.id)
-    store.flag(item.id, True)
-    review(page, served, project)
+    sentences = projects.sample("ja")[:2]
+    project = projects.compared(app, ["pos"], sentences, sentences)
+    first = store.items(project.id, annotator="anna")[0]
+    store.flag(first.id, True)
+    page.goto(f"{app.address}/review?project={project.id}")
     choose(page, 0)
-    page.get_by_role("button", name="Take the flag away").click()
+    moves.press_button(page, "Reopen for anna")
+    page.get_by_role("button", name="Reopen for anna").wait_for(state="detached")
+    page.get_by_role("button", name="Reopen for ben").wait_for()
+    assert [one.status for one in store.items(project.id, annotator="anna")] == ["open", "done"]
+    moves.press_button(page, "Take the flag away")
+    expect(page.get_by_placeholder("Answer")).to_have_count(0)  # nothing is left to choose
     page.get_by_text("No flags and no comments.").wait_for()
-    assert not store.item(item.id).flagged
-
-
-def test_a_comment_may_be_about_a_word(served, page, store):
-    project = projects.make(served, ["pos"], projects.sample("ja")[:1])
-    (item,) = store.items(project.id)
-    page.goto(f"{served.address}/annotate?project={project.id}")
-    page.locator(".frame:focus").wait_for()
-    page.get_by_role("button", name="Comment").click()
-    field = page.get_by_role("combobox", name="About")
-    field.click()
-    page.get_by_role("option").nth(2).click()
-    page.get_by_role("textbox", name="Comment").fill("a name?")
-    page.get_by_role("button", name="Add").click()
-    page.get_by_role("button", name="Comment (1)").wait_for()
-    (comment,) = store.comments(item.example_id)
-    example = projects.sample("ja")[0]
-    assert (comment.text, comment.about) == ("a name?", f"2 {example.words[1]}")

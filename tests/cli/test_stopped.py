@@ -13,7 +13,7 @@ from fewshot import cli
 from fewshot.cli import base
 from fewshot.curves.results import RESULTS, read_results
 
-SECONDS = 250
+SECONDS = 800
 
 
 def test_ctrl_c_while_commands_are_loaded_is_answered_in_a_line(monkeypatch, capsys):

@@ -19,7 +19,7 @@ from annotate.components import cookie
 RESEND = 2.5
 """Seconds after which the editor sends again what is not acknowledged; see ``runtime.js``."""
 
-PATIENCE = 60.0
+PATIENCE = 200.0
 """Seconds after which a test fails that waits for the server."""
 
 EDITOR = "fewshot.editor"

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import made_up
 
@@ -64,6 +64,7 @@ def test_a_sentence_keeps_the_lines_of_its_file(tmp_path):
     assert (tmp_path / "again.conllu").read_bytes() == path.read_bytes()
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["_", "NOUN"]), st.integers(-1, 5)), min_size=1))
 def test_any_words_and_columns_come_back(rows):
     words, upos, heads = zip(*rows, strict=True)

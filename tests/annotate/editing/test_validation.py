@@ -3,7 +3,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import examples
 
@@ -138,6 +138,7 @@ def test_a_leaf_rule_names_where_to_attach_the_word():
     assert message == "'of' (word 1) is 'case' and takes no 'amod'; attach 'big' (word 2) to 'fish' (word 3)"
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_any_unfinished_or_wrong_tree_can_be_checked(data):
     n = data.draw(st.integers(1, 7))
@@ -148,6 +149,7 @@ def test_any_unfinished_or_wrong_tree_can_be_checked(data):
     assert all(problem.word is None or 1 <= problem.word <= n for problem in problems(DEP, sentence, level=3))
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_a_tree_has_crossing_arcs_exactly_if_there_is_a_hint(data):
     n = data.draw(st.integers(1, 8))
