@@ -1,5 +1,7 @@
 """Pages of one person at their own machine."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from annotate.components import frame
@@ -10,7 +12,12 @@ from annotate.store import User
 def started(monkeypatch):
     """The jobs that pages start, without their processes."""
     jobs = []
-    monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: jobs.append((kind, args)))
+
+    def start(store, project, kind, args):
+        jobs.append((kind, args))
+        return SimpleNamespace()
+
+    monkeypatch.setattr("annotate.worker.queue.start", start)
     return jobs
 
 

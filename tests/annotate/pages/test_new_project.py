@@ -136,7 +136,7 @@ def test_labels_of_an_upload_are_hidden_if_complete_and_continued_if_not(
         assert says(page.caption, "12 of 20 are annotated, 12 of them without a gap.")
     fill(page, {TEST_SIZE: 0})
     project = create()
-    assert project.hides_gold == (choice != form.CONTINUE)
+    assert project.hides_gold == (choice == form.HIDE)
     assert [(drawn.sampler, drawn.k) for drawn in store.rounds(project.id)] == rounds
     assert len(training_data(store, project, "pos").shots) == (12 if choice == form.CONTINUE else 0)
 

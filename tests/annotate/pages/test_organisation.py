@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from app_page import checked, draw, fill, press, says, values
+from app_page import checked, draw, field, press, says, values
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
@@ -67,6 +67,7 @@ def test_an_admin_adds_people_of_the_organisation_without_a_password(lab, store)
     page = AppTest.from_function(draw, default_timeout=120, args=("people",))
     page.secrets["auth"] = {"client_id": "x"}
     page.session_state.token = token
-    fill(checked(page.run()), {"Name, or e-mail address of your organisation": "eva@uni.edu"})
+    checked(page.run())
+    field(page, "Name, or e-mail address of your organisation").set_value("eva@uni.edu")
     press(page, "Add")
     assert store.user("eva@uni.edu").role == "annotator"
