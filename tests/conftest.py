@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 import serving
 import torch
+from hypothesis import HealthCheck, settings
 from making import made_up
 from trained import TrainedModels, shared_root
 
 DATABASES = count()
+
+NO_CLOCK = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("suite", derandomize=True, max_examples=30, **NO_CLOCK)  # every run draws the same examples
+settings.register_profile("search", max_examples=2000, **NO_CLOCK)  # pytest --hypothesis-profile=search: look for bugs
+settings.load_profile("suite")
 
 TIERS = ("unit", "app", "system")
 """Every test has exactly one of these markers; a test without one is a unit test."""

@@ -64,12 +64,13 @@ def test_whoever_signs_in_is_known_until_they_sign_out_or_an_admin_ends_their_se
 
     moves.sign_in(page, lab, "anna", path=f"/annotate?project={project.id}")
     page.locator(".frame:focus").wait_for()  # the link leads to its page
-    entered(thief, lab, "ada")
-    thief.goto(f"{lab.address}/people")
-    thief.get_by_role("button", name="Browsers").nth(2).click()  # ada, ana@uni.edu, anna
-    thief.get_by_text("HeadlessChrome").wait_for()
-    thief.get_by_role("button", name="Sign out").last.click()
-    wait_until(lambda: thief.evaluate("1") and not store.sessions("anna"))
+    admin = window()
+    entered(admin, lab, "ada")
+    admin.goto(f"{lab.address}/people")
+    admin.get_by_role("button", name="Browsers").nth(2).click()  # ada, ana@uni.edu, anna
+    admin.get_by_text("HeadlessChrome").wait_for()
+    admin.get_by_role("button", name="Sign out").last.click()
+    wait_until(lambda: admin.evaluate("1") and not store.sessions("anna"))
     page.reload()
     outside(page)
 

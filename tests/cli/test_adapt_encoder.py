@@ -2,7 +2,7 @@
 
 import pytest
 from cli.calls import call
-from cli.test_source import quickly
+from cli.test_source import FEW_UPDATES
 from making import made_up
 
 from fewshot.encoders.load import load_encoder
@@ -38,7 +38,7 @@ def test_it_prints_perplexities_and_what_was_read(adapt, tmp_path):
 
 
 def test_the_folder_stands_for_a_model(adapt, place, tmp_path, monkeypatch):
-    quickly(monkeypatch)
+    monkeypatch.setattr("fewshot.training.presets.SOURCE", FEW_UPDATES)
     assert adapt("--updates", "3", "--new-pieces", "4").exit_code == 0
     trained = call(
         *("source", "--data", place / "english.conllu", "--model", tmp_path / "out", "--updates", "20"),

@@ -24,7 +24,7 @@ def treebank(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("options", [["feats"], ["lemma"], ["feats", "lemma", "xpos"]])
+@pytest.mark.parametrize("options", [["lemma"], ["feats", "lemma", "xpos"]])
 def test_ten_sentences_buy_features_and_lemmas(place, treebank, monkeypatch, options):
     monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, (presets.ANY, presets.ANY, presets.ANY, {"least": 1})))
     task, out = tasks.get("+".join(["pos", *options])), treebank / "out"

@@ -100,7 +100,7 @@ def test_words_that_nobody_annotated_teach_nothing():
     assert all(parameter.grad.isfinite().all() for parameter in head.parameters())
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_decoding_gives_the_best_tree_and_the_best_label_of_each_arc(seed):
     head, (vectors, mask, features) = parser(), batch(lengths=(9, 1, 6, 2), seed=seed)
     with torch.no_grad():

@@ -49,7 +49,7 @@ def arborescence(scores, root):
     return scores[root - 1, 0] + sum(scores[word - 1, head] for head, word in edges if head)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(0, 12, 3))
 def test_best_tree_is_that_of_networkx_over_every_root(seed):
     rng = np.random.default_rng(seed)
     words = 6 + seed

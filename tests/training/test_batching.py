@@ -11,10 +11,13 @@ from fewshot.training.batching import bucketed, prediction_batches, prepare, sim
 SIZES = [33, 30, 23, 36, 80, 122, 23, 42, 58, 26]
 
 
-def test_every_row_once_a_pass():
-    batches = bucketed(range(70), SIZES * 7, 8, random.Random(0))
-    assert sorted(row for batch in batches for row in batch) == list(range(70))
-    assert max(map(len, batches)) == 8
+def test_batches_hold_every_row_once_and_similar_sizes():
+    rng = random.Random(0)
+    sizes = [rng.randint(1, 100) for _ in range(403)]
+    batches = bucketed(rng.sample(range(403), 403), sizes, 16, rng)
+    assert sorted(row for batch in batches for row in batch) == list(range(403))
+    assert max(map(len, batches)) == 16
+    assert sum(max(sizes[row] for row in batch) * len(batch) for batch in batches) < 1.15 * sum(sizes)
 
 
 def test_parts_hold_every_row_once_and_less_than_half_padding():

@@ -15,6 +15,7 @@ from fewshot.training.adapt import train_source
 
 CPU = torch.device("cpu")
 UPDATES = 9
+DAMAGED = r"checkpoint\.safetensors: damaged or of another version .* delete it"
 
 
 class Stopped(Exception):
@@ -35,6 +36,17 @@ def often(monkeypatch):
     monkeypatch.setattr(checkpoint, "SHARE", inf)
 
 
+@pytest.fixture(scope="module")
+def checkpointed(encoder, sentences, tmp_path_factory):
+    """The checkpoint file after the last update of a whole training."""
+    folder = tmp_path_factory.mktemp("checkpoint")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "EVERY", 0)
+        patch.setattr(checkpoint, "SHARE", inf)
+        trained(encoder, sentences, recipe(), Keeper(folder, "this"))
+    return folder / checkpoint.FILE
+
+
 def recipe(**changes):
     return small_recipe(**{"regime": "sequential", "updates": UPDATES, "batch": 4, "average": 3, **changes})
 
@@ -51,15 +63,14 @@ def trained(encoder, sentences, settings, keeper=None, stop=None, clock=None, se
     return train_source(tasks.get("pos"), encoder, sentences[:30], settings, 3, CPU, tell, keeper)
 
 
-@pytest.mark.parametrize("stop", [2, 5, UPDATES])
 @pytest.mark.parametrize(
-    "changes",
+    ("stop", "changes"),
     [
-        {"method": "freeze-none"},
-        {"method": "freeze-1"},
-        {"method": "lora"},
-        {"method": "feature-based"},
-        {"method": "freeze-none", "average": 1},
+        (2, {"method": "freeze-none"}),
+        (UPDATES, {"method": "freeze-1"}),
+        (5, {"method": "lora"}),
+        (2, {"method": "feature-based"}),
+        (5, {"method": "freeze-none", "average": 1}),
     ],
     ids=str,
 )
@@ -108,34 +119,27 @@ def test_checkpoints_are_seldom_and_cost_little(encoder, sentences, tmp_path, mo
     assert again.seconds == 14 * 100 + 2 * 30 + 100  # up to the last checkpoint, and since
 
 
-def test_checkpoint_of_another_training_is_refused(encoder, sentences, tmp_path, often):
-    trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
-    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: of a training with other data or settings"):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, "that"))
-
-
 @pytest.mark.parametrize("size", [0, 100, 10_000])
-def test_damaged_checkpoint_is_named(encoder, sentences, tmp_path, often, size):
-    trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+def test_a_cut_checkpoint_is_named(encoder, sentences, checkpointed, tmp_path, size):
     file = tmp_path / checkpoint.FILE
-    file.write_bytes(file.read_bytes()[:size])
-    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: damaged or of another version .* delete it"):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+    file.write_bytes(checkpointed.read_bytes()[:size])
+    with pytest.raises(FewshotError, match=DAMAGED):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
 
 
 @pytest.mark.parametrize("facts", [None, {"update": "inf"}, {"update": "-1"}, {"update": "3", "seconds": "nan"}, {}])
-def test_checkpoint_whose_numbers_are_none_is_named(encoder, sentences, tmp_path, often, facts):
-    trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
-    file = tmp_path / checkpoint.FILE
-    save_file(load_file(file), file, metadata=facts)
-    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: damaged or of another version .* delete it"):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
+def test_a_checkpoint_with_wrong_numbers_is_named(encoder, sentences, checkpointed, tmp_path, facts):
+    save_file(load_file(checkpointed), tmp_path / checkpoint.FILE, metadata=facts)
+    with pytest.raises(FewshotError, match=DAMAGED):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
 
 
-def test_checkpoint_of_other_weights_is_named(encoder, sentences, tmp_path, often):
-    trained(encoder, sentences, recipe(method="freeze-1"), Keeper(tmp_path, ""))
+def test_a_checkpoint_of_another_training_or_of_other_weights_is_refused(encoder, sentences, checkpointed, tmp_path):
+    (tmp_path / checkpoint.FILE).write_bytes(checkpointed.read_bytes())
+    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: of a training with other data or settings"):
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, "that"))
     with pytest.raises(FewshotError, match="damaged or of another version"):
-        trained(encoder, sentences, recipe(method="lora"), Keeper(tmp_path, ""))
+        trained(encoder, sentences, recipe(method="lora"), Keeper(tmp_path, "this"))
 
 
 def test_full_disk_leaves_the_last_checkpoint(encoder, sentences, tmp_path, monkeypatch, often):
