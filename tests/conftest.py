@@ -133,15 +133,18 @@ def served(tmp_path_factory):
 
 @pytest.fixture
 def new_url(request, tmp_path):
-    """Makes URLs of new, empty databases: ``new_url("sqlite")``, ``new_url("postgresql")``."""
+    """Make URLs of new databases: ``new_url("sqlite")``, ``new_url("postgresql")``.
+
+    A PostgreSQL database is a copy of `template`; both are empty by default.
+    """
     made = []
 
-    def make(kind):
+    def make(kind, template="template1"):
         name = f"store{next(DATABASES)}"
         if kind == "sqlite":
             return f"sqlite:///{tmp_path / name}.db"
         server = request.getfixturevalue("postgres")
-        serving.run_alone(server, f"CREATE DATABASE {name}")
+        serving.run_alone(server, f"CREATE DATABASE {name} TEMPLATE {template}")
         made.append((server, name))
         return server.format(name=name)
 
