@@ -94,6 +94,7 @@ def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     assert "In rounds: " not in run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
 
 
+@pytest.mark.system
 def test_jobs_are_said_and_find_the_same(place, done, tmp_path):
     _, out = done
     result = run(place, tmp_path / "out", "--jobs", "2")
