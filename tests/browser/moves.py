@@ -1,5 +1,7 @@
 """What a person does in the app, for tests."""
 
+from waiting import wait_until
+
 from annotate.editing import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
@@ -157,7 +159,9 @@ def choose_option(page, label, option):
     field = page.get_by_role("combobox", name=label, exact=True)
     if field.input_value() != option:  # typing what is there already opens no list
         field.fill(option)
-        page.get_by_role("option", name=option, exact=True).click()
+        offered = page.get_by_role("option", name=option, exact=True)
+        wait_until(lambda: offered.is_visible() or field.press("ArrowDown"))  # opens the list where it has closed
+        offered.click()
 
 
 def go_to(page, name, item):
@@ -262,6 +266,7 @@ def watched(context):
 
 def settle(page):
     """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it asks
     page.wait_for_function(
         "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
     )
