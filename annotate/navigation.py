@@ -49,8 +49,13 @@ PAGES = (
 
 
 def run() -> None:
-    """Draw the navigation and the page that is open."""
+    """Draw the navigation and the page that is open; one line where the database cannot be reached."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
+    with frame.trouble():
+        _draw()
+
+
+def _draw() -> None:
     if hosts.refused(st.context.headers, acts=True):  # where Streamlit was started without `fewshot app`
         st.error(hosts.REFUSED)
         return
@@ -60,7 +65,8 @@ def run() -> None:
         chooser.keep()
         return
     here, project, curates = frame.user(), frame.project(), frame.may_curate()
-    names = {"": "", "project": project.name if project else None, "lab": _("Lab") if _is_lab_admin(here) else None}
+    open_project = frame.plain(project.name) if project else None
+    names = {"": "", "project": open_project, "lab": _("Lab") if _is_lab_admin(here) else None}
     menu: dict[str, list[Any]] = {}
     pages: dict[str, Any] = {}
     for page in PAGES:

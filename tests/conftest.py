@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 import serving
 import torch
+from hypothesis import HealthCheck, settings
 from making import made_up
 from trained import TrainedModels, shared_root
 
 DATABASES = count()
+
+NO_CLOCK = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+settings.register_profile("suite", derandomize=True, max_examples=30, **NO_CLOCK)  # every run draws the same examples
+settings.register_profile("search", max_examples=2000, **NO_CLOCK)  # pytest --hypothesis-profile=search: look for bugs
+settings.load_profile("suite")
 
 TIERS = ("unit", "app", "system")
 """Every test has exactly one of these markers; a test without one is a unit test."""
@@ -127,15 +133,18 @@ def served(tmp_path_factory):
 
 @pytest.fixture
 def new_url(request, tmp_path):
-    """Makes URLs of new, empty databases: ``new_url("sqlite")``, ``new_url("postgresql")``."""
+    """Make URLs of new databases: ``new_url("sqlite")``, ``new_url("postgresql")``.
+
+    A PostgreSQL database is a copy of `template`; both are empty by default.
+    """
     made = []
 
-    def make(kind):
+    def make(kind, template="template1"):
         name = f"store{next(DATABASES)}"
         if kind == "sqlite":
             return f"sqlite:///{tmp_path / name}.db"
         server = request.getfixturevalue("postgres")
-        serving.run_alone(server, f"CREATE DATABASE {name}")
+        serving.run_alone(server, f"CREATE DATABASE {name} TEMPLATE {template}")
         made.append((server, name))
         return server.format(name=name)
 

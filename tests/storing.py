@@ -2,9 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from sqlalchemy import event
 
+from annotate.editing import content
 from annotate.store import NewItem, NewProject
+
+on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
+"""Runs a test of the store on SQLite, and on PostgreSQL among the tests of the app."""
 
 
 class Clock:
@@ -29,29 +34,18 @@ def contents(pool=20, test=5):
 
 
 def made_project(store, examples=None, people=("ana", "ben"), **changes):
-    settings = {
-        "name": "Japanese",
-        "lang": "ja",
-        "tasks": ("pos", "dep"),
-        "kind": "sentences",
-        "labels": {"pos": ["NOUN", "VERB"], "dep": ["nsubj", "root"]},
-        "sampler": "random",
-        "k": 10,
-        "seed": 7,
-        "blind_share": 0.2,
-        "double_share": 0.1,
-        "wage": 20.0,
-        "currency": "EUR",
-        "guidelines": "# Nouns\nas in UD",
-        "level": 2,
-        "source": "UD_Japanese-GSD",
-        "encoder": "mini",
-        "hides_gold": True,
-        "suggester": "encoder",
-        "source_model": "",
-    }
-    found = contents() if examples is None else examples
-    return store.create_project(NewProject(**(settings | changes)), found, people)
+    """Store a project of these examples, twenty of the pool and five of the test set by default."""
+    labels = {"pos": ["NOUN", "VERB"], "dep": ["nsubj", "root"]}
+    settings = {"name": "Japanese", "lang": "ja", "tasks": ("pos", "dep"), "kind": "sentences", "labels": labels}
+    settings |= {"sampler": "random", "k": 10, "seed": 7, "blind_share": 0.2, "double_share": 0.1, "wage": 20.0}
+    settings |= {"currency": "EUR", "guidelines": "# Nouns\nas in UD", "level": 2, "source": "UD_Japanese-GSD"}
+    settings |= {"encoder": "mini", "hides_gold": True, "suggester": "encoder", "source_model": ""}
+    return store.create_project(NewProject(**settings | changes), contents() if examples is None else examples, people)
+
+
+def pool_ids(store, project):
+    """Return the ids of the pool's examples."""
+    return [key for key, _length in store.lengths(project.id, "pool")]
 
 
 def made_items(store, project, items, purpose="shots"):
@@ -64,6 +58,23 @@ def made_items(store, project, items, purpose="shots"):
 def save(store, item, seq, done=False, client="page", annotator="ana", seconds=1.0, edits=1, note=None):
     annotation = {"upos": ["NOUN", "_"], "note": seq if note is None else note}
     return store.save(item.id, annotator, client, seq, annotation, done, seconds, edits)
+
+
+def annotate(store, project, item, seq=1, seconds=60.0, tag=None, annotation=None):
+    """Finish an item as its example is labelled, or with one tag for all words, or with an annotation."""
+    example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
+    if annotation is None:
+        annotation = {"upos": [tag] * example.length} if tag else content.annotation_of(item.task, example)
+    store.save(item.id, item.annotator or "ana", "page", seq, annotation, True, seconds, 1)
+
+
+def run_job(store, project, kind, sharing=1, **args):
+    """Run a job on the CPU in this process; return how it ended."""
+    from annotate.worker import run
+
+    made = store.add_job(project.id, kind, {"device": "cpu", **args})
+    run.run(store, run.claim(store, made.id), sharing)
+    return store.job(made.id)
 
 
 def fill_up(store):

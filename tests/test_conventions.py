@@ -12,9 +12,6 @@ CLOCKS = {"perf_counter", "monotonic", "time", "perf_counter_ns", "monotonic_ns"
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 STILL_TO_CONVERT = {
-    "annotate/store/test_projects.py",
-    "annotate/worker/test_ask.py",
-    "annotate/worker/test_run.py",
     "browser/test_hand.py",
     "browser/test_housekeeping.py",
     "browser/test_people.py",

@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 import pytest
 from making import result
 
-from fewshot import records
+from fewshot import records, tasks
 from fewshot.corpora.ud import manifest
 from fewshot.costs import prices
 from fewshot.curves.results import read_results
@@ -64,6 +64,8 @@ def test_no_file_is_no_record(tmp_path):
     assert records.load(tmp_path / "none.json", Place, "delete it") is None
 
 
+MODEL_ADVICE = "train the model again, or give another folder"
+LINE_ADVICE = "remove this line and its run is repeated"
 MODELS = [
     ({"task": ["pos"]}, "'task' is a list, not a text"),
     ({"encoder": 7}, "'encoder' is a whole number, not a text"),
@@ -75,6 +77,26 @@ MODELS = [
     ({"recipe": "full"}, "'recipe' is a text, not an object"),
     ({"source": {"source": "x"}}, "'source.source' is a text, not an object"),
 ]
+PLANS = [
+    ({"identity": 3}, "'identity' is a whole number, not an object"),
+    ({"facts": []}, "'facts' is a list, not an object"),
+    ({"facts": {"Data": "x"}}, "'facts.Data' is a text, not an object"),
+    ({"commands": 5}, "'commands' is a whole number, not a list"),
+    ([], "this is a list, not an object"),
+]
+RESULTS = [
+    ({"k": "3"}, "'k' is a text, not a whole number"),
+    ({"score": "high"}, "'score' is a text, not a number"),
+    ({"score": 101}, "'score' is 101, not 0 to 100"),
+    ({"score": float("nan")}, "'score' is nan, not 0 to 100"),
+    ({"shots": 3}, "'shots' is a whole number, not a list"),
+    ({"shots": [[]]}, "'shots[0]' is a list, not a text"),
+    ({"rounds": ["a"]}, "'rounds[0]' is a text, not a whole number"),
+    ({"metrics": []}, "'metrics' is a list, not an object"),
+    ({"units": {"tokens": None}}, "'units.tokens' is null, not a whole number"),
+    ({"low": None}, "'low' is null, not a number"),
+    ({"task": ["pos"]}, "'task' is a list, not a text"),
+]
 
 
 @pytest.mark.parametrize(("changes", "wrong"), MODELS, ids=str)
@@ -84,29 +106,13 @@ def test_model_of_other_types_is_refused_and_no_source_model(tmp_path, encoder, 
     (folder / "model.json").write_text(json.dumps(MODEL | changes))
     with pytest.raises(FewshotError) as refused:
         load_model(folder)
-    assert str(refused.value) == f"{folder / 'model.json'}: {wrong}; train the model again, or give another folder"
+    assert str(refused.value) == f"{folder / 'model.json'}: {wrong}; {MODEL_ADVICE}"
     assert read_description(folder) is None
     with pytest.raises(FewshotError, match="no source model"):
-        sources.find(tasks_pos(), encoder, [tmp_path])
+        sources.find(tasks.get("pos"), encoder, [tmp_path])
 
 
-def tasks_pos():
-    from fewshot import tasks
-
-    return tasks.get("pos")
-
-
-@pytest.mark.parametrize(
-    ("values", "wrong"),
-    [
-        ({"identity": 3}, "'identity' is a whole number, not an object"),
-        ({"facts": []}, "'facts' is a list, not an object"),
-        ({"facts": {"Data": "x"}}, "'facts.Data' is a text, not an object"),
-        ({"commands": 5}, "'commands' is a whole number, not a list"),
-        ([], "this is a list, not an object"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("values", "wrong"), PLANS, ids=str)
 def test_plan_of_other_types_is_refused(tmp_path, values, wrong):
     (tmp_path / "plan.json").write_text(json.dumps(values))
     with pytest.raises(FewshotError) as refused:
@@ -114,29 +120,13 @@ def test_plan_of_other_types_is_refused(tmp_path, values, wrong):
     assert str(refused.value).startswith(f"{tmp_path / 'plan.json'}: {wrong}; delete it")
 
 
-@pytest.mark.parametrize(
-    ("changes", "wrong"),
-    [
-        ({"k": "3"}, "'k' is a text, not a whole number"),
-        ({"score": "high"}, "'score' is a text, not a number"),
-        ({"score": 101}, "'score' is 101, not 0 to 100"),
-        ({"score": float("nan")}, "'score' is nan, not 0 to 100"),
-        ({"shots": 3}, "'shots' is a whole number, not a list"),
-        ({"shots": [[]]}, "'shots[0]' is a list, not a text"),
-        ({"rounds": ["a"]}, "'rounds[0]' is a text, not a whole number"),
-        ({"metrics": []}, "'metrics' is a list, not an object"),
-        ({"units": {"tokens": None}}, "'units.tokens' is null, not a whole number"),
-        ({"low": None}, "'low' is null, not a number"),
-        ({"task": ["pos"]}, "'task' is a list, not a text"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("changes", "wrong"), RESULTS, ids=str)
 def test_result_of_other_types_is_refused(tmp_path, changes, wrong):
     path = tmp_path / "results.jsonl"
     path.write_text(json.dumps(result(10, 60).to_json() | changes) + "\n")
     with pytest.raises(FewshotError) as refused:
         read_results(path)
-    assert str(refused.value) == f"{path}:1: no result of fewshot: {wrong}; remove this line and its run is repeated"
+    assert str(refused.value) == f"{path}:1: no result of fewshot: {wrong}; {LINE_ADVICE}"
 
 
 TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0, "seconds": 1.0}

@@ -91,6 +91,8 @@ def script() -> Path:
 def _check_address(host: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        if not 0 <= port <= 65535:  # `create_server` would leave its socket open
+            raise OverflowError("ports are 0 to 65535")
         socket.create_server((host, port), family=family).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -8,11 +8,13 @@ import os
 import re
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePath
 from typing import Any
 
 import streamlit as st
@@ -55,13 +57,27 @@ QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """What a message quotes from such a script."""
 
+MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
+"""Of the name of a copy of an upload; file systems take 255 bytes, beside which readers write temporary files."""
+
 SHOWN, FEW = 50, 6
 """Most bad rows of a file that are listed, and of those that are seen at once."""
 
+OPENING = threading.Lock()
+"""Held while the store is opened: two windows may ask for it at once."""
 
-@st.cache_resource(show_spinner=False)
+
 def store() -> Store:
-    """Return the store of this process."""
+    """Return the store of this process, which is opened once.
+
+    Streamlit's caches do not hold the store: a cleared cache would open another one and leave this one's connections.
+    """
+    with OPENING:
+        return _store()
+
+
+@cache
+def _store() -> Store:
     opened = Store.open()
     gc.collect()
     gc.freeze()  # Streamlit collects garbage after every run of a page: not what was imported, which stays
@@ -155,6 +171,13 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
+def safe_name(name: str) -> str:
+    """Return a name for a copy of an upload that every file system takes, with the suffix of the upload."""
+    path = PurePath(re.sub(r"[^\w.-]", "_", name).lstrip("."))
+    stem = path.stem.encode()[:MAX_STEM_BYTES].decode(errors="ignore")
+    return (stem or "file") + path.suffix.encode()[:MAX_SUFFIX_BYTES].decode(errors="ignore")
+
+
 class UploadFolder:
     """A temporary folder that is removed with this object, so with the session of a window, or by ``cleanup``."""
 
@@ -170,7 +193,7 @@ def kept_file(file: Any) -> Path:
         kept.pop(gone)[0].cleanup()
     if file.file_id not in kept:
         folder = UploadFolder()
-        path = folder.path / re.sub(r"[^\w.-]", "_", file.name)
+        path = folder.path / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
     found: Path = kept[file.file_id][1]
@@ -188,7 +211,7 @@ def forget_files() -> None:
 def uploaded(file: Any) -> Iterator[Path]:
     """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / re.sub(r"[^\w.-]", "_", file.name)
+        path = Path(folder) / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         try:
             yield path

@@ -97,7 +97,7 @@ def usual_misc(
         keys[item.partition("=")[0]] += times
     begun = [f"{key}=" for key in dict.fromkeys([*(key for key, _ in keys.most_common()), *misc.KNOWN])]
     everywhere = [item for item, times in total.most_common(COMMON) if times > 1]
-    forms = {form: _sum(known, form).most_common(MOST) for form in {word.lower() for word in words}}
+    forms = {form: _sum(known, form).most_common(MOST) for form in dict.fromkeys(map(str.lower, words))}
     offered = {form: [item for item, _ in items] for form, items in forms.items() if items}
     return {ANY_FORM: [*begun, *everywhere], **offered}
 

@@ -14,6 +14,9 @@ from annotate.components import chooser, cookie, frame
 from annotate.language import _
 from annotate.store import User
 
+ATTEMPTS = Attempts()
+"""Counts wrong passwords in this process, outside of Streamlit's caches, which a browser may ask to clear."""
+
 
 def known() -> bool:
     """Return whether somebody has signed in: in this window, this browser before, or with their organisation."""
@@ -64,14 +67,14 @@ def keep() -> None:
 
 
 def _try(name: str, password: str) -> None:
-    if (seconds := _attempts().wait(name, st.context.ip_address)) > 0:
+    if (seconds := ATTEMPTS.wait(name, st.context.ip_address)) > 0:
         st.error(_("Too many wrong passwords were tried; try again in {seconds} seconds.", seconds=ceil(seconds)))
         return
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
         st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
-    _attempts().right(name)
+    ATTEMPTS.right(name)
     _enter(person)
     st.rerun()
 
@@ -83,12 +86,6 @@ def _from_cookie() -> str | None:
 def _enter(person: User) -> None:
     browser = st.context.headers.get("User-Agent") or ""
     st.session_state.token = st.session_state.cookie = accounts.open_session(frame.store(), person.name, browser)
-
-
-@st.cache_resource(show_spinner=False)
-def _attempts() -> Attempts:
-    """Return what counts wrong passwords in this process."""
-    return Attempts()
 
 
 def has_provider() -> bool:

@@ -14,6 +14,7 @@ from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
 from annotate.language import messages
 from annotate.server.hosts import OwnNames
+from annotate.server.messages import KnownMessages
 from annotate.server.policy import OwnPictures
 from annotate.server.uploads import KnownUploads
 
@@ -36,7 +37,7 @@ def routes() -> list[BaseRoute]:
 
 def middleware() -> list[Middleware]:
     """Return what sees requests before anything else does, the first one first."""
-    return [Middleware(OwnNames), Middleware(OwnPictures), Middleware(KnownUploads)]
+    return [Middleware(OwnNames), Middleware(OwnPictures), Middleware(KnownUploads), Middleware(KnownMessages)]
 
 
 def _texts(request: Request) -> Response:

@@ -80,8 +80,12 @@ class Database:
         if store.is_sqlite:
             _make_folder(Path(store.place).parent)
             _make_private(Path(store.place))
-        with store.complaints():
-            migrate(store.engine)
+        try:
+            with store.complaints():
+                migrate(store.engine)
+        except BaseException:
+            store.close()
+            raise
         return store
 
     def close(self) -> None:

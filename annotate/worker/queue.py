@@ -65,7 +65,7 @@ def _spawn(store: Store, job: Job) -> None:
     try:
         with log_file(job.id).open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "annotate.worker", str(job.id)],
+                [sys.executable, "-P", "-m", "annotate.worker", str(job.id)],  # -P: no module of the current folder
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -10,7 +10,11 @@ from sys import intern
 from typing import Any
 
 from fewshot.corpora.files import read_lines
+from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import CorpusError
+
+UNREAD = ("labels", "annotations", "annotation", "category", "categories", "class", "cats", "topic", "accept")
+"""Keys under which other tools keep a label; only ``label`` is read."""
 
 KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
 """What people call the types of JSON."""
@@ -62,7 +66,8 @@ def field(holder: Any, key: str, kind: type | tuple[type, ...], where: str, hint
     value = holder.get(key) if isinstance(holder, dict) else None
     if not isinstance(value, kind) or isinstance(value, bool):
         name = " or ".join(KINDS[each] for each in (kind if isinstance(kind, tuple) else (kind,)))
-        raise CorpusError(f"{name} {key!r} is missing" + (f"; {hint}" if hint else ""), where)
+        message = f"{name} {key!r} is missing" if value is None else f"{key!r} is {str(value)[:40]!r}, not {name}"
+        raise CorpusError(message + (f"; {hint}" if hint else ""), where)
     return value
 
 
@@ -110,6 +115,24 @@ def name(holder: Any, key: str, default: str) -> str:
     value = holder.get(key) if isinstance(holder, dict) else None
     usable = isinstance(value, (str, int)) and not isinstance(value, bool) and not SURROGATE.search(str(value))
     return str(value) if usable and str(value).strip() else default
+
+
+def label(holder: dict[str, Any], where: str) -> str:
+    """Return the label of an object: a text or a whole number; ``_`` where there is none.
+
+    Raises:
+        CorpusError: when the label has another shape, or stands under a key of another tool; nothing that looks like
+            annotation is read as none.
+    """
+    value = holder.get("label")
+    if value in (None, "", []):
+        other = next((key for key in UNREAD if holder.get(key)), None)
+        if other and "label" not in holder:
+            raise CorpusError(f"labels are read from 'label', not from {other!r}; rename the key", where)
+        return UNANNOTATED
+    if not isinstance(value, (str, int)) or isinstance(value, bool):
+        raise CorpusError(f"the label {str(value)[:40]} is no text; write one label in quotes", where)
+    return name(holder, "label", UNANNOTATED)
 
 
 def rename(holder: dict[str, Any], key: str, names: Mapping[str, str]) -> None:

@@ -88,6 +88,27 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
+def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield number and bytes of every line that is not blank, each with the blank lines behind it.
+
+    Blank lines at the beginning of the file belong to the first row.
+
+    Raises:
+        CorpusError: when the file is missing or cannot be read.
+    """
+    leading, number, row = b"", 0, b""
+    with readable(path), path.open("rb") as file:
+        for place, line in enumerate(file, start=1):
+            if not line.strip():
+                row, leading = (row + line, b"") if row else (b"", leading + line)
+                continue
+            if row:
+                yield number, row
+            number, row, leading = place, leading + line, b""
+    if row:
+        yield number, row
+
+
 def decode(path: Path, number: int, line: bytes) -> str:
     """Return a line of UTF-8 without line end and byte order mark.
 
@@ -99,6 +120,17 @@ def decode(path: Path, number: int, line: bytes) -> str:
     except UnicodeDecodeError as error:
         raise _not_utf8(error, path, number) from None
     return (text.removeprefix("\ufeff") if number == 1 else text).rstrip("\r\n")
+
+
+def check_line_end(line: str, path: Path, number: int) -> None:
+    """Refuse a line with a carriage return (CR) before its end: many tools take it for a line end, others do not.
+
+    Raises:
+        CorpusError: with ``file:line``, for such a line.
+    """
+    if "\r" in line.rstrip("\r\n"):
+        message = "a carriage return (CR) inside a line; save the file with LF or CRLF line ends"
+        raise CorpusError(message, path, number)
 
 
 @contextlib.contextmanager

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from fewshot.corpora.iob import to_iob2
@@ -75,6 +76,8 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Enti
 def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
+    Spaces at the edges of an entity are left out of it.
+
     Args:
         stretches: entities in any order.
         found: place of each word.
@@ -85,8 +88,9 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     made = ["O"] * len(found)
     starts, ends = [start for start, _ in found], [end for _, end in found]
     for start, end, label in stretches:
-        first, last = bisect_left(starts, start), bisect_left(ends, end)
-        if starts[first : first + 1] != [start] or ends[last : last + 1] != [end] or last < first:
+        first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
+        edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
+        if last < first or end > ends[-1] or any(begin < edge < stop for begin, stop in edges for edge in (start, end)):
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if any(tag != "O" for tag in made[first : last + 1]):
             raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
@@ -116,9 +120,16 @@ def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] |
         return None
     if said is None or _letters(text[start:end]) == _letters(said):
         return (start, end) if end <= len(text) else None
-    units = text.encode("utf-16-le")
-    before, inside = (part.decode("utf-16-le", "replace") for part in (units[: 2 * start], units[2 * start : 2 * end]))
-    return (len(before), len(before) + len(inside)) if _letters(inside) == _letters(said) else None
+    first, last = (unit - bisect_left(_second_units(text), unit) for unit in (start, end))
+    last = min(last, len(text))
+    return (first, last) if _letters(text[first:last]) == _letters(said) else None
+
+
+@lru_cache(16)
+def _second_units(text: str) -> list[int]:
+    """Return the places in UTF-16 of the second units of the characters that have two, in order."""
+    wide = (place for place, char in enumerate(text) if ord(char) > 0xFFFF)
+    return [place + number for number, place in enumerate(wide, start=1)]
 
 
 def _letters(text: str) -> str:

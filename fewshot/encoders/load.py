@@ -8,9 +8,11 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
+from huggingface_hub import errors as hub_errors
 from huggingface_hub.utils import logging as hub_logging
 from safetensors import SafetensorError
 from torch import nn
@@ -35,6 +37,13 @@ languages 71.6 with it and 71.1 without, with ten sentences 79.4 and 79.4; one t
 
 FROM_NOTHING = "from_nothing"
 """The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
+
+
+UNUSABLE = (
+    OSError, ValueError, TypeError, KeyError, RuntimeError,
+    UnpicklingError, SafetensorError, hub_errors.HTTPError,  # type: ignore[attr-defined]
+)  # fmt: skip
+"""What is raised for files that are no encoder, and for a hub that cannot be reached, or answers with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +125,8 @@ def load_encoder(name: str) -> Encoder:
     transformers_logging.set_verbosity_error()
     hub_logging.set_verbosity(logging.ERROR)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(place)
-        module = _module(name, place)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
+        tokenizer, module = _cached_or_fetched(name, place, is_folder)
+    except UNUSABLE as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
@@ -136,9 +144,28 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
     return Encoder(f"{encoder.name}, untrained", module.eval(), encoder.tokenizer, fingerprint(module))
 
 
-def _module(name: str, place: str) -> nn.Module:
-    """Load the encoder alone: without a pooler, and without the decoder that T5-like ones were trained with."""
-    config = AutoConfig.from_pretrained(place)
+def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.Module]:
+    """Load tokenizer and encoder from this machine, else from the hub: without a network the hub is tried for long."""
+    try:
+        return _loaded(name, place, local=True)
+    except OSError:
+        if is_folder:
+            raise
+        return _loaded(name, place, local=False)
+
+
+def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
+    options = {"local_files_only": local, "trust_remote_code": False}  # code of a model is never run
+    return AutoTokenizer.from_pretrained(place, **options), _module(name, place, options)
+
+
+def _module(name: str, place: str, options: dict[str, Any]) -> nn.Module:
+    """Load the encoder alone: without a pooler, and without the decoder that T5-like ones were trained with.
+
+    Args:
+        options: of transformers, how the files are found.
+    """
+    config = AutoConfig.from_pretrained(place, **options)
     kind: Any = MODEL_FOR_TEXT_ENCODING_MAPPING.get(type(config), None)
     if kind is None and getattr(config, "is_encoder_decoder", False):
         raise FewshotError(
@@ -150,7 +177,7 @@ def _module(name: str, place: str) -> nn.Module:
             setattr(config, setting, 0.0)
     if (file := Path(place) / packed.FILE).is_file():
         return _load(kind or MODEL_MAPPING[type(config)], None, config=config, state_dict=packed.load(file))
-    return _load(kind or AutoModel, place, config=config)
+    return _load(kind or AutoModel, place, config=config, **options)
 
 
 def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:

@@ -1,6 +1,17 @@
 """Tasks: one file each, found by name."""
 
-from fewshot.tasks.base import Problem, Task, annotatable, base_name, check_corpus, check_gold, get, real_data, registry
+from fewshot.tasks.base import (
+    Problem,
+    Task,
+    annotatable,
+    base_name,
+    check_corpus,
+    check_gold,
+    get,
+    gold_errors,
+    real_data,
+    registry,
+)
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 __all__ = [
@@ -14,6 +25,7 @@ __all__ = [
     "check_corpus",
     "check_gold",
     "get",
+    "gold_errors",
     "real_data",
     "registry",
 ]

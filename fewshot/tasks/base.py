@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -305,19 +305,23 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
     Raises:
         CorpusError: with the place of the first example that does not.
     """
+    for error in gold_errors(task, examples):
+        raise error
+
+
+def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
+    """Yield an error, with its place, for each example that does not hold valid gold annotation of a task."""
     for example in examples:
         where = example.where or example.id
         if not isinstance(example, task.example):
-            raise CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
-        if not task.is_annotated(example):
-            raise CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
-        if set(task.columns) & set(example.predicted):
-            raise CorpusError(
-                f"the {task.name} annotation here is a model's; correct it, or leave the example out", where
-            )
-        problem = task.check(example)
-        if problem:
-            raise CorpusError(problem, where)
+            yield CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
+        elif not task.is_annotated(example):
+            yield CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
+        elif set(task.columns) & set(example.predicted):
+            message = f"the {task.name} annotation here is a model's; correct it, or leave the example out"
+            yield CorpusError(message, where)
+        elif problem := task.check(example):
+            yield CorpusError(problem, where)
 
 
 def _instead(task: Task[Any], examples: Sequence[Any]) -> str:

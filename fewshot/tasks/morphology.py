@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-WRITTEN = re.compile(r"([^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*)?")
-"""Features as a sentence has them, empty for none."""
+FEATURE = re.compile(r"[^\s=|;]+=[^\s=|;]+")
+"""One feature of a word."""
 
 SETTING = re.compile(r"[^\s=|]+=[^\s|]*(\|[^\s=|]+=[^\s|]*)*")
 """Features to set; one without a value is taken away."""
@@ -16,6 +16,13 @@ UNIVERSAL = frozenset({
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 })  # fmt: skip
 """The features that count in the score UFeats (Zeman et al. 2018, and its ``conll18_ud_eval.py``)."""
+
+
+def is_written(feats: str) -> bool:
+    """Return whether these are the features of a word as UD writes them: each name once; empty for none."""
+    found = feats.split("|") if feats else []
+    names = {one.partition("=")[0] for one in found}
+    return len(names) == len(found) and all(map(FEATURE.fullmatch, found))
 
 
 def features(feats: str) -> frozenset[str]:

@@ -75,7 +75,7 @@ class WordColumn:
 
 
 def _badly_written(form: str, feats: str) -> str:
-    if morphology.WRITTEN.fullmatch(feats):
+    if morphology.is_written(feats):
         return ""
     return f"features {feats!r} of {form!r} are not written as in Case=Nom|Number=Sing"
 
@@ -92,7 +92,7 @@ FEATS = WordColumn(
     title="morphological tagging",
     help="morphological features too, whole, as one label a word (Kondratyuk & Straka 2019)",
     wanted="choice of features",
-    owns=lambda label: bool(morphology.WRITTEN.fullmatch(label)) and not edit_scripts.is_script(label),
+    owns=lambda label: morphology.is_written(label) and not edit_scripts.is_script(label),
     label=lambda form, value: value,
     value=lambda label, form: label,
     like=morphology.nearest,

@@ -4,7 +4,7 @@ import pytest
 import torch
 from making import examples, made_up, small_recipe
 from serving import ROOT
-from storing import made_items, made_project
+from storing import annotate, made_items, made_project, pool_ids, run_job
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
@@ -15,7 +15,7 @@ from annotate.exchange.importing import import_annotations
 from annotate.pages import new_project
 from annotate.rounds import curve
 from annotate.store import NewItem
-from annotate.worker import queue, run
+from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
@@ -69,42 +69,68 @@ def upload(page, sentences, task):
     return field
 
 
-def test_the_form_offers_the_types_of_the_file_and_takes_others(store, page):
-    field = upload(page, with_types(TYPES, 20, seed=1), "ner")
-    assert field.value == ["LOC", "DATE", "KIN"]
-    field.set_value(["KIN", "MONEY"]).run()
-    create(page)
-    (project,) = store.projects()
-    assert project.labels["ner"] == ["KIN", "MONEY", "DATE", "LOC"]  # those that came with the data are added
-
-
 def with_relations(relations, n, seed):
     """Trees in which words of some relation have another one."""
     made = made_up(n, seed, shortest=8)
     return [one.annotated(deprels=tuple(relations.get(name, name) for name in one.deprels)) for one in made]
 
 
-def test_a_tree_has_the_relations_of_ud_and_those_of_file_and_form(store, page):
-    field = upload(page, with_relations({"punct": "mark_of", "obl": "obl:x_y"}, 20, seed=1), "dep")
-    assert field.label == "dependency parsing: further labels"
-    assert field.value == ["mark_of", "obl:x_y"]
-    field.set_value(["mark_of", "foo"]).run()
+PUNCT = {"punct": "mark_of", "obl": "obl:x_y"}
+
+
+@pytest.mark.parametrize(
+    ("task", "sentences", "offered", "chosen_labels", "stored"),
+    [
+        (
+            "ner",
+            with_types(TYPES, 20, seed=1),
+            ["LOC", "DATE", "KIN"],
+            ["KIN", "MONEY"],
+            ["KIN", "MONEY", "DATE", "LOC"],
+        ),
+        (
+            "dep",
+            with_relations(PUNCT, 20, seed=1),
+            ["mark_of", "obl:x_y"],
+            ["mark_of", "foo"],
+            [*RELATIONS, "mark_of", "foo", "obl:x_y"],
+        ),
+    ],
+)
+def test_the_form_offers_the_labels_of_the_file_and_takes_others(
+    store, page, task, sentences, offered, chosen_labels, stored
+):
+    field = upload(page, sentences, task)
+    assert field.value == offered
+    assert field.label == {"ner": "named entity recognition: labels", "dep": "dependency parsing: further labels"}[task]
+    field.set_value(chosen_labels).run()
     create(page)
     (project,) = store.projects()
-    assert project.labels["dep"] == [*RELATIONS, "mark_of", "foo", "obl:x_y"]
+    assert project.labels[task] == stored  # those that came with the data are added
 
 
-def test_relations_are_added_in_the_settings(store, page):
-    rows = pool.both(made_up(4, seed=1, shortest=8), ())
-    project = made_project(store, rows, tasks=("dep",), labels={"dep": [*RELATIONS, "foo"]})
-    field = labelled(page.run().multiselect, "dependency parsing: further labels")
-    assert field.value == ["foo"]
-    field.set_value(["bar"]).run()
-    assert [one.value for one in page.caption if "will stay" in one.value] == [
-        "foo will stay: what was annotated may have such labels."
-    ]
+@pytest.mark.parametrize(
+    ("task", "given", "field", "shown", "chosen_labels", "stays", "stored"),
+    [
+        ("dep", [*RELATIONS, "foo"], "dependency parsing: further labels", ["foo"], ["bar"], "foo", ["foo", "bar"]),
+        ("ner", ["PER", "KIN"], "named entity recognition: labels", None, ["KIN", "DATE"], "PER", ["KIN", "DATE"]),
+        ("ner", ["First Name"], "named entity recognition: labels", None, ["First Name", "KIN"], "", ["KIN"]),
+    ],
+)
+def test_labels_are_added_in_the_settings_and_none_is_lost(
+    store, page, task, given, field, shown, chosen_labels, stays, stored
+):
+    """A label that a file has brought is not refused, though nobody could type it."""
+    project = made_project(store, pool.both(with_types(TYPES, 4, 1), ()), tasks=(task,), labels={task: given})
+    field = labelled(page.run().multiselect, field)
+    assert field.value == (shown or given)
+    field.set_value(chosen_labels).run()
+    notes = [one.value for one in page.caption if "will stay" in one.value]
+    assert notes == ([f"{stays} will stay: what was annotated may have such labels."] if stays else [])
     labelled(page.button, "Save settings").click().run()
-    assert store.project(project.id).labels["dep"] == [*RELATIONS, "foo", "bar"]
+    assert not page.exception and not page.error
+    found = store.project(project.id).labels[task]
+    assert found[: len(given)] == given and found[-len(stored) :] == stored
 
 
 def test_relations_of_an_import_become_the_projects(store, tmp_path):
@@ -115,26 +141,56 @@ def test_relations_of_an_import_become_the_projects(store, tmp_path):
     assert (taken.saved, taken.wrong, taken.added) == (4, 0, ["mark_of"])
 
 
-def test_what_a_project_calls_no_relation_is_not_suggested(store, encoder, tmp_path):
-    gold = with_relations({"punct": "mark_of"}, 40, seed=1)
-    recipe = small_recipe(method="freeze-0", regime="sequential", updates=60, batch=8, head_lr=2e-2, average=1)
-    train_source(tasks.get("dep").fitted(gold), encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / "dep")
-    rows = pool.both([one.unannotated() for one in gold], ())
-    project = made_project(store, rows, tasks=("dep",), labels={"dep": list(RELATIONS)})
-    ids = [example.id for example in store.examples(project.id)]
-    items = made_items(store, project, [NewItem(key, "dep", "ana", False) for key in ids])
-    assert suggested(store, project, tmp_path / "dep").error == (
-        "the dep model knows mark_of too, which this project has not: left out"
-    )
+def shown_suggestions(store, project, items):
+    """Return what the editor suggests for items, by the project's labels of now."""
+    now = store.project(project.id)
+    shown = [session.open_item(store, now, item).suggestion for item in items]
+    return [one["annotation"] for one in shown if one]
 
-    def relations():
-        now = store.project(project.id)
-        shown = [session.open_item(store, now, item).suggestion for item in items]
-        return {relation for one in shown if one for relation in one["annotation"]["deprels"]}
 
-    assert "_" in relations() and "mark_of" not in relations()
-    labels.add(store, project, "dep", ["mark_of"])
-    assert "mark_of" in relations()
+def assigned(store, project, task):
+    """Assign the whole project to ana."""
+    return made_items(store, project, [NewItem(key, task, "ana", False) for key in pool_ids(store, project)])
+
+
+SUGGESTED = [
+    (
+        *("ner", with_types(TYPES, 12, 1), ["KIN", "PER"], "LOC and DATE", {"KIN"}),
+        *("DATE", {"KIN", "DATE"}, "the ner model knows LOC too, which this project has not: left out"),
+    ),
+    (
+        *("dep", with_relations({"punct": "mark_of"}, 12, 1), list(RELATIONS), "mark_of", {"_"}),
+        *("mark_of", {"mark_of"}, None),
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "gold", "own", "left_out", "before", "added", "after", "then"), SUGGESTED)
+def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
+    store, encoder, tmp_path, monkeypatch, task, gold, own, left_out, before, added, after, then
+):
+    def suggest(model, examples):
+        right = {one.id: content.annotation_of(task, one) for one in gold}
+        return [{"annotation": right[one.id], "confidence": [1.0] * one.length} for one in examples]
+
+    monkeypatch.setattr("annotate.worker.suggest.suggest", suggest)
+    new(tasks.get(task).fitted(gold), encoder, 0, 0.1).save(tmp_path / task)
+    project = made_project(store, pool.both([one.unannotated() for one in gold], ()), tasks=(task,), labels={task: own})
+    items = assigned(store, project, task)
+    job = run_job(store, project, "suggest", model=str(tmp_path / task))
+    said = f"the {task} model knows {left_out} too, which this project has not: left out"
+    assert (job.state, job.error) == ("done", said)
+    assert [one.id for one in queue.current(store, project.id, ["suggest"])] == [job.id]
+
+    def shown():
+        annotations = shown_suggestions(store, project, items)
+        names = {name for one in annotations for name in one[{"ner": "entities", "dep": "deprels"}[task]]}
+        return {name[2:] for name in names if name[1:2] == "-"} if task == "ner" else names - {"conj", "obl", "root"}
+
+    assert before <= shown() and added not in shown()
+    labels.add(store, project, task, [added])
+    assert after <= shown() and not {"LOC"} & shown()
+    assert run_job(store, project, "suggest", model=str(tmp_path / task)).error == then
 
 
 def test_the_labels_of_a_path_are_read_with_it(store, page, tmp_path):
@@ -149,47 +205,44 @@ def test_the_labels_of_a_path_are_read_with_it(store, page, tmp_path):
     assert project.labels["ner"] == ["PER", "ORG", "LOC", "DATE", "KIN", "POOL", "TEST"]
 
 
-@pytest.mark.parametrize(
-    ("task", "typed"), [("topic", ["law", "art, music"]), ("nli", ["yes", "no"]), ("ner", ["DATE", "KIN"])]
-)
-def test_labels_can_be_typed_for_the_sample(store, page, task, typed):
-    chosen(page, task)
-    labelled(page.multiselect, f"{tasks.get(task).title}: labels").set_value(typed).run()
+def test_labels_can_be_typed_for_the_sample(store, page):
+    chosen(page, "topic")
+    labelled(page.multiselect, f"{tasks.get('topic').title}: labels").set_value(["law", "art, music"]).run()
     create(page)
     (project,) = store.projects()
-    assert project.labels[task][:2] == typed
+    assert project.labels["topic"][:2] == ["law", "art, music"]
 
 
 @pytest.mark.parametrize(
     ("task", "typed", "reason"),
     [
-        ("ner", ["FIRST NAME"], "'FIRST NAME' cannot be a label of named entity recognition; a label has no spaces"),
-        ("ner", ["O"], "'O' cannot be a label"),
-        ("dep", ["a b"], "'a b' cannot be a label of dependency parsing; a label has no spaces"),
-        ("dep", ["root:x"], "'root:x' cannot be a label of dependency parsing"),
-        ("topic", ["_"], "'_' cannot be a label of document classification"),
-        ("topic", [], "document classification has no labels yet; type at least two"),
+        ("ner", "FIRST NAME", "'FIRST NAME' cannot be a label of named entity recognition; a label has no spaces"),
+        ("ner", "A|B", "'A|B' cannot be a label"),
+        ("ner", "O", "'O' cannot be a label"),
+        ("dep", "a b", "'a b' cannot be a label of dependency parsing; a label has no spaces"),
+        ("dep", "root:x", "'root:x' cannot be a label of dependency parsing"),
+        ("topic", "_", "'_' cannot be a label of document classification"),
     ],
 )
-def test_labels_that_cannot_be_are_one_clear_line(store, page, task, typed, reason):
-    chosen(page, task)
-    (field,) = [one for one in page.multiselect if one.label.startswith(f"{tasks.get(task).title}: ")]
-    field.set_value(typed).run()
+def test_labels_that_files_could_not_hold_are_refused(task, typed, reason):
+    with pytest.raises(FewshotError) as refused:
+        labels.check(task, [typed])
+    assert str(refused.value).startswith(reason)
+    labels.check("topic", ["a b", "A|B", "O"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        (["_"], "'_' cannot be a label of document"),
+        ([], "document classification has no labels yet; type at least two"),
+    ],
+)
+def test_the_form_names_a_label_that_is_refused(store, page, typed, reason):
+    chosen(page, "topic")
+    labelled(page.multiselect, f"{tasks.get('topic').title}: labels").set_value(typed).run()
     assert any(frame.plain(reason) in error.value for error in page.error)
     assert not store.projects()
-
-
-def test_labels_are_added_later_and_none_is_lost(store, page):
-    project = made_project(
-        store, pool.both(with_types(TYPES, 4, 1), ()), tasks=("ner", "pos"), labels={"ner": ["PER", "KIN"], "pos": []}
-    )
-    page.run()
-    field = labelled(page.multiselect, "named entity recognition: labels")
-    field.set_value(["KIN", "DATE"]).run()
-    assert any("PER will stay" in one.value for one in page.caption)
-    labelled(page.button, "Save settings").click().run()
-    assert not page.exception
-    assert store.project(project.id).labels["ner"] == ["PER", "KIN", "DATE"]
 
 
 def test_what_somebody_else_has_added_meanwhile_stays(store):
@@ -233,48 +286,14 @@ def test_an_import_of_a_bad_tag_is_no_label(store, tmp_path):
     assert (taken.saved, taken.wrong) == (0, 1)
 
 
-def suggested(store, project, folder):
-    made = store.add_job(project.id, "suggest", {"device": "cpu", "model": str(folder)})
-    run.run(store, run.claim(store, made.id))
-    return store.job(made.id)
-
-
-def test_labels_of_a_model_that_the_project_has_not_are_left_out_which_is_said(store, encoder, tmp_path):
-    gold = with_types(TYPES, 40, 1)
-    recipe = small_recipe(method="freeze-0", regime="sequential", updates=120, batch=8, head_lr=2e-2, average=1)
-    train_source(tasks.get("ner").fitted(gold), encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / "ner")
-    project = made_project(
-        store, pool.both([one.unannotated() for one in gold], ()), tasks=("ner",), labels={"ner": ["KIN", "PER"]}
-    )
-    ids = [example.id for example in store.examples(project.id)]
-    items = made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids])
-    job = suggested(store, project, tmp_path / "ner")
-    assert (job.state, job.error) == (
-        "done",
-        "the ner model knows LOC and DATE too, which this project has not: left out",
-    )
-    assert [one.id for one in queue.current(store, project.id, ["suggest"])] == [job.id]
-
-    def types():
-        now = store.project(project.id)
-        shown = [session.open_item(store, now, item).suggestion for item in items]
-        return {tag[2:] for one in shown if one for tag in one["annotation"]["entities"] if tag[1:2] == "-"}
-
-    assert types() == {"KIN"}
-    labels.add(store, project, "ner", ["DATE"])
-    assert types() == {"KIN", "DATE"}
-    assert suggested(store, project, tmp_path / "ner").error.startswith("the ner model knows LOC too")
-
-
 def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder, tmp_path):
     texts = examples("documents", 6, seed=1)
     model = new(tasks.get("topic", ["health", "sports"]), encoder, 0, 0.1)
     model.save(tmp_path / "topic")
     rows = pool.both([one.unannotated() for one in texts], ())
     project = made_project(store, rows, kind="documents", tasks=("topic",), labels={"topic": ["health", "law"]})
-    ids = [example.id for example in store.examples(project.id)]
-    items = made_items(store, project, [NewItem(key, "topic", "ana", False) for key in ids])
-    assert "knows sports too" in suggested(store, project, tmp_path / "topic").error
+    items = assigned(store, project, "topic")
+    assert "knows sports too" in run_job(store, project, "suggest", model=str(tmp_path / "topic")).error
     made = {key: one.data["annotation"]["label"] for key, one in store.suggestions_of(project.id, "topic").items()}
     for item in items:
         shown = session.open_item(store, project, item).suggestion
@@ -298,13 +317,9 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, encoder,
         store, pool.both(renamed(2, 8), renamed(3, 6)), kind="documents", tasks=("topic",),
         labels={"topic": ["pelit", "terveys"]}, encoder=str(encoder_folder),
     )  # fmt: skip
-    ids = [row[0] for row in store.lengths(project.id, "pool")]
-    for item in made_items(store, project, [NewItem(key, "topic", "ana", False) for key in ids]):
-        example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
-        store.save(item.id, "ana", "page", 1, content.annotation_of("topic", example), True, 60.0, 1)
-    made = store.add_job(project.id, "train", {"device": "cpu", "seeds": 1, "updates": 4})
-    run.run(store, run.claim(store, made.id))
-    job = store.job(made.id)
+    for item in assigned(store, project, "topic"):
+        annotate(store, project, item)
+    job = run_job(store, project, "train", seeds=1, updates=4)
     assert job.state == "done", job.error
     assert job.error.startswith("pelit and terveys are new to the source model, which knows no label of the test set")
     assert job.error.endswith("the topic model knows health and sports too, which this project has not: left out")
@@ -331,22 +346,6 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, encoder,
 def test_no_label_in_common_is_refused(store, encoder, tmp_path):
     new(tasks.get("ner"), encoder, 0, 0.1).save(tmp_path / "ner")
     project = made_project(store, pool.both(with_types(TYPES, 2, 1), ()), tasks=("ner",), labels={"ner": ["KIN"]})
-    job = suggested(store, project, tmp_path / "ner")
+    job = run_job(store, project, "suggest", model=str(tmp_path / "ner"))
     assert job.state == "failed"
     assert job.error.startswith("the ner model knows PER, ORG, LOC, but the labels of this project are KIN; train one")
-
-
-def test_what_files_could_not_hold_is_no_type_but_may_be_a_topic():
-    with pytest.raises(FewshotError, match=r"'A\|B' cannot be a label"):
-        labels.check("ner", ["A|B"])
-    labels.check("topic", ["a b", "A|B", "O"])
-
-
-def test_a_label_that_a_file_has_brought_is_not_refused_in_the_settings(store, page):
-    (gold,) = with_types(TYPES, 1, 1)
-    project = made_project(store, pool.both([gold], ()), tasks=("ner",), labels={"ner": ["First Name"]})
-    page.run()
-    labelled(page.multiselect, "named entity recognition: labels").set_value(["First Name", "KIN"]).run()
-    labelled(page.button, "Save settings").click().run()
-    assert not page.error
-    assert store.project(project.id).labels["ner"] == ["First Name", "KIN"]

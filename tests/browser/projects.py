@@ -2,7 +2,7 @@
 
 import udtools
 from serving import ME
-from udtools.udeval import load_conllu_file
+from udtools.udeval import load_conllu
 
 from annotate.editing import content, guidelines
 from annotate.exchange import pool
@@ -154,6 +154,7 @@ def suggest(app, project, task, made):
 
 def passes_ud(path):
     """Assert that UD's own tools read a CoNLL-U file, and that it passes level 2 of its validation."""
-    load_conllu_file(str(path))
+    with path.open(encoding="utf-8") as file:
+        load_conllu(file, str(path), {})
     state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
     assert state.passed(), [str(incident) for incident in state.error_tracker]

@@ -1,4 +1,4 @@
-"""What everybody can read and hear: contrast, size, scripts from right to left inside messages, screen readers."""
+"""All text can be read: its contrast and its size."""
 
 import pytest
 from browser import moves, projects
@@ -46,11 +46,6 @@ def suggested(app, task, kind="sentences", lang="ar", count=1):
     return projects.make(app, [task], examples, lang=lang, suggestions=projects.gold(task, examples))
 
 
-def heard(page):
-    """Return what a screen reader says of the place of the cursor."""
-    return page.locator(".frame [aria-live]").text_content()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("task", "kind"), [("pos", "sentences"), ("dep", "sentences"), ("ner", "sentences"), ("topic", "documents")])  # fmt: skip # noqa: E501
 def test_all_text_beside_an_editor_can_be_read(served, page, scheme, task, kind):
@@ -69,47 +64,3 @@ def test_all_text_of_other_pages_can_be_read(served, page, path):
     page.goto(f"{served.address}/{path}?project={project.id}")
     page.get_by_test_id("stCaptionContainer").first.wait_for()
     assert page.evaluate(HARD) == []
-
-
-def test_each_quotation_in_a_message_runs_in_its_own_direction(served, page):
-    project = projects.make(served, ["pos"], projects.sample("ar")[:1], lang="ar")
-    moves.annotate(page, served, project)
-    assert page.locator(".frame .problems bdi").count() == 3
-    moves.press(page, "Control+Enter")
-    quoted = page.locator(".frame .note bdi")
-    quoted.first.wait_for()
-    assert quoted.all_text_contents() == moves.words(page)[:3]
-    lefts = [quoted.nth(place).bounding_box()["x"] for place in range(3)]
-    assert lefts == sorted(lefts)  # the message is English: the first word that it names stands first
-
-
-def test_a_screen_reader_hears_the_word_its_state_and_its_tag(served, page):
-    project = suggested(served, "pos", lang="en", count=2)
-    moves.annotate(page, served, project)
-    first, second, *_ = moves.words(page)
-    tag = page.locator(".frame .token .tag").first.inner_text().split()[0]
-    assert heard(page) == f"{first}: {tag}, suggested, 90%"
-    page.locator(".frame [aria-live]").evaluate("node => (node.kept = true)")
-    moves.press(page, "Enter")
-    assert heard(page).startswith(f"{second}: ")
-    moves.press(page, "ArrowLeft")
-    assert heard(page) == f"{first}: {tag}, confirmed"
-    assert page.locator(".frame [aria-live]").evaluate("node => node.kept")  # what is drawn anew is not heard
-    current = page.locator(".frame [aria-current='true']")
-    assert current.count() == 1
-    assert current.get_attribute("aria-label") == heard(page)
-
-
-def test_a_screen_reader_hears_of_arcs_entities_classes_and_answers(served, page):
-    (sentence,) = projects.sample("en")[:1]
-    for task, kind in (("dep", "sentences"), ("ner", "sentences"), ("topic", "documents")):
-        moves.annotate(page, served, projects.make(served, [task], projects.sample("en", kind)[:1], lang="en"))
-        assert heard(page).endswith(": open")
-        if task == "dep":
-            moves.press(page, "Enter", "Enter")
-            assert heard(page) == f"{sentence.words[0]}: root, head root, confirmed"
-            moves.press(page, "ArrowRight", "Enter")
-            assert heard(page) == f"{sentence.words[1]}: the head of {sentence.words[1]}?"
-        elif task == "ner":
-            moves.press(page, "1")
-            assert heard(page) == f"{sentence.words[0]}: {page.locator('.frame .type').inner_text()}, confirmed"

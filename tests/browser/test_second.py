@@ -1,25 +1,19 @@
-"""Suggestions of a language model beside those of the encoder: shown where they differ, taken, and measured."""
-
-import time
+"""Suggestions of a language model beside those of the encoder: asked for, shown where they differ, and measured."""
 
 import pytest
-from browser import moves, projects
+from browser import moves
 from browser.conftest import running
 from llm.scripted import from_gold, serving
 from serving import ME
+from waiting import wait_until
 
-from annotate.editing import content
 from annotate.store import LLM, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
-from fewshot.corpora.types import Article, Document, Paragraph, Question, Sentence
 
 pytestmark = pytest.mark.app
 
 POS = tasks.get("pos")
-SENTENCE = Sentence("s1", "voy al mar", ("voy", "al", "mar"))
-TEXT = Document("t1", "el mar canta")
-ARTICLE = Article("a1", (Paragraph("Ana vive en Lima", (Question("q1", "quien?", ()), Question("q2", "donde?", ()))),))
 
 
 @pytest.fixture(scope="module")
@@ -35,15 +29,11 @@ def taught(chromium, tmp_path_factory):
 
 def suggested(store, project, source):
     """Wait until a source has suggested something for each item of a project; return that."""
-    for _ in range(600):
-        found = store.suggestions_of(project.id, "pos", source)
-        if len(found) == project.k:
-            return found
-        time.sleep(0.1)
-    raise AssertionError([(job.kind, job.state, job.error) for job in store.jobs(project.id)])
+    wait_until(lambda: len(store.suggestions_of(project.id, "pos", source)) == project.k)
+    return store.suggestions_of(project.id, "pos", source)
 
 
-def test_a_language_model_suggests_beside_the_encoder_and_both_are_measured(taught, page):
+def test_a_language_model_suggests_beside_the_encoder(taught, page):
     moves.begin(page, taught)
     page.get_by_label("to draw").fill("5")
     page.keyboard.press("Tab")
@@ -88,89 +78,4 @@ def test_a_language_model_suggests_beside_the_encoder_and_both_are_measured(taug
     kept = [(newest[item.id].suggestion_id, newest[item.id].second_suggestion) for item in items]
     assert kept == [(first[item.example_id].id, right[item.example_id].id) for item in items]
     assert any(item.blind for item in items) and any(mine != right[key] for key, mine in first.items())
-    measured(store, project, items)
-    page.goto(f"{taught.address}/data?project={project.id}")
-    page.get_by_text("Time: measured, published").click()
-    page.get_by_text("Suggestions of both, shown together, save").wait_for()
-    page.get_by_text("agreement with the encoder by").wait_for()
     store.close()
-
-
-def measured(store, project, done):
-    """Let more items be done than a person does in a test: slowly where they are blind, as in the first ones."""
-    kept = store.latest(done[0].id)
-    rows = [row.id for row in store.examples(project.id, "pool") if row.id not in store.drawn(project.id)][:6]
-    from annotate.store import NewItem
-
-    items = [NewItem(key, "pos", ME, place % 2 == 0) for place, key in enumerate(rows)]
-    store.add_round(project_id=project.id, purpose="shots", sampler="random", k=6, seed=1, items=items)
-    for row in store.examples(project.id, ids=rows):
-        tags = {"annotation": {"upos": ["NOUN"] * len(content.from_json(row.content).words)}}
-        store.add_suggestions([(row.id, "pos", "pos mini 1", tags)])
-        store.add_suggestions([(row.id, "pos", "pos tiny 1", tags)], LLM)
-    for item in (one for one in store.items(project.id, annotator=ME) if one.example_id in rows):
-        ids = [store.suggestion(item.example_id, "pos", source).id for source in ("encoder", LLM)]
-        seconds = 400.0 if item.blind else 100.0
-        annotation = store.suggestion(item.example_id, "pos").data["annotation"]
-        store.save(item.id, ME, kept.client, kept.seq, annotation, True, seconds, 1, *ids)
-
-
-@pytest.mark.parametrize(
-    ("task", "example", "one", "other", "unit", "said"),
-    [
-        ("pos", SENTENCE, {"upos": ["VERB", "ADP", "VERB"]}, {"upos": ["VERB", "ADP", "NOUN"]}, "3 mar", "NOUN"),
-        (
-            "dep", SENTENCE,
-            {"heads": [0, 3, 1], "deprels": ["root", "case", "nsubj"]},
-            {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]},
-            "3 mar", "obl ← voy",
-        ),
-        ("ner", SENTENCE, {"entities": ["O", "O", "B-PER"]}, {"entities": ["O", "B-LOC", "I-LOC"]}, "al mar", "LOC"),
-        ("topic", TEXT, {"label": "sports"}, {"label": "health"}, "document classification", "health"),
-        (
-            "qa", ARTICLE,
-            {"answers": {"q1": [{"text": "Lima", "start": 12}]}},  # an encoder leaves out what has no answer
-            {"answers": {"q1": [{"text": "Ana", "start": 0}], "q2": []}},
-            "quien?", "Ana",
-        ),
-    ],
-)  # fmt: skip
-def test_what_the_second_suggests_is_taken_in_every_editor(served, page, task, example, one, other, unit, said):
-    project = projects.make(served, [task], [example], lang="es", suggestions=[one], suggester="both")
-    store = Store.open(served.url)
-    (row,) = store.examples(project.id)
-    store.add_suggestions([(row.id, task, f"{task} tiny 1", {"annotation": other})], LLM)
-    moves.annotate(page, served, project)
-    page.locator(".second").get_by_text("tiny suggests otherwise").wait_for()
-    (button,) = page.locator(".second button").all()
-    assert (button.get_attribute("aria-label"), button.text_content()) == (f"{unit}: {said}, suggested by tiny", said)
-    button.click()
-    moves.saved(page)
-    assert page.locator(".frame:focus").count() == 1
-    assert page.locator(".second [aria-pressed=true]").text_content() == said
-    (item,) = store.items(project.id)
-    made = store.latest(item.id).annotation
-    if task == "qa":
-        assert made == {"answers": {"q1": other["answers"]["q1"]}}
-    else:
-        assert all(made[column][-1] == other[column][-1] for column in other)
-    moves.press(page, "Control+z")
-    moves.saved(page)
-    assert page.locator(".second [aria-pressed=false]").count() == 1
-    store.close()
-
-
-def test_a_language_model_alone_is_laid_out_without_saying_how_sure_it_is(served, page):
-    project = projects.make(served, ["pos"], [SENTENCE], lang="es", suggester="llm")
-    store = Store.open(served.url)
-    (row,) = store.examples(project.id)
-    store.add_suggestions([(row.id, "pos", "pos tiny 1", {"annotation": {"upos": ["VERB", "ADP", "NOUN"]}})], LLM)
-    store.close()
-    moves.annotate(page, served, project)
-    page.get_by_text("suggested by tiny").wait_for()
-    assert page.locator(".frame .token.guess .tag").all_inner_texts() == ["VERB", "ADP", "NOUN"]
-    assert page.locator(".frame .token").first.get_attribute("aria-label") == "voy: VERB, suggested"
-    assert page.locator(".second").count() == 0
-    moves.press(page, "Shift+A")
-    moves.finish(page)
-    assert projects.done(served, project, "pos") == [{"upos": ["VERB", "ADP", "NOUN"]}]

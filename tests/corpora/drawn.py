@@ -1,24 +1,16 @@
 """Examples of every kind, drawn by hypothesis: any script, any annotation."""
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
-
-some = settings(deadline=None, max_examples=30)
 
 chars = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp", "Zs"), exclude_characters="\ufeff")
 word = st.one_of(
     st.text(chars, min_size=1, max_size=5), st.sampled_from(["#", "_", "[x]", "a\\tb", "😀", "-", "O", "東京", "مرحبا"])
 )
 label = st.sampled_from(["PER", "LOC", "a_b", "x|y", "->", "[1]", "*"])
-text = (
-    st.text(
-        st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="\ufeff"), min_size=1, max_size=20
-    )
-    .map(str.strip)
-    .filter(bool)
-)
+spaced = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"), exclude_characters="\ufeff")
+text = st.text(spaced, min_size=1, max_size=20).map(str.strip).filter(bool)
 
 
 @st.composite
@@ -87,3 +79,13 @@ def article(draw, number=0):
             questions.append(Question(f"{number}-{place}-{question}", draw(text), answers))
         paragraphs.append(Paragraph(context, tuple(questions)))
     return Article(f"a-{number}", tuple(paragraphs))
+
+
+KINDS = {"pairs": pair, "documents": document, "articles": article}
+
+
+def of_task(task, label=label):
+    """A strategy for a few examples with the annotation of a task."""
+    if task.example is not Sentence:
+        return numbered(KINDS[task.example.kind])
+    return numbered(sentence, columns=task.columns, label=label)

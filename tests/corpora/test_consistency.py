@@ -108,13 +108,10 @@ def test_a_label_is_rare_among_many(words, rare):
     assert all(places(sentences, one) == one.labels for one in found)
 
 
-def test_a_rare_relation_and_a_rare_entity_have_patterns():
+def test_rare_relations_and_entities_and_words_with_quotes_and_backslashes_have_patterns():
     sentences = [sentence("a b", "X X", (0, 1), "root foo:bar", "O B-DATE")]
     for column, label in (("deprels", "foo:bar"), ("entities", "DATE")):
         assert places(sentences, Finding(column, (), ((label, 1),))) == ((label, 1),)
-
-
-def test_words_with_quotes_and_backslashes_have_patterns():
     sentences = [sentence('" \\ "', "PUNCT SYM X"), sentence("\\", "X")]
     found = consistency.findings(sentences, ["upos"])
     assert {one.words for one in found} == {('"',), ("\\",)}

@@ -1,12 +1,13 @@
 """Where sentences are heard: what each format says of it, and that no path of a document survives."""
 
+from dataclasses import replace
+
 import pytest
 
 from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.corpora.recordings import Recording, base_name, seconds, stretch, together
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import Sentence
 
 
 def write(tmp_path, name, text):
@@ -19,48 +20,25 @@ def heard(module, path):
     return [sentence.recording for sentence in module.read(path)]
 
 
-@pytest.mark.parametrize(
-    ("named", "name"),
-    [
-        ("rice.wav", "rice.wav"),
-        (" 'my rice.wav' ", "my rice.wav"),
-        ("../../etc/passwd", "passwd"),
-        ("/etc/shadow", "shadow"),
-        ("..\\..\\boot.ini", "boot.ini"),
-        (r"C:\Users\ana\rice.wav", "rice.wav"),
-        ("C:rice.wav", "rice.wav"),
-        ("file:///C:/my%20rice%23.wav", "my rice#.wav"),
-        ("file:///home/ana/rice #2.wav", "rice #2.wav"),
-        ("file:\\rice.wav", "rice.wav"),
-        ("100%.wav", "100%.wav"),
-        ("https://x.org/a/rice.mp3?to=/etc/passwd#t=3", "rice.mp3"),
-        ("https://x.org/a%2F..%2Fpasswd", "passwd"),
-        ("https://x.org/data/883c5f61", "883c5f61"),
-        ("..", ""),
-        ("/tmp/", ""),
-        ("a\x00.wav", ""),
-        ("", ""),
-    ],
-)
-def test_of_a_path_or_url_its_last_part_counts(named, name):
-    assert base_name(named) == name
+NAMES = {
+    "rice.wav": "rice.wav", " 'my rice.wav' ": "my rice.wav", "../../etc/passwd": "passwd", "/etc/shadow": "shadow",
+    "..\\..\\boot.ini": "boot.ini", r"C:\Users\ana\rice.wav": "rice.wav", "C:rice.wav": "rice.wav",
+    "file:///C:/my%20rice%23.wav": "my rice#.wav", "file:///home/ana/rice #2.wav": "rice #2.wav",
+    "file:\\rice.wav": "rice.wav", "100%.wav": "100%.wav", "https://x.org/a/rice.mp3?to=/etc/passwd#t=3": "rice.mp3",
+    "https://x.org/a%2F..%2Fpasswd": "passwd", "https://x.org/data/883c5f61": "883c5f61",
+    "..": "", "/tmp/": "", "a\x00.wav": "", "": "",
+}  # fmt: skip
+TIMES = {
+    "1.5": 1.5, "0": 0, "00:01:02.250": 62.25, "2:03": 123, "nan": None, "1e9": None, "-1": None, "": None,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("written", "time"),
-    [
-        ("1.5", 1.5),
-        ("0", 0),
-        ("00:01:02.250", 62.25),
-        ("2:03", 123),
-        ("nan", None),
-        ("1e9", None),
-        ("-1", None),
-        ("", None),
-    ],
-)
-def test_times_are_seconds_or_read_from_a_clock(written, time):
-    assert seconds(written) == time
+def test_of_a_path_or_url_its_last_part_counts():
+    assert {named: base_name(named) for named in NAMES} == NAMES
+
+
+def test_times_are_seconds_or_read_from_a_clock():
+    assert {written: seconds(written) for written in TIMES} == TIMES
 
 
 def test_what_has_no_length_is_not_heard():
@@ -86,51 +64,42 @@ SOUND = (
 )
 
 
+def annotation(kind, id, references, value):
+    return (
+        f'<ANNOTATION><{kind}_ANNOTATION ANNOTATION_ID="{id}" {references}>'
+        f"<ANNOTATION_VALUE>{value}</ANNOTATION_VALUE></{kind}_ANNOTATION></ANNOTATION>"
+    )
+
+
 def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 2000)):
-    slots = "".join(
-        f'<TIME_SLOT TIME_SLOT_ID="t{n}"' + ("" if time is None else f' TIME_VALUE="{time}"') + "/>"
-        for n, time in enumerate(times)
-    )
-
-    def said(id, first, last):
-        return (
-            f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="{id}" TIME_SLOT_REF1="t{first}"'
-            f' TIME_SLOT_REF2="t{last}">'
-            f"<ANNOTATION_VALUE>x</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
-        )
-
-    words = "".join(
-        f'<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="w{id}" ANNOTATION_REF="{id}"><ANNOTATION_VALUE>{id}'
-        "</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>"
-        for id in ("a", "b", "c")
-    )
+    """A file of three sentences of one word, one after the other."""
+    values = ["" if time is None else f' TIME_VALUE="{time}"' for time in times]
+    slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}"{value}/>' for n, value in enumerate(values))
+    ends = {id: f'TIME_SLOT_REF1="t{n}" TIME_SLOT_REF2="t{n + 1}"' for n, id in enumerate("abc")}
+    texts = "".join(annotation("ALIGNABLE", id, references, "x") for id, references in ends.items())
+    words = "".join(annotation("REF", f"w{id}", f'ANNOTATION_REF="{id}"', id) for id in "abc")
     return write(
         tmp_path,
         "rice.eaf",
         f"<ANNOTATION_DOCUMENT>{HEADER.format(units=units, media=media)}<TIME_ORDER>{slots}</TIME_ORDER>"
-        f'<TIER TIER_ID="tx" LINGUISTIC_TYPE_REF="u">{said("a", 0, 1)}{said("b", 1, 2)}{said("c", 2, 3)}</TIER>'
+        f'<TIER TIER_ID="tx" LINGUISTIC_TYPE_REF="u">{texts}</TIER>'
         f'<TIER TIER_ID="words" PARENT_REF="tx" LINGUISTIC_TYPE_REF="w">{words}</TIER>'
         '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="u"/>'
         '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="w" CONSTRAINTS="Symbolic_Subdivision"/></ANNOTATION_DOCUMENT>',
     )
 
 
-def test_elan_says_it_by_time_slots_and_one_without_a_time_by_its_neighbours(tmp_path):
-    path = transcript(tmp_path, FILM + SOUND.format(origin=""))
-    assert heard(eaf, path) == [
-        Recording("rice 1.wav", 0.5, 1.25),
-        Recording("rice 1.wav", 1.25, 2.0),
-        Recording("rice 1.wav", 1.25, 2.0),
-    ]
-
-
-def test_elan_moves_a_recording_that_begins_elsewhere(tmp_path):
-    path = transcript(tmp_path, SOUND.format(origin=' TIME_ORIGIN="1000"'))
-    assert heard(eaf, path)[0] == Recording("rice 1.wav", 1.5, 2.25)
-
-
-def test_the_sound_of_a_film_has_its_name(tmp_path):
-    assert heard(eaf, transcript(tmp_path, FILM))[0] == Recording("film.mp4", 0.5, 1.25)
+@pytest.mark.parametrize(
+    ("media", "stretches"),
+    [
+        (FILM + SOUND.format(origin=""), [("rice 1.wav", 0.5, 1.25), *[("rice 1.wav", 1.25, 2.0)] * 2]),
+        (SOUND.format(origin=' TIME_ORIGIN="1000"'), [("rice 1.wav", 1.5, 2.25), *[("rice 1.wav", 2.25, 3.0)] * 2]),
+        (FILM, [("film.mp4", 0.5, 1.25), *[("film.mp4", 1.25, 2.0)] * 2]),
+    ],
+    ids=["neighbours tell the time of a slot without one", "a recording begins elsewhere", "the sound of a film"],
+)
+def test_elan_says_it_by_time_slots(tmp_path, media, stretches):
+    assert heard(eaf, transcript(tmp_path, media)) == [Recording(*one) for one in stretches]
 
 
 @pytest.mark.parametrize(
@@ -141,30 +110,25 @@ def test_elan_without_media_or_times_says_nothing(tmp_path, media, given):
     assert heard(eaf, transcript(tmp_path, media, **given)) == [None, None, None]
 
 
-def phrases(tmp_path, media, *attributes):
-    made = "".join(
-        f'<phrase {each}><words><word><item type="txt" lang="wo">ba</item></word></words></phrase>'
-        for each in attributes
-    )
+WORD = '<words><word><item type="txt" lang="wo">ba</item></word></words>'
+TIMED = 'begin-time-offset="500" end-time-offset="1750"'
+TWO = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="/x/b.wav"/>'
+
+
+@pytest.mark.parametrize(
+    ("media", "attributes", "stretches"),
+    [
+        (TWO, [f'{TIMED} media-file="m2"', TIMED, 'media-file="m1"', f'{TIMED} media-file="m3"'],
+         [Recording("b.wav", 0.5, 1.75), None, None, None]),
+        ('<media guid="m" location="a.wav"/>', [TIMED], [Recording("a.wav", 0.5, 1.75)]),  # the only one needs no name
+    ],
+)  # fmt: skip
+def test_flex_says_it_of_phrases(tmp_path, media, attributes, stretches):
+    made = "".join(f"<phrase {each}>{WORD}</phrase>" for each in attributes)
     body = f"<paragraphs><paragraph><phrases>{made}</phrases></paragraph></paragraphs>"
-    return write(
-        tmp_path,
-        "rice.flextext",
-        f'<document version="2"><interlinear-text>{body}<media-files offset-type="milliseconds">{media}</media-files>'
-        "</interlinear-text></document>",
-    )
-
-
-def test_flex_says_it_of_phrases(tmp_path):
-    media = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="/x/b.wav"/>'
-    times = 'begin-time-offset="500" end-time-offset="1750"'
-    path = phrases(tmp_path, media, f'{times} media-file="m2"', times, 'media-file="m1"', f'{times} media-file="m3"')
-    assert heard(flextext, path) == [Recording("b.wav", 0.5, 1.75), None, None, None]
-
-
-def test_flex_with_one_recording_need_not_name_it(tmp_path):
-    path = phrases(tmp_path, '<media guid="m" location="a.wav"/>', 'begin-time-offset="0" end-time-offset="5"')
-    assert heard(flextext, path) == [Recording("a.wav", 0.0, 0.005)]
+    files = f'<media-files offset-type="milliseconds">{media}</media-files>'
+    text = f'<document version="2"><interlinear-text>{body}{files}</interlinear-text></document>'
+    assert heard(flextext, write(tmp_path, "rice.flextext", text)) == stretches
 
 
 def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(tmp_path):
@@ -221,6 +185,5 @@ def test_what_is_heard_stays_with_a_sentence_and_comes_back_in_its_lines(tmp_pat
 
 def test_a_sentence_that_is_joined_with_the_next_is_heard_with_it(tmp_path):
     first, second, *_ = conllu.read(treebank(tmp_path))
-    joined = with_following(Sentence(first.id, first.text, first.words, record=first.record, recording=first.recording,
-                                     following=(second,)), 1)  # fmt: skip
+    joined = with_following(replace(first, following=(second,)), 1)
     assert joined.recording == Recording("JOS_10.mp3", 7.082, 9.0)

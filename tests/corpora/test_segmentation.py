@@ -1,7 +1,5 @@
-from time import perf_counter
-
 import pytest
-from corpora.drawn import chars, some
+from corpora.drawn import chars
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,7 +30,6 @@ def test_segmenters(segment, line, words):
 
 
 @pytest.mark.parametrize("segment", SEGMENTS)
-@some
 @given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
 def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
     assert places(line, Segmentation(segment).segmenter(line)) is not None
@@ -41,21 +38,16 @@ def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
 @pytest.mark.parametrize(
     ("segment", "clitics", "line", "words"),
     [
-        (
-            "words",
-            "'r|'n",
-            "Mae'r gath yn dda, mae'n wir.",
-            ["Mae", "'r", "gath", "yn", "dda", ",", "mae", "'n", "wir", "."],
-        ),
-        ("spaces", "'r", "Mae'r gath.", ["Mae", "'r", "gath."]),
-        ("words", "^l['’]", "l'eau l’air mal'a", ["l'", "eau", "l’", "air", "mal", "'", "a"]),
-        ("words", r"(lo|la)\b", "dámelo, lola", ["dáme", "lo", ",", "lo", "la"]),
-        ("words", "x*", "ab", ["ab"]),
+        ("words", "'r|'n", "Mae'r gath yn dda, mae'n wir.", "Mae 'r gath yn dda , mae 'n wir ."),
+        ("spaces", "'r", "Mae'r gath.", "Mae 'r gath."),
+        ("words", "^l['’]", "l'eau l’air mal'a", "l' eau l’ air mal ' a"),
+        ("words", r"(lo|la)\b", "dámelo, lola", "dáme lo , lo la"),
+        ("words", "x*", "ab", "ab"),
     ],
 )
 def test_clitics_are_words_of_their_own(segment, clitics, line, words):
-    assert Segmentation(segment, clitics).segmenter(line) == words
-    assert places(line, words) is not None
+    assert Segmentation(segment, clitics).segmenter(line) == words.split()
+    assert places(line, words.split()) is not None
 
 
 @pytest.mark.parametrize(
@@ -72,7 +64,6 @@ def test_paragraphs_are_split(lang, line, sentences):
     assert Segmentation().sentences(line, lang) == [line]
 
 
-@some
 @given(
     line=st.text(st.one_of(chars, st.sampled_from(" .!?\"'()[]*•1aA。！।…:;"))),
     lang=st.sampled_from(["en", "he", "ja", ""]),
@@ -89,7 +80,9 @@ def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
         (("re:(",), "is no regular expression"),
         (("words", "("), "is no regular expression"),
         (("re:.", "a"), "leaves no clitics to find; match them with it too"),
+        (("re:" + "(" * 5000 + "a" + ")" * 5000,), "write a flatter one"),
     ],
+    ids=["word", "re", "clitics", "none left", "too many groups"],
 )
 def test_what_is_no_segmentation(given, message):
     with pytest.raises(FewshotError, match=message):
@@ -97,16 +90,10 @@ def test_what_is_no_segmentation(given, message):
 
 
 @pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
-def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path):
+def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path, monkeypatch):
+    monkeypatch.setattr("fewshot.corpora.segmentation.SECONDS", 0.05)
     file = tmp_path / "x.txt"
     file.write_text(("a" * 60 + "!\n") * 1000)
-    started = perf_counter()
-    with pytest.raises(FewshotError, match=r"takes more than 2 s for 'a{20}'; write a simpler") as caught:
+    with pytest.raises(FewshotError, match=r"takes more than 0\.05 s for 'a{20}'; write a simpler") as caught:
         list(formats.stream(file, "text", "cy", tasks.get("pos"), Segmentation(**how), lambda error: None))
     assert not isinstance(caught.value, CorpusError)  # of which the next line would be read
-    assert perf_counter() - started < 30
-
-
-def test_an_expression_with_too_many_groups_is_refused():
-    with pytest.raises(FewshotError, match="write a flatter one"):
-        Segmentation("re:" + "(" * 5000 + "a" + ")" * 5000)

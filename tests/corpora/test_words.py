@@ -45,15 +45,12 @@ def test_words_of_scripts(text, expected):
         ("so\u00adlid", ["so\u00adlid"]),  # soft hyphen
         (f"ab{SPACE}cd", ["ab", "cd"]),
         (f"👩{JOINER}👧", ["👩", "👧"]),
+        ("\u0301 a", ["\u0301", "a"]),  # a mark without a letter is a word
     ],
-    ids=["Persian", "Hindi", "Hebrew", "byte order mark", "soft hyphen", "zero-width space", "emoji"],
+    ids=["Persian", "Hindi", "Hebrew", "byte order mark", "soft hyphen", "zero-width space", "emoji", "mark"],
 )
 def test_invisible_characters_belong_to_a_word_between_its_letters(text, expected):
     assert words(text) == expected
-
-
-def test_mark_without_a_letter_is_a_word():
-    assert words("\u0301 a") == ["\u0301", "a"]
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from(f"aक्षंแี北 .{JOINER}{SPACE}{MARK}\u0301"))))

@@ -15,16 +15,16 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from making import examples
+from waiting import wait_until
 
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
@@ -49,18 +49,9 @@ def running(command):
             "LABEL_STUDIO_BASE_DATA_DIR": folder, "LABEL_STUDIO_ENABLE_LEGACY_API_TOKEN": "true",
             "COLLECT_ANALYTICS": "false", "LATEST_VERSION_CHECK": "false",
         }  # fmt: skip
-        arguments = [
-            "start",
-            "--no-browser",
-            "--port",
-            str(port),
-            "--username",
-            "a@b.org",
-            "--password",
-            "correct horse",
-        ]
+        arguments = f"start --no-browser --port {port} --username a@b.org --user-token {TOKEN} --password".split()
         server = subprocess.Popen(
-            [command, *arguments, "--user-token", TOKEN], env=os.environ | settings, stdout=subprocess.DEVNULL
+            [command, *arguments, "correct horse"], env=os.environ | settings, stdout=subprocess.DEVNULL
         )
 
         def call(path, data=None):
@@ -70,13 +61,12 @@ def running(command):
             with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.loads(answer.read())
 
+        def answers():
+            with suppress(OSError):
+                return call("api/version")
+
         try:
-            for _ in range(180):
-                try:
-                    call("api/version")
-                    break
-                except OSError:
-                    time.sleep(1)
+            wait_until(answers, 180)
             yield call
         finally:
             server.terminate()

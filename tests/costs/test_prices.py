@@ -9,13 +9,6 @@ from fewshot.costs import prices as rates
 from fewshot.errors import FewshotError
 
 
-def test_every_task_has_a_price_with_a_source_in_a_unit_that_it_counts():
-    prices = rates.load().annotation
-    for task in tasks.registry().values():
-        assert prices[task.name].unit in task.units([])
-        assert prices[task.name].source
-
-
 def test_published_prices():
     prices = rates.load().annotation
     assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014

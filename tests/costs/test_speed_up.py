@@ -44,14 +44,12 @@ def test_interval_holds_95_of_100_truths():
     assert np.mean(held) > 0.86
 
 
-def test_without_both_kinds_nothing_is_said():
-    shown = [item for item in items("a", 3.0, 0.3) if not item.blind]
+def test_without_both_kinds_or_without_suggestions_nothing_is_said():
+    both = items("a", 3.0, 0.3)
+    shown = [item for item in both if not item.blind]
     assert speed_up(shown) is None
     assert speed_up([*shown, Item("b", 5, 1, 9.0, True, True)]) is None
-
-
-def test_without_suggestions_nothing_is_said():
-    assert speed_up([replace(item, suggested=False, agreement=None) for item in items("a", 3.0, 0.3)]) is None
+    assert speed_up([replace(item, suggested=False, agreement=None) for item in both]) is None
 
 
 def test_items_that_had_no_suggestion_are_neither_shown_nor_blind():

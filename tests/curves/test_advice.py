@@ -66,17 +66,21 @@ def test_the_threshold_is_the_users():
 
 
 def test_shots_that_do_not_help_fall_back_to_zero_shot():
-    assert best_k(LOSING) == 0
     assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
 
 
-def test_a_gain_within_a_standard_error_is_none():
-    assert best_k(curve({0: 50, 10: 51}, spread=4)) == 0
-    assert best_k(curve({0: 50, 10: 54}, spread=1)) == 10
-
-
-def test_the_best_model_need_not_be_the_last():
-    assert best_k(curve({0: 50, 10: 60, 50: 70, 100: 66})) == 50
+@pytest.mark.parametrize(
+    ("made", "k"),
+    [
+        (LOSING, 0),
+        (curve({0: 50, 10: 51}, spread=4), 0),  # within a standard error
+        (curve({0: 50, 10: 54}, spread=1), 10),
+        (curve({0: 50, 10: 60, 50: 70, 100: 66}), 50),  # not the last
+    ],
+    ids=["below zero-shot", "within a standard error", "above", "not the last"],
+)
+def test_the_best_k_is_the_one_of_the_best_model(made, k):
+    assert best_k(made) == k
 
 
 def test_next_batch_ends_on_the_next_rung_and_costs_what_the_last_one_did():

@@ -73,15 +73,16 @@ def test_the_front_is_drawn_against_dollars_alone(drawn):
         assert (shown, sum(named)) == (axis == "dollars", len(made))
 
 
-def test_one_curve_has_no_front(drawn):
-    made, _ = drawn
-    assert len(figure(made[:1], "POS accuracy (%)", front=True).data) == 2
-
-
-def test_ticks_say_the_true_values(drawn):
+def test_ticks_are_the_true_values(drawn):
     axis = drawn[1].layout.xaxis
     assert list(axis.ticktext) == ["0", "10", "100"]
     assert [value**2 for value in axis.tickvals] == pytest.approx([0, 10, 100])
+
+
+def test_one_curve_has_no_front_and_zero_shot_alone_no_fitted_curve(drawn):
+    assert len(figure(drawn[0][:1], "POS accuracy (%)", front=True).data) == 2
+    made = curves([result(0, 30)], rates.load())
+    assert len(figure(made, "POS accuracy (%)", ahead=True).data) == 2
 
 
 def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
@@ -112,9 +113,8 @@ def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):
     band, solid, dashed = fig.data[4:7]
     fit = forecast(made[0])
     assert dashed.line.dash == "dash"
-    assert [value**2 for value in (solid.x[0], solid.x[-1], dashed.x[0], dashed.x[-1])] == pytest.approx(
-        [10, 100, 100, 500]
-    )
+    ends = [value**2 for value in (solid.x[0], solid.x[-1], dashed.x[0], dashed.x[-1])]
+    assert ends == pytest.approx([10, 100, 100, 500])
     assert list(dashed.y) == list(fit.score[fit.measured :])
     assert list(band.y) == [*fit.high, *fit.low[::-1]]
     for button, axis in zip(fig.layout.updatemenus[0].buttons, AXES, strict=True):
@@ -122,8 +122,3 @@ def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):
         assert len(x) == len(fig.data)
         assert x[6][-1] ** 2 == pytest.approx(getattr(fit, axis)[-1])
     assert fig.layout.xaxis.ticktext[-1] == "500"
-
-
-def test_zero_shot_alone_has_no_fitted_curve():
-    made = curves([result(0, 30)], rates.load())
-    assert len(figure(made, "POS accuracy (%)", ahead=True).data) == 2

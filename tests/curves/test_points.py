@@ -50,11 +50,8 @@ def test_gain_and_price_of_a_point():
     assert point.annotation == pytest.approx(200 * 0.005)
     assert point.dollars_per_point == pytest.approx(200 * 0.005 / 20)
     assert point.minutes == pytest.approx(60 * 200 * 0.005 / 11.37)
-
-
-def test_nothing_gained_has_no_price():
-    (curve,) = curves([result(0, 50), result(10, 40)], RATES)
-    assert curve.points[1].dollars_per_point is None
+    (losing,) = curves([result(0, 50), result(10, 40)], RATES)
+    assert losing.points[1].dollars_per_point is None
 
 
 def test_labels_of_the_test_set_are_billed_only_on_demand():
@@ -87,10 +84,6 @@ def test_one_point_alone_has_a_price_and_a_next_round():
     assert forecast(curve) is not None
 
 
-def test_interval_of_one_run_is_its_own():
-    assert estimate([result(10, 50, low=45, high=55)]) == (50, 45, 55)
-
-
 def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set():
     sets = [result(10, score, shot_set=n, low=score, high=score) for n, score in enumerate((40, 50, 60))]
     score, low, high = estimate(sets)
@@ -100,12 +93,13 @@ def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set(
     assert estimate(noisy)[2] == pytest.approx(50 + (half**2 + 30**2) ** 0.5)
     agreeing = [result(10, 50, shot_set=n, low=48, high=52) for n in range(3)]
     assert estimate(agreeing) == pytest.approx((50, 48, 52))
+    assert estimate(agreeing[:1]) == (50, 48, 52)
 
 
 def test_interval_holds_the_true_mean_95_times_in_100():
     rng = np.random.default_rng(0)
     hits = []
-    for _ in range(1500):
+    for _ in range(600):
         sets, seeds, test = rng.normal(0, 3, 3), rng.normal(0, 1, (3, 2)), rng.normal(0, 0.7)
         scores = 60 + test + sets[:, None] + seeds
         noise = 1.96 * 0.7
@@ -115,7 +109,7 @@ def test_interval_holds_the_true_mean_95_times_in_100():
         ]
         _, low, high = estimate(runs)
         hits.append(low <= 60 <= high)
-    assert 0.94 < np.mean(hits) < 0.98
+    assert 0.93 < np.mean(hits) < 0.985
 
 
 def test_interval_of_one_shot_set_is_students_over_its_seeds():
@@ -170,11 +164,8 @@ def test_shot_sets_of_the_same_examples_are_one_draw_with_several_seeds():
 
 
 def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
-    first, again, new = (
-        drawn(40, ("a", "b")),
-        drawn(40, ("a", "b"), shot_set=1),
-        drawn(44, ("a", "b"), shot_set=2, seed=1),
-    )
+    first, again = drawn(40, ("a", "b")), drawn(40, ("a", "b"), shot_set=1)
+    new = drawn(44, ("a", "b"), shot_set=2, seed=1)
     other = drawn(60, ("a", "c"), shot_set=3)
     assert [(r.shot_set, r.seed, r.score) for r in distinct([first, again, new, other])] == [
         (0, 0, 40), (0, 1, 44), (3, 0, 60),

@@ -11,14 +11,13 @@ from fewshot.errors import FewshotError
 def test_what_is_appended_is_read_back(tmp_path):
     made = [result(0, 30.25), result(10, 61.5, "longest", shots=("a", "日本"))]
     made.append(result(3, 62, "entropy", shots=("a", "b", "c"), rounds=(2, 1), chosen=("d", "e")))
+    made.append(result(10, 60, scored_on="a", learned_from="b"))
     path = tmp_path / "results.jsonl"
+    assert read_results(path) == []
     for one in made:
         append_result(path, one)
     assert read_results(path) == made
-
-
-def test_no_file_is_no_results(tmp_path):
-    assert read_results(tmp_path / "results.jsonl") == []
+    assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 0, 0, 1]
 
 
 def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path):
@@ -39,15 +38,6 @@ def test_a_damaged_line_is_named(tmp_path):
     path.write_bytes(path.read_bytes() + b"{]\n")
     with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
         read_results(path)
-
-
-def test_fingerprints_are_written_where_there_are_some(tmp_path):
-    path = tmp_path / "results.jsonl"
-    marked = result(10, 60, scored_on="a", learned_from="b")
-    append_result(path, result(10, 60))
-    append_result(path, marked)
-    assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 1]
-    assert read_results(path) == [result(10, 60), marked]
 
 
 def test_a_field_of_a_later_version_is_passed_over(tmp_path):

@@ -8,7 +8,6 @@ from making import result
 from rich.console import Console
 
 from fewshot.costs import prices as rates
-from fewshot.curves.compare import steps
 from fewshot.curves.points import curves
 from fewshot.reports import learning_curves, page, terminal
 
@@ -38,25 +37,16 @@ def written(made, tmp_path, **changes):
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_page_holds_every_score_interval_and_price(made, tmp_path):
-    html = written(made, tmp_path)
+def test_page_holds_every_number_needs_no_network_and_cannot_be_broken_by_names(made, tmp_path):
+    html = written(made, tmp_path, commands=["fewshot </code><script>alert(1)</script>"])
     for curve in made:
         for point in curve.points:
             assert f"<td>{point.score:.1f}</td>" in html
             assert f"<td>{point.low:.1f} – {point.high:.1f}</td>" in html
     assert f"<td>{made[0].points[1].dollars_per_point:.3f}</td>" in html
-
-
-def test_page_needs_no_network(made, tmp_path):
-    html = written(made, tmp_path)
     outside = re.sub(r"<script>.*?</script>", "", html, flags=re.S)
     assert not re.search(r"(?:src|href)\s*=", outside)
-    assert "<script>" in html
     assert "Plotly.newPlot" in html
-
-
-def test_names_cannot_break_the_page(made, tmp_path):
-    html = written(made, tmp_path, commands=["fewshot </code><script>alert(1)</script>"])
     assert "<script>alert" not in html
     assert "&lt;longest&gt;" in html
 
@@ -80,18 +70,9 @@ def test_headline_owns_up_to_a_loss_and_to_noise():
 
 def test_headline_of_a_zero_shot_run():
     made = curves([result(0, 30)], rates.load())
-    assert (
-        learning_curves.headline(made, "ja", "sentences", LABEL)
-        == "Without labelled ja sentences, POS accuracy is 30.0."
+    assert learning_curves.headline(made, "ja", "sentences", LABEL) == (
+        "Without labelled ja sentences, POS accuracy is 30.0."
     )
-
-
-def test_price_of_a_further_point_counts_from_the_step_before(made):
-    rows = list(steps(made[0]))
-    step = rows[2].point
-    expected = (step.dollars - rows[1].point.dollars) / (step.score - rows[1].point.score)
-    assert rows[2].per_further_point == pytest.approx(expected)
-    assert rows[0].per_further_point is None
 
 
 def test_one_shot_set_is_owned_up_to(made):
@@ -101,30 +82,22 @@ def test_one_shot_set_is_owned_up_to(made):
     assert learning_curves.one_draw(curves(two, rates.load())) == []
 
 
-def test_terminal_table_fits_80_columns_and_shows_zero_shot_once(made):
+def printed(made):
     console = Console(width=80, record=True, file=None, quiet=False)
     with console.capture() as captured:
         console.print(terminal.table(made, LABEL))
-    text = captured.get()
+    return captured.get()
+
+
+def test_terminal_table_fits_80_columns_shows_zero_shot_once_and_figures_whole_beside_long_names(made):
+    text = printed(made)
     assert text.count("zero-shot") == 1
-    assert "61.0" in text
-    assert "…" not in text
     assert max(map(len, text.splitlines())) <= 80
-
-
-def test_figures_are_whole_beside_long_names(made):
-    console = Console(width=80, record=True, file=None, quiet=False)
-    long = [
-        replace(curve, name=f"SmolLM2-135M-Instruct.Q4_1 {curve.name}", group=f"{place}")
-        for place, curve in enumerate(made)
-    ]
-    with console.capture() as captured:
-        console.print(terminal.table(long, LABEL))
-    text = captured.get()
-    assert "…" not in text
-    for curve in made:
-        for point in curve.points:
-            assert f"{point.score:.1f}" in text and f"[{point.low:.1f}, {point.high:.1f}]" in text
+    long = [replace(one, name=f"SmolLM2-135M-Instruct.Q4_1 {one.name}", group=str(n)) for n, one in enumerate(made)]
+    for shown in (text, printed(long)):
+        assert "…" not in shown
+        for point in (point for curve in made for point in curve.points):
+            assert f"{point.score:.1f}" in shown and f"[{point.low:.1f}, {point.high:.1f}]" in shown
 
 
 def test_page_shows_further_commands_only_where_there_are_some(made, tmp_path):

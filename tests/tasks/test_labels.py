@@ -21,10 +21,6 @@ def test_types_of_entities_are_those_of_the_data_in_any_scheme():
     assert "entity tag 'B-PER' of 'w0' is none of O, B-LOC" in task.check(tagged("B-PER"))
 
 
-def test_without_entities_the_usual_types_stay():
-    assert tasks.get("ner").fitted([tagged("O", "_")]).choices == ("PER", "ORG", "LOC")
-
-
 def test_a_tag_of_no_scheme_is_no_type():
     task = tasks.get("ner").fitted([tagged("DATE", "B-KIN")])
     assert task.choices == ("KIN",)
@@ -56,8 +52,9 @@ def test_classes_of_pairs():
         tasks.check_gold(task, [Pair("4", "a", "b", "neutral")])
 
 
-def test_examples_of_another_kind_bring_no_labels():
-    assert tasks.get("ner").fitted([Document("1", "x", "sports")]).choices == ("PER", "ORG", "LOC")
+@pytest.mark.parametrize("example", [tagged("O", "_"), Document("1", "x", "sports")], ids=lambda example: example.kind)
+def test_examples_without_entities_or_of_another_kind_bring_no_labels(example):
+    assert tasks.get("ner").fitted([example]).choices == ("PER", "ORG", "LOC")
 
 
 def test_what_a_task_cannot_predict_is_not_scored():

@@ -1,9 +1,11 @@
 """Trees out of trees: whatever is swapped, trees come out, and nothing but subtrees moves."""
 
-import random
 from collections import Counter
 
 import pytest
+from corpora import drawn
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -69,31 +71,28 @@ def test_heads_follow_their_words(what, by, words, heads):
     assert made.deprels[made.heads.index(0)] == "root"
 
 
-def random_tree(rng, number):
-    size = rng.randint(1, 12)
-    order = rng.sample(range(1, size + 1), size)
-    heads = [0] * size
-    for place, word in enumerate(order[1:], start=1):
-        heads[word - 1] = rng.choice(order[:place])
-    relations = [rng.choice(("nsubj", "obj", "advmod")) if head else "root" for head in heads]
-    words = tuple(f"{number}.{place}" for place in range(size))
-    return Sentence(f"r{number}", "", words, ("NOUN",) * size, tuple(heads), tuple(relations))
+@st.composite
+def random_tree(draw, number):
+    heads = draw(drawn.tree(draw(st.integers(1, 12))))
+    relations = [draw(st.sampled_from(("nsubj", "obj", "advmod"))) if head else "root" for head in heads]
+    words = tuple(f"{number}.{place}" for place in range(len(heads)))
+    return Sentence(f"r{number}", "", words, ("NOUN",) * len(heads), heads, tuple(relations))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_heads_theirs(seed):
-    rng = random.Random(seed)
-    trees = [random_tree(rng, number) for number in range(6)]
-    given = [arc for one in trees for arc in arcs(one)]
-    for made in recombined(trees, 60, 3.0, seed):
+@given(trees=st.tuples(*(random_tree(number) for number in range(4))), seed=st.integers(0, 100))
+def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_heads_theirs(trees, seed):
+    words, heads = labelled_ends(trees)
+    for made in recombined(trees, 20, 3.0, seed):
         assert DEP.check(made) is None
         assert made.length == len(made.upos) == len(made.entities)
-        assert {(word, relation) for word, _, relation in arcs(made)} <= {
-            (word, relation) for word, _, relation in given
-        }
-        assert {(head, relation) for _, head, relation in arcs(made)} <= {
-            (head, relation) for _, head, relation in given
-        }
+        made_words, made_heads = labelled_ends([made])
+        assert made_words <= words and made_heads <= heads
+
+
+def labelled_ends(trees):
+    """The words and the heads of all arcs, each with the relation."""
+    every = [arc for one in trees for arc in arcs(one)]
+    return {(word, relation) for word, _, relation in every}, {(head, relation) for _, head, relation in every}
 
 
 def arcs(sentence):

@@ -21,8 +21,10 @@ from fewshot.training.batching import prepare
 from fewshot.training.model import load_model, new
 
 CPU = torch.device("cpu")
-RECIPE = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
-
+SHORT = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
+LONG = small_recipe(
+    method="freeze-0", regime="sequential", updates=100, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1
+)
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
 VARIANTS.append("pos+feats+lemma+xpos")
@@ -41,99 +43,83 @@ def gold(task):
     return examples_of(task, 40, seed=1)
 
 
-def bare(task, example):
+def blank(task, example):
     """An example without its annotation, but for the tags that a parser may be told."""
-    blank = example.unannotated()
-    return blank.annotated(upos=example.upos) if task.name.startswith("dep+") else blank
+    bare = example.unannotated()
+    return bare.annotated(upos=example.upos) if task.name.startswith("dep+") else bare
 
 
-def test_gold_annotation_scores_a_hundred(task, gold):
+def test_gold_annotation_scores_a_hundred_and_no_annotation_gives_finite_metrics(task, gold):
     counts = sum(task.counts(example, example) for example in gold)
     assert task.metrics(counts)[task.metric] == pytest.approx(100)
+    assert all(np.isfinite(value) for value in task.metrics(np.zeros_like(counts)).values())
 
 
-def test_a_task_that_recombines_says_what_it_swaps(task, gold):
+def test_a_task_that_recombines_names_what_it_swaps(task, gold):
     assert bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined)
     assert task.swappable or not presets.adaptation(task, "new").swaps
     if task.swappable:
         tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
 
 
-def test_the_sampler_of_a_task_can_draw_for_it(task):
+def test_a_task_names_a_sampler_that_can_draw_for_it_and_travels_to_another_process(task):
     assert task.sampler in named_samplers(["all"], task)
+    sent = pickle.loads(pickle.dumps(task))
+    assert (sent.name, sent.labels) == (task.name, task.labels)
+    assert getattr(sent, "beside", ()) == getattr(task, "beside", ())
 
 
-def test_empty_counts_give_finite_metrics(task, gold):
-    counts = task.counts(gold[0], gold[0])
-    assert all(np.isfinite(value) for value in task.metrics(np.zeros_like(counts)).values())
-
-
-def test_training_evaluating_and_adapting(task, gold, encoder):
-    model = train_source(task, encoder, gold[:20], RECIPE, 0, CPU)
-    adapted = adapt(model, gold[20:25], RECIPE, 0, CPU, prepare(model, gold[:20]))
+def test_a_model_learns_is_saved_predicts_and_is_adapted(task, gold, encoder, tmp_path):
+    model = train_source(task, encoder, gold, LONG, 0, CPU)
+    untrained = evaluate(new(task, encoder, 0, 0.1).eval(), gold)
+    assert evaluate(model, gold).score > max(60, untrained.score + 10)
+    long = examples_of(task, 1, seed=9, shortest=200, longest=200)  # longer than the encoder reads at once
+    unannotated = [blank(task, example) for example in gold[:12]] + long
+    predicted = predict(model, unannotated)
+    assert [(one.key, one.id) for one in predicted] == [(one.key, one.id) for one in unannotated]
+    tasks.check_gold(task, predicted)
+    adapted = adapt(model, gold[20:25], SHORT, 0, CPU, prepare(model, gold[:20]))
     evaluation = evaluate(adapted, gold[30:])
     assert evaluation.low <= evaluation.score <= evaluation.high
     assert evaluation.metric in evaluation.metrics
+    assert_saved_alike(model, encoder, gold, tmp_path)
 
 
-def test_a_model_learns_what_follows_from_the_text(task, gold, encoder):
-    recipe = small_recipe(
-        method="freeze-0", regime="sequential", updates=150, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1
-    )
-    untrained = evaluate(new(task, encoder, 0, 0.1).eval(), gold)
-    assert evaluate(train_source(task, encoder, gold, recipe, 0, CPU), gold).score > max(60, untrained.score + 10)
-
-
-def test_predictions_are_valid_annotation_of_the_same_texts(task, gold, encoder):
-    model = train_source(task, encoder, gold[:8], RECIPE, 0, CPU)
-    blank = [bare(task, example) for example in gold[:12]]
-    predicted = predict(model, blank)
-    assert [p.key for p in predicted] == [s.key for s in blank]
-    assert [p.id for p in predicted] == [s.id for s in blank]
-    tasks.check_gold(task, predicted)
-
-
-def test_example_longer_than_the_encoder_is_predicted(task, gold, encoder):
-    long = examples_of(task, 1, seed=9, shortest=200, longest=200)
-    model = train_source(task, encoder, gold[:4], RECIPE, 0, CPU)
-    tasks.check_gold(task, predict(model, long))
+def assert_saved_alike(model, encoder, gold, folder):
+    for name, tensor in model.state_dict().items():
+        if name.startswith(("head.", "readout.")) or name.removeprefix("module.") in model.trained:
+            tensor.copy_(tensor.half().float())  # as the tensor is on disk
+    model.save(folder)
+    assert predict(load_model(folder, encoder), gold) == predict(model, gold)
 
 
 @pytest.mark.parametrize("method", ["full", "feature-based"])
-def test_a_saved_model_predicts_the_same(task, gold, encoder, tmp_path, method):
-    model = train_source(task, encoder, gold[:8], replace(RECIPE, method=method), 0, CPU)
-    for name, tensor in model.state_dict().items():
-        if name.startswith(("head.", "readout.")) or name.removeprefix("module.") in model.trained:
-            tensor.copy_(tensor.half().float())  # as it is on disk
-    model.save(tmp_path)
-    assert predict(load_model(tmp_path, encoder), gold) == predict(model, gold)
+@pytest.mark.parametrize("name", ["pos", "dep", "qa"])
+def test_a_model_of_another_method_is_saved_alike(name, method, encoder, tmp_path):
+    gold = examples_of(tasks.get(name), 12, seed=1)
+    model = train_source(tasks.get(name), encoder, gold[:8], replace(SHORT, method=method), 0, CPU)
+    assert_saved_alike(model, encoder, gold, tmp_path)
 
 
-def test_unannotated_example_is_refused_as_gold(task, gold):
-    with pytest.raises(CorpusError, match=f"no {re.escape(task.name)} annotation here"):
-        tasks.check_gold(task, [gold[0].unannotated()])
+def test_what_is_no_gold_annotation_of_the_task_is_refused(task, gold):
+    name, kind = re.escape(task.name), task.example.kind
+    other = next(other for other in ("sentences", "pairs") if other != kind)
+    for example, message in (
+        (gold[0].unannotated(), f"no {name} annotation here"),
+        (replace(gold[0], predicted=task.columns[:1]), f"the {name} annotation here is a model's"),
+        (examples(other, 1, seed=1)[0], f"is about {kind}; these are {other}"),
+    ):
+        with pytest.raises(CorpusError, match=message):
+            tasks.check_gold(task, [example])
 
 
-def test_what_a_model_has_filled_is_refused_as_gold(task, gold):
-    with pytest.raises(CorpusError, match=f"the {re.escape(task.name)} annotation here is a model's"):
-        tasks.check_gold(task, [replace(gold[0], predicted=task.columns[:1])])
-
-
-def test_example_of_another_kind_is_refused(task):
-    other = next(kind for kind in ("sentences", "pairs") if kind != task.example.kind)
-    with pytest.raises(CorpusError, match=f"is about {task.example.kind}; these are {other}"):
-        tasks.check_gold(task, examples(other, 1, seed=1))
-
-
-def test_tokens_and_examples_are_counted_for_the_bill(task, gold):
+def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_time(task, gold):
     units = task.units(gold[:3])
     assert units["token"] == sum(example.length for example in gold[:3])
     assert units[task.unit] == 3
     assert set(task.units([]).values()) == {0}
-
-
-def test_every_task_has_a_price_for_what_can_be_counted(task, gold):
-    assert rates.load().rate(task.name).unit in task.units(gold)
+    price = rates.load().rate(task.name)
+    assert price.unit in units and price.source and task.time.source
 
 
 def test_advice_follows_what_treebanks_hold(task):
@@ -143,26 +129,18 @@ def test_advice_follows_what_treebanks_hold(task):
     assert tasks.real_data(task).startswith("ud ") == held
 
 
-def test_unknown_task_offers_the_nearest():
-    with pytest.raises(FewshotError, match="unknown task 'pso': did you mean pos"):
-        tasks.get("pso")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pso", "unknown task 'pso': did you mean pos"),
+        ("topic+leed", "unknown option of task topic 'leed': did you mean lead"),
+    ],
+)
+def test_an_unknown_task_or_option_offers_the_nearest(name, message):
+    with pytest.raises(FewshotError, match=message):
+        tasks.get(name)
 
 
-def test_label_outside_the_set_is_named(sentences):
-    bad = sentences[0].annotated(upos=("NOUNS", *sentences[0].upos[1:]))
+def test_a_label_outside_the_set_is_named():
     with pytest.raises(CorpusError, match="UPOS 'NOUNS' of"):
-        tasks.check_gold(tasks.get("pos"), [bad])
-
-
-def test_unknown_option_offers_what_there_is():
-    with pytest.raises(FewshotError, match="unknown option of task topic 'leed': did you mean lead"):
-        tasks.get("topic+leed")
-
-
-def test_a_task_travels_to_another_process(task):
-    sent = pickle.loads(pickle.dumps(task))
-    assert (sent.name, sent.labels, getattr(sent, "beside", ())) == (
-        task.name,
-        task.labels,
-        getattr(task, "beside", ()),
-    )
+        tasks.check_gold(tasks.get("pos"), [Sentence("s", "a", ("a",), ("NOUNS",))])

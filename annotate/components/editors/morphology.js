@@ -86,7 +86,9 @@ function valueOf(session, column, word) {
 
 function enter(session, column) {
   session.draw();
-  session.frame.querySelector(`input[data-column="${column}"]`)?.select();
+  const field = session.frame.querySelector(`input[data-column="${column}"]`);
+  field?.focus(); // not every browser does so where it selects
+  field?.select();
 }
 
 function field(session, column) {

@@ -81,6 +81,7 @@ class Session {
       if (!detail) return; // by a key of the keyboard, which stays where it is
       const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
       this.attend(button ?? target.closest("main"));
+      this.opener = target.closest("[aria-haspopup='dialog']") ?? this.opener; // what it opens may be closed soon
     };
     for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
     document.addEventListener("click", clicked, true); // before the page changes what was clicked
@@ -135,6 +136,7 @@ class Session {
     else if (other || elsewhere) this.open(this.data);
     else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
     if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
+    if (!this.unsaved && this.done && !data.done) this.leaving = null; // it was refused as done, and says why here
     if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
     if (!this.unsaved && !this.apart) this.settled = this.edits;
     if (!this.unsaved && this.leaving) this.depart();

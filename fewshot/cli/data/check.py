@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,13 +12,11 @@ from fewshot.cli.base import command, console, data_app
 from fewshot.errors import FewshotError, listed
 
 if TYPE_CHECKING:
-    from fewshot.corpora.types import Example
+    from fewshot.corpora.formats import BadRows
     from fewshot.tasks import Task
 
-SHOWN = 10
-"""Likely errors that are printed."""
-
-Read = Callable[[Path], "Sequence[Example]"]
+MAX_FINDINGS, MAX_BAD_ROWS, MAX_ODDITIES = 10, 50, 20
+"""Likely annotation errors, bad rows and oddities that are printed of a file."""
 
 
 @command(data_app, "check")
@@ -26,32 +24,31 @@ def check_treebanks(
     path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
     task: Annotated[str | None, typer.Option(help="Check the labels of this task too.")] = None,
 ) -> None:
-    """Check treebanks: the cache against what was downloaded, or your own file line by line.
+    """Check treebanks: the cache against what was downloaded, or your own files line by line.
 
-    With a task, words that are annotated in several ways are named too, the likeliest errors first.
+    Prints every bad line of every file, and warns of what is odd. With a task, words that are annotated in several
+    ways are named too, the likeliest errors first.
     """
     from fewshot import tasks
-    from fewshot.corpora.load import read
 
     labels_of = tasks.get(task) if task else None
-
-    def check(file: Path) -> Sequence[Example]:
-        if not labels_of:
-            return read(file)
-        examples = read(file, kind=labels_of.example.kind, task=labels_of)
-        tasks.check_corpus(labels_of.fitted(examples), examples)
-        return examples
-
     if path is None:
-        _check_cache(check)
+        _check_cache(labels_of)
     else:
-        _check_files(path, check, labels_of)
+        _check_files(path, labels_of)
 
 
-def _check_cache(read: Read) -> None:
+def _check_cache(task: Task[Any] | None) -> None:
+    from fewshot import tasks
+    from fewshot.corpora.load import read
     from fewshot.corpora.ud import cache
 
-    findings, screen = cache.check(parse=read), console()
+    def parse(file: Path) -> None:
+        examples = read(file, kind=task.example.kind if task else None, task=task)
+        if task:
+            tasks.check_corpus(task.fitted(examples), examples)
+
+    findings, screen = cache.check(parse=parse), console()
     for finding in findings:
         screen.print(finding.message, soft_wrap=True)
     if findings:
@@ -59,23 +56,59 @@ def _check_cache(read: Read) -> None:
     screen.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
 
 
-def _check_files(path: Path, read: Read, task: Task[Any] | None) -> None:
+def _check_files(path: Path, task: Task[Any] | None) -> None:
     from fewshot.corpora.formats import suffixes
-    from fewshot.corpora.types import Sentence
 
     files, known = [path], suffixes()
     if path.is_dir():
         files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
     if not files:
         raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
-    for file in files:
-        examples = read(file)
-        words = sum(example.length for example in examples)
-        found = [label for label in task.fitted(examples).choices if label not in task.always] if task else []
-        labels = f"; labels {listed(found, 100)}" if task and task.open and found else ""
-        console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
-        if task and task.example is Sentence:
-            _print_findings(task, examples)
+    errors = sum(_check_file(file, task) for file in files)
+    if errors:
+        where = f"{len(files)} files" if len(files) > 1 else str(path)
+        raise FewshotError(f"{where}: {errors:,} {'error' if errors == 1 else 'errors'}, listed above")
+
+
+def _check_file(file: Path, task: Task[Any] | None) -> int:
+    """Print what is wrong with a file and what is odd in it, and return the number of errors."""
+    from fewshot.corpora import formats
+    from fewshot.corpora.oddities import oddities
+    from fewshot.corpora.types import Sentence
+
+    examples, bad = formats.check(file, None, "", task)
+    if task and examples:
+        _add_label_errors(task, examples, bad)
+    _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
+    odd = list(oddities(examples))
+    _print_rows(odd, len(odd), MAX_ODDITIES, "warning")
+    if bad.total:
+        return bad.total
+    words = sum(example.length for example in examples)
+    found = [label for label in task.fitted(examples).choices if label not in task.always] if task else []
+    labels = f"; labels {listed(found, 100)}" if task and task.open and found else ""
+    console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
+    if task and task.example is Sentence:
+        _print_findings(task, examples)
+    return 0
+
+
+def _add_label_errors(task: Task[Any], examples: Sequence[Any], bad: BadRows) -> None:
+    from fewshot import tasks
+
+    fitted, before = task.fitted(examples), bad.total
+    for error in tasks.gold_errors(fitted, examples):
+        bad.add(error.where, error.message)
+    if bad.total == before and (problem := fitted.lacking(examples)):
+        bad.add(examples[0].where or examples[0].id, problem)
+
+
+def _print_rows(rows: Sequence[tuple[str, str]], total: int, most: int, kind: str) -> None:
+    screen = console()
+    for where, message in rows[:most]:
+        screen.print(f"{where}: {kind}: {message}", soft_wrap=True)
+    if total > most:
+        screen.print(f"... and {total - most:,} more {kind}s", soft_wrap=True)
 
 
 def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
@@ -85,7 +118,7 @@ def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
     found, screen = consistency.findings(sentences, task.columns), console()
     if found:
         screen.print(f"  annotated in several ways, or hardly ever: {len(found):,}; the likeliest errors:")
-    for one in found[:SHOWN]:
+    for one in found[:MAX_FINDINGS]:
         label = one.labels[-1][0]
         matches = patterns.matches(patterns.parse(one.pattern(label)))
         where = next(sentence.where for sentence in sentences if matches(sentence))

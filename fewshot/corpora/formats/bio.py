@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from sys import intern
 
-from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.blocks import blocks, joined
+from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
+from fewshot.corpora.formats.blocks import blocks, is_blank, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, is_tag, to_iob2, with_scheme
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence, file_lines
@@ -16,6 +16,9 @@ from fewshot.errors import CorpusError
 
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
+
+VALUE = re.compile(r"#\s*\w+\s*=\s*\S")
+"""A comment that gives something a value."""
 
 PREDICTED, COMMENT = "# predicted = NER", re.compile(r"#\s*predicted\s*=\s*NER\s*$")
 """What stands above a sentence that a model has tagged."""
@@ -27,7 +30,7 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
     Args:
         path: a UTF-8 file; the token is the first column, the tag the last; columns are separated by tabs, or by
             single spaces in lines without a tab, as in CoNLL-2002 and 2003. Lines that start with ``#`` and hold no
-            tab are comments, unless they are two or four columns of which the last is a tag.
+            tab are comments, unless they are two to four columns of which the last is a tag.
         report: told of each sentence with a bad line.
         format: name of the format that gives back such a file: this one, or CoNLL-2003.
 
@@ -38,10 +41,11 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
         CorpusError: with ``file:line``, for a line without a tag, a tag of no such scheme, an empty file.
     """
     path = Path(path)
-    found = enumerate(blocks(list(map(intern, read_lines(path))), is_row), start=1)
+    found = enumerate(blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
     sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), found, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
+    _check_words(sentences)
     return with_scheme(sentences)
 
 
@@ -54,7 +58,9 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word holds a tab or line end, or the file cannot be written.
     """
-    write_text(path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row))
+    write_text(
+        path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end)
+    )
 
 
 def text(sentence: Sentence, format: str) -> str:
@@ -95,6 +101,23 @@ def is_row(line: str) -> bool:
     return bool(body.strip()) and not _is_comment(body) and _columns(body)[0] != DOCUMENT
 
 
+def is_end(line: str) -> bool:
+    """Return whether a line ends the sentence before it: a blank one, or one that begins a document."""
+    return is_blank(line) or _columns(line.rstrip("\r\n").removeprefix("\ufeff"))[0] == DOCUMENT
+
+
+def _check_words(sentences: Sequence[Sentence]) -> None:
+    """Refuse a file whose first column counts the words of each sentence, as GermEval's and CoNLL-U do.
+
+    Raises:
+        CorpusError: with ``file:line`` of the first word.
+    """
+    counts = (sentence.words == tuple(map(str, range(1, len(sentence.words) + 1))) for sentence in sentences)
+    if all(counts) and any(len(sentence.words) > 1 for sentence in sentences):
+        message = "the first column counts the words; put the words there, or name a file of CoNLL-U .conllu"
+        raise CorpusError(message, sentences[0].where)
+
+
 def _columns(body: str) -> list[str]:
     return body.split("\t") if "\t" in body else body.rstrip(" ").split(" ")
 
@@ -103,7 +126,8 @@ def _is_comment(body: str) -> bool:
     if not body.startswith("#") or "\t" in body:
         return False
     columns = _columns(body)
-    return len(columns) not in (2, 4) or columns[-1] == UNANNOTATED or not is_tag(columns[-1])
+    is_word = 2 <= len(columns) <= 4 and columns[-1] != UNANNOTATED and is_tag(columns[-1])
+    return not is_word or VALUE.match(body) is not None
 
 
 def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]) -> Sentence:
@@ -112,7 +136,8 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
     )
     rows = [(line, _columns(body)) for line, body in bodies]
     for line, columns in rows:
-        if len(columns) < 2 or not columns[0]:
+        check_line_end(lines[line - first], path, line)
+        if len(columns) < 2 or not columns[0].strip():
             raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"

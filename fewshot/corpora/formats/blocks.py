@@ -8,7 +8,14 @@ IsRow = Callable[[str], bool]
 """Whether a line is one of a sentence's own, rather than blank, a comment or the beginning of a document."""
 
 
-def blocks(lines: Sequence[str], is_row: IsRow) -> Iterator[tuple[int, list[str]]]:
+def is_blank(line: str) -> bool:
+    """Return whether a line holds nothing but white space."""
+    return not line.strip()
+
+
+def blocks(
+    lines: Sequence[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank
+) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of the first line, lines) a sentence; every line is in one of them, if there is a sentence.
 
     Blank lines belong to the sentence before them, and so does what stands after the last one; what stands between is
@@ -17,10 +24,11 @@ def blocks(lines: Sequence[str], is_row: IsRow) -> Iterator[tuple[int, list[str]
     Args:
         lines: of a file, with their line ends.
         is_row: of the format.
+        is_end: whether a line that is no row ends the sentence before it; blank lines do in every format.
     """
     start, before = 0, None
     for place in (place for place, line in enumerate(lines) if is_row(line)):
-        blank = next((row for row in range(before or 0, place) if not lines[row].strip()), None)
+        blank = next((row for row in range(before or 0, place) if is_end(lines[row])), None)
         if before is not None and blank is not None:
             end = next(row for row in range(blank, place + 1) if lines[row].strip())
             yield start + 1, list(lines[start:end])
@@ -30,20 +38,26 @@ def blocks(lines: Sequence[str], is_row: IsRow) -> Iterator[tuple[int, list[str]
         yield start + 1, list(lines[start:])
 
 
-def joined(texts: Iterable[str], is_row: IsRow) -> Iterator[str]:
+def joined(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank) -> Iterator[str]:
     """Yield the text of each block; only the last of a file may come without its line ends."""
     last = ""
     for text in texts:
         if last:
-            yield _closed(last, is_row)
+            yield _closed(last, is_row, is_end(text.partition("\n")[0]))
         last = text
     yield last
 
 
-def _closed(block: str, is_row: IsRow) -> str:
-    """Return a block with the line ends that it needs before another one."""
+def _closed(block: str, is_row: IsRow, ended: bool) -> str:
+    """Return a block with the line ends that it needs before another one.
+
+    Args:
+        ended: whether the first line of the other block ends this one.
+    """
     end = "\r\n" if "\r\n" in block else "\n"
     closed = block if block.endswith("\n") else block + end
+    if ended:
+        return closed
     lines = closed.split("\n")
     last = max(place for place, line in enumerate(lines) if is_row(line))
     return closed if any(not line.strip() for line in lines[last:-1]) else closed + end

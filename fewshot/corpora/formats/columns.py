@@ -11,6 +11,9 @@ WORD = re.compile(r"[^ \t\r\n]+")
 AFFIX = "-="
 """How morphs begin or end that hang on others."""
 
+MAX_SHIFT = 2
+"""Columns that an entry may stand before its word."""
+
 Column = tuple[int, str]
 """Where a word begins in its line, and the word."""
 
@@ -68,14 +71,21 @@ def _columns(line: Line, in_bytes: bool) -> list[Column]:
 
 
 def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]]:
-    """Return the entries from each start up to the next one."""
-    groups: list[list[str]] = [[] for _ in starts]
+    """Return the entries from each start up to the next one.
+
+    An entry that stands a little before a word, which has none below it, is that word's: people align by sight.
+    """
+    groups: list[list[Column]] = [[] for _ in starts]
     word = 0
-    for place, entry in entries:
-        while word + 1 < len(starts) and starts[word + 1] <= place:
+    for entry in entries:
+        while word + 1 < len(starts) and starts[word + 1] <= entry[0]:
             word += 1
         groups[word].append(entry)
-    return groups
+    for word, start in enumerate(starts[1:], start=1):
+        before = groups[word - 1]
+        if not groups[word] and len(before) > 1 and start - before[-1][0] <= MAX_SHIFT:
+            groups[word].append(before.pop())
+    return [[entry for _, entry in group] for group in groups]
 
 
 def joined(entries: Sequence[str]) -> str:

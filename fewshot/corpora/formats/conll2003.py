@@ -24,7 +24,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when a word holds a space, or the file cannot be written.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
-    write_text(path, joined(texts, bio.is_row))
+    write_text(path, joined(texts, bio.is_row, bio.is_end))
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:

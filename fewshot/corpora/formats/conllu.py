@@ -18,7 +18,7 @@ there is ``_``, and then those of sentences without it are open.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -29,7 +29,7 @@ from typing import TypeVar
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
-from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
 from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.formats.blocks import blocks, joined
 from fewshot.corpora.formats.format import Format
@@ -120,13 +120,13 @@ def to_text(sentence: Sentence) -> str:
     was_predicted = any(map(COMMENT.match, sentence.lines))
     lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
     if sentence.lines and sentence.scheme:
-        tags = (misc.pairs(_cells(line)[MISC]).get("NER", UNANNOTATED) for line in lines if _is_word(line))
+        tags = (misc.entity(_cells(line)[MISC]) for line in lines if is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
     in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line.lstrip("\ufeff")))
     for line in lines:
-        if _is_word(line):
+        if is_word(line):
             line = _with_annotation(line, sentence, word, was_predicted, in_file)
             word += 1
         edited.append(line)
@@ -143,42 +143,44 @@ def interlinear(sentence: Sentence) -> Interlinear:
     """Return the glosses and translations of a sentence from any source."""
     if sentence.interlinear:
         return sentence.interlinear
-    rows = [_cells(line) for line in sentence.lines if _is_word(line)]
+    rows = [_cells(line) for line in sentence.lines if is_word(line)]
     items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
     items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
     words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
-    comments = (line.lstrip("\ufeff")[1:].partition("=") for line in sentence.lines if line.startswith("#"))
+    comments = (line.removeprefix("\ufeff")[1:].partition("=") for line in comments_above(sentence.lines))
     lines = {key.strip(): value.strip() for key, _, value in comments if HELP.fullmatch(key.strip())}
     return Interlinear(words, lines)
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) -> Sentence:
-    comments: dict[str, str] = {}
+    comments, filled = _comments(lines)
     rows: list[tuple[int, list[str]]] = []
-    filled: list[str] = []
+    ranges: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines, start=first):
         body = line.rstrip("\r\n").removeprefix("\ufeff")
-        if body.startswith("#"):
-            if said := COMMENT.match(body):
-                filled += said[1].split()
-            key, equals, value = body[1:].partition("=")
-            if equals:
-                comments[key.strip()] = value.strip()
-        elif body.strip():
-            columns = _columns(path, number, body)
-            if columns[ID].isdecimal():
-                _check_order(path, number, columns[ID], len(rows) + 1)
-                rows.append((number, columns))
+        if body.startswith("#") or not body.strip():
+            continue
+        check_line_end(line, path, number)
+        columns = _columns(path, number, body)
+        if columns[ID].isdecimal():
+            _check_order(path, number, columns[ID], len(rows) + 1)
+            rows.append((number, columns))
+        elif "-" in columns[ID]:
+            _check_range(path, number, columns[ID], len(rows), ranges)
+            ranges.append((number, columns))
     if not rows:
         raise CorpusError("a sentence without words; add word lines or remove its comments", path, first)
+    if ranges and (last := _bounds(ranges[-1][1])[1]) > len(rows):
+        message = f"range {ranges[-1][1][ID]} has no word {last}; the sentence has {len(rows)} words"
+        raise CorpusError(message, path, ranges[-1][0])
     return Sentence(
-        id=comments.get("sent_id", f"{path.stem}-{first}"),
-        text=comments.get("text") or " ".join(row[FORM] for _, row in rows),
+        id=comments.get("sent_id") or f"{path.stem}-{first}",
+        text=comments.get("text") or _text([row for _, row in rows], [row for _, row in ranges]),
         words=tuple(intern(row[FORM]) for _, row in rows),
         upos=_shared(tuple(intern(row[UPOS]) for _, row in rows)),
         heads=_shared(tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows)),
         deprels=_shared(tuple(intern(row[DEPREL]) for _, row in rows)),
-        entities=_shared(tuple(misc.pairs(row[MISC]).get("NER", UNANNOTATED) for _, row in rows)),
+        entities=_shared(tuple(intern(misc.entity(row[MISC])) for _, row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
@@ -187,6 +189,55 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) 
         feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
         recording=_recording(comments, lines),
     )
+
+
+def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Return the comments above the first word by their keys, and the names of the columns that a model has filled."""
+    comments: dict[str, str] = {}
+    filled: list[str] = []
+    for line in comments_above(lines):
+        body = line.rstrip("\r\n").removeprefix("\ufeff")
+        if said := COMMENT.match(body):
+            filled += said[1].split()
+        key, equals, value = body[1:].partition("=")
+        if equals:
+            comments[key.strip()] = value.strip()
+    return comments, filled
+
+
+def comments_above(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the comments above the first word of a sentence; comments further down are about something else."""
+    for line in lines:
+        body = line.removeprefix("\ufeff")
+        if body.startswith("#"):
+            yield line
+        elif body.strip():
+            return
+
+
+def _bounds(columns: Sequence[str]) -> tuple[int, int]:
+    """Return the numbers of the first and the last word of a range."""
+    first, _, last = columns[ID].partition("-")
+    return int(first), int(last)
+
+
+def text_of_forms(lines: Iterable[str]) -> str:
+    """Return the text of a sentence as the forms in its lines make it."""
+    rows = [_cells(line) for line in lines if _is_row(line.removeprefix("\ufeff"))]
+    return _text([row for row in rows if row[ID].isdecimal()], [row for row in rows if "-" in row[ID]])
+
+
+def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str:
+    """Return the text of a sentence as its forms make it: multiword tokens, and spaces as SpaceAfter says."""
+    tokens = {_bounds(columns)[0]: columns for columns in ranges}
+    written, covered = [], 0
+    for number, row in enumerate(rows, start=1):
+        if number <= covered:
+            continue
+        token = tokens.get(number, row)
+        covered = _bounds(token)[1] if token is not row else number
+        written += [token[FORM], "" if misc.pairs(token[MISC]).get("SpaceAfter") == "No" else " "]
+    return "".join(written).strip()
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
@@ -238,26 +289,39 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
 def _columns(path: Path, number: int, body: str) -> list[str]:
     columns = body.split("\t")
     if len(columns) != COLUMNS:
-        raise CorpusError(
-            f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; "
-            "check for spaces instead of tabs and for missing '_'",
-            path,
-            number,
-        )
+        hint = "check for spaces instead of tabs and for missing '_'"
+        if len(columns) > COLUMNS:
+            hint = f"is this CoNLL-U Plus? keep the first {COLUMNS} columns"
+        message = f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; {hint}"
+        raise CorpusError(message, path, number)
     try:
         known = parse_id_value(columns[ID]) is not None
     except (ParseException, ValueError):  # ValueError: a number of thousands of digits
         known = False
     if not known:
         raise CorpusError(f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number)
-    if not columns[FORM]:
+    if not columns[FORM].strip():
         raise CorpusError("the FORM column is empty; write '_' if the word is unknown", path, number)
     return columns
 
 
 def _check_order(path: Path, number: int, found: str, expected: int) -> None:
     if int(found) != expected:
-        raise CorpusError(f"word id {found} where {expected} was expected; ids must run 1, 2, 3 ...", path, number)
+        hint = "a blank line is missing before it" if int(found) == 1 else "ids must run 1, 2, 3 ..."
+        raise CorpusError(f"word id {found} where {expected} was expected; {hint}", path, number)
+
+
+def _check_range(path: Path, number: int, found: str, words: int, ranges: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Refuse a range that does not stand directly before its words, has fewer than two, or shares one with another."""
+    first, last = map(int, found.split("-"))
+    if last <= first:
+        raise CorpusError(f"range {found} has fewer than two words", path, number)
+    if ranges and first <= (before := _bounds(ranges[-1][1]))[1]:
+        other = f"{before[0]}-{before[1]}"
+        message = f"range {found} overlaps range {other}; a word is in one multiword token at most"
+        raise CorpusError(message, path, number)
+    if first != words + 1:
+        raise CorpusError(f"range {found} must stand directly before word {first}", path, number)
 
 
 def _head(path: Path, number: int, value: str, words: int) -> int:
@@ -277,7 +341,8 @@ def _cells(line: str) -> list[str]:
     return line.rstrip("\r\n").split("\t")
 
 
-def _is_word(line: str) -> bool:
+def is_word(line: str) -> bool:
+    """Return whether a line is that of a word, not of a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
@@ -285,6 +350,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     body = line.rstrip("\r\n")
     end = line[len(body) :]
     columns = body.split("\t")
+    original = tuple(columns)
     head, before = sentence.heads[word], columns[HEAD:DEPS]
     columns[UPOS] = sentence.upos[word]
     if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
@@ -298,9 +364,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     columns[MISC] = misc.with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (misc.SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = misc.with_source(columns[MISC], bool(sentence.predicted))
-    if BREAK.search(
-        "".join((*(columns[place] for place in (LEMMA, UPOS, XPOS, FEATS, DEPREL)), sentence.entities[word]))
-    ):
+    if any(cell != old and BREAK.search(cell) for cell, old in zip(columns, original, strict=True)):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
     return "\t".join(columns) + end
 
@@ -378,7 +442,7 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
 
 def _in_misc(value: str) -> str:
     r"""Return a value as MISC can hold it: ``\p`` is a bar, as in SpacesAfter of UD."""
-    return BREAK.sub(" ", value).strip().replace("|", r"\p")
+    return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
 
 
 def _one_line(text: str) -> str:

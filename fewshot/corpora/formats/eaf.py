@@ -7,7 +7,7 @@ be lost, a file is written with all of its sentences or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fewshot.corpora.files import read_lines, write_text
@@ -66,20 +66,33 @@ def read(path: str | Path) -> list[Sentence]:
         piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
         glosses, comments, (tags, guesses) = beside[tier.id]
         decided = any(word.id in tags for word in words)  # guesses beside what people decided are still open
+        forms = [word.value for word in words]
+        is_text = _is_text(annotation.value, forms)
+        reference = {} if is_text or not annotation.value else {"ref": annotation.value}
+        lines = comments.get(annotation.id, {}) | reference
         upos = tuple((tags if decided else guesses).get(word.id, UNANNOTATED) for word in words)
         sentence = Sentence(
             id=f"{path.stem}-{number}",
-            text=annotation.value or " ".join(word.value for word in words),
-            words=tuple(word.value for word in words),
+            text=annotation.value if is_text else " ".join(forms),
+            words=tuple(forms),
             upos=upos,
             record=Record(FORMAT.name, (part, piece)),
-            interlinear=Interlinear(tuple(glosses.get(word.id, {}) for word in words), comments.get(annotation.id, {})),
+            interlinear=Interlinear(
+                tuple(glosses.get(word.id, {}) for word in words),
+                lines,
+            ),
             predicted=("upos",) if not decided and any(word.id in guesses for word in words) else (),
             where=f"{path}:{annotation.outer.line}",
             recording=media.heard(transcript, annotation),
         )
         sentences.append(sentence)
     return sentences
+
+
+def _is_text(value: str, words: Sequence[str]) -> bool:
+    """Return whether the annotation that words divide is their text, rather than a number or nothing."""
+    written = value.casefold()
+    return 2 * sum(word.casefold() in written for word in words) >= len(words) if written else False
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewshot.corpora.formats.eaf_tiers import Annotation, Transcript
-from fewshot.corpora.formats.markup import Element
+from fewshot.corpora.formats.eaf_tiers import Annotation, Transcript, milliseconds
 from fewshot.corpora.recordings import Recording, stretch
 
 
@@ -20,7 +19,7 @@ class Media:
 
     Args:
         file: as the transcript names it; empty where it names none.
-        begins: for each time slot, in order, the latest time that is said up to it, in seconds; None before all.
+        begins: for each moment, in order, the latest time that is said up to it, in seconds; None before all.
         ends: likewise the earliest from it on; None behind all.
     """
 
@@ -46,19 +45,9 @@ def media_of(transcript: Transcript) -> Media:
     named = chosen.get("MEDIA_URL") or chosen.get("RELATIVE_MEDIA_URL") or known.get("MEDIA_FILE", "")
     if known.get("TIME_UNITS", "milliseconds") != "milliseconds":
         named = ""  # frames of a film, of old files
-    origin = _milliseconds(chosen.get("TIME_ORIGIN", "")) or 0
-    slots = [_time(slot, origin) for slot in transcript.root.find("TIME_ORDER", "TIME_SLOT")]
-    return Media(named, _carried(slots), _carried(slots[::-1])[::-1])
-
-
-def _time(slot: Element, origin: int) -> float | None:
-    value = _milliseconds(slot.attributes.get("TIME_VALUE", ""))
-    return None if value is None else (value + origin) / 1000
-
-
-def _milliseconds(written: str) -> int | None:
-    digits = written.removeprefix("-")
-    return int(written) if digits.isascii() and digits.isdecimal() and len(digits) <= 12 else None
+    origin = milliseconds(chosen.get("TIME_ORIGIN", "")) or 0
+    times = [None if time is None else (time + origin) / 1000 for time in transcript.moments.times]
+    return Media(named, _carried(times), _carried(times[::-1])[::-1])
 
 
 def _carried(times: Sequence[float | None]) -> list[float | None]:

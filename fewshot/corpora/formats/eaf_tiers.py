@@ -51,7 +51,7 @@ class Annotation:
         element: its own.
         parent: id of the annotation that it is of; empty where time says it.
         previous: id of the one before it of the same parent.
-        slots: places of its begin and end in the order of time; none where its parent says them.
+        slots: places of its begin and end among the file's `Moments`; none where its parent says them.
     """
 
     id: str
@@ -61,6 +61,21 @@ class Annotation:
     parent: str
     previous: str
     slots: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """The moments of a file in the order of time; time slots of the same time are the same moment.
+
+    A time slot without a time lies behind the slot that stands before it in the file.
+
+    Args:
+        places: of each time slot among the moments, by the slot's id.
+        times: of each moment, in milliseconds; None where the file does not say it.
+    """
+
+    places: Mapping[str, int]
+    times: Sequence[int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +110,20 @@ class Transcript:
     Args:
         root: of the document.
         tiers: by name, in the order of the file.
+        dependent: the tiers that depend on another one, by its name.
         annotations: of all tiers, by id.
+        moments: of the file.
     """
 
     root: Element
     tiers: Mapping[str, Tier]
+    dependent: Mapping[str, Sequence[Tier]]
     annotations: Mapping[str, Annotation]
+    moments: Moments
 
-    def children(self, tier: Tier) -> list[Tier]:
-        """Return the tiers that depend on one."""
-        return [each for each in self.tiers.values() if each.parent == tier.id]
+    def children(self, name: str) -> Sequence[Tier]:
+        """Return the tiers that depend on the tier of a name, in the order of the file."""
+        return self.dependent.get(name, ()) if name else ()
 
     def span(self, annotation: Annotation) -> tuple[int, int]:
         """Return where an annotation is in time; at the beginning, where the file does not say it."""
@@ -139,7 +158,7 @@ def read_transcript(data: bytes, path: str | Path | None = None) -> Transcript:
     root = parse(data, path)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
-    slots = {slot.attributes.get("TIME_SLOT_ID", ""): n for n, slot in enumerate(root.find("TIME_ORDER", "TIME_SLOT"))}
+    moments = _moments(root.find("TIME_ORDER", "TIME_SLOT"))
     types = {one.attributes.get("LINGUISTIC_TYPE_ID", ""): one for one in root.find("LINGUISTIC_TYPE")}
     tiers: dict[str, Tier] = {}
     for element in root.find("TIER"):
@@ -152,10 +171,36 @@ def read_transcript(data: bytes, path: str | Path | None = None) -> Transcript:
             parent=known.get("PARENT_REF", ""),
             lang=re.sub(r"[^\w-]", "", known.get("LANG_REF", "")),
             element=element,
-            annotations=tuple(_annotations(element, slots)),
+            annotations=tuple(_annotations(element, moments.places)),
         )
         tiers[made.id] = made
-    return Transcript(root, tiers, {one.id: one for tier in tiers.values() for one in tier.annotations})
+    annotations: dict[str, Annotation] = {}
+    dependent: dict[str, list[Tier]] = defaultdict(list)
+    for tier in tiers.values():
+        dependent[tier.parent].append(tier)
+        for one in tier.annotations:
+            if annotations.setdefault(one.id, one) is not one:
+                message = f"the annotation id {one.id!r} is used twice; save the file in ELAN again, or change one id"
+                raise CorpusError(message, path, one.outer.line)
+    return Transcript(root, tiers, dependent, annotations, moments)
+
+
+def milliseconds(written: str) -> int | None:
+    """Return a time as ELAN writes it, None where it is none."""
+    digits = written.removeprefix("-")
+    return int(written) if digits.isascii() and digits.isdecimal() and len(digits) <= 12 else None
+
+
+def _moments(slots: Sequence[Element]) -> Moments:
+    keys: dict[str, tuple[int, int]] = {}  # time, and how many slots without one stand between it and this one
+    time, behind = -(10**12), 0
+    for slot in slots:
+        said = milliseconds(slot.attributes.get("TIME_VALUE", ""))
+        time, behind = (time, behind + 1) if said is None else (said, 0)
+        keys[slot.attributes.get("TIME_SLOT_ID", "")] = time, behind
+    ordered = sorted(set(keys.values()))
+    places = {key: place for place, key in enumerate(ordered)}
+    return Moments({name: places[key] for name, key in keys.items()}, [None if n else time for time, n in ordered])
 
 
 def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
@@ -180,14 +225,14 @@ def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
 def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
     """Return the tier of tags of a tier of words: `UPOS` or `GUESS`, with a speaker behind it, or a number."""
     return next(
-        (tier for tier in transcript.children(words) if tier.id.partition("@")[0].partition(" ")[0] == name), None
+        (tier for tier in transcript.children(words.id) if tier.id.partition("@")[0].partition(" ")[0] == name), None
     )
 
 
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
     """Return what is associated with each word, or with its morphs."""
     found: dict[str, dict[str, str]] = {}
-    for tier in transcript.children(words):
+    for tier in transcript.children(words.id):
         if tier.constraint == ASSOCIATED:
             key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
             for annotation in tier.annotations if key else ():
@@ -196,7 +241,7 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
             continue
         glosses = {
             annotation.parent: annotation.value
-            for child in transcript.children(tier)
+            for child in transcript.children(tier.id)
             if child.constraint == ASSOCIATED and child.is_called(GLOSSES)
             for annotation in child.annotations
         }
@@ -222,9 +267,9 @@ def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]
     owners = {annotation.id: annotation.id for annotation in sentences.annotations}
     if sentences.constraint == ASSOCIATED:
         owners |= {annotation.parent: annotation.id for annotation in sentences.annotations}
-    for tier in transcript.tiers.values():
+    for tier in (*transcript.children(sentences.id), *transcript.children(sentences.parent)):
         name = next((name for name, called in COMMENTS.items() if tier.is_called(called)), None)
-        if name and tier.parent in (sentences.id, sentences.parent) and tier.constraint == ASSOCIATED:
+        if name and tier.constraint == ASSOCIATED:
             for annotation in tier.annotations:
                 if annotation.value and annotation.parent in owners:
                     mine = found.setdefault(owners[annotation.parent], {})

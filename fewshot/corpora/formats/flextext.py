@@ -30,6 +30,7 @@ from fewshot.corpora.formats.flextext_phrases import (
     recording_of,
     system_of_glosses,
     system_of_tags,
+    system_of_words,
     tag_of,
     text_of,
     words_of,
@@ -56,7 +57,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """Read the phrases of a file.
 
     Args:
-        path: a UTF-8 file. Words are ``txt`` and ``punct`` items, in the first writing system that they have; a second
+        path: a UTF-8 file. Words are ``txt`` and ``punct`` items, in the writing system that most of them have; another
             one is their transliteration. A word is glossed by its ``gls`` item, else by those of its morphs.
         report: told of each phrase that has a text but no words.
 
@@ -76,6 +77,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if not found:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
     file, texts = parts.digest(data), _texts(data, root, found)
+    word_system = system_of_words([phrase for _, phrase in found])
     sentences, before = [], 0
     for number, (text, phrase) in enumerate(found, start=1):
         known = texts[text.start]
@@ -83,7 +85,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
         part = parts.part(file, number, len(found), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
-        sentence = _sentence(f"{path.stem}-{number}", phrase, known["ws"], record, f"{path}:{phrase.line}")
+        where = f"{path}:{phrase.line}"
+        sentence = _sentence(f"{path.stem}-{number}", phrase, known["ws"], word_system, record, where)
         sentences.append(replace(sentence, recording=recording_of(phrase, text, root)))
         before = phrase.end
     return sentences
@@ -141,19 +144,20 @@ def _copied(data: bytes, elements: Iterable[Element]) -> str:
     return "".join("\n" + data[element.start : element.end].decode() for element in elements)
 
 
-def _sentence(name: str, phrase: Element, ws: str, record: Record, where: str) -> Sentence:
+def _sentence(name: str, phrase: Element, ws: str, word_system: str, record: Record, where: str) -> Sentence:
     words = words_of(phrase)
     tags = [tag_of(word, ws) for word in words]
     decided = [plain(tag.text) if tag and not is_guess(tag) else "" for tag in tags]
     guessed = [plain(tag.text) if tag else "" for tag in tags]
     is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
+    glosses = tuple(glosses_of(word, word_system) for word in words)
     return Sentence(
         id=name,
-        text=text_of(phrase),
-        words=tuple(forms_of(word)[0][1] for word in words),
+        text=text_of(phrase, word_system),
+        words=tuple(forms_of(word, word_system)[0][1] for word in words),
         upos=tuple(tag or UNANNOTATED for tag in (guessed if is_guessed else decided)),
         record=record,
-        interlinear=Interlinear(tuple(map(glosses_of, words)), comments_of(phrase)),
+        interlinear=Interlinear(glosses, comments_of(phrase, word_system)),
         predicted=("upos",) if is_guessed else (),
         where=where,
     )

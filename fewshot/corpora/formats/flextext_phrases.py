@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
@@ -53,9 +54,15 @@ def words_of(phrase: Element) -> list[Element]:
     return [word for word in phrase.find("words", "word") if forms_of(word)]
 
 
-def forms_of(word: Element) -> list[tuple[str, str]]:
-    """Return writing system and text of the forms of a word."""
-    return items(word, "txt", "punct")
+def forms_of(word: Element, ws: str = "") -> list[tuple[str, str]]:
+    """Return writing system and text of the forms of a word, those of one writing system first."""
+    return sorted(items(word, "txt", "punct"), key=lambda form: form[0] != ws)
+
+
+def system_of_words(phrases: Sequence[Element]) -> str:
+    """Return the writing system that most words have, the first one of several; the order of items may change."""
+    counts = Counter(lang for phrase in phrases for word in words_of(phrase) for lang, _ in forms_of(word))
+    return max(counts, key=lambda lang: counts[lang], default=UNKNOWN)
 
 
 def system_of_tags(phrases: Sequence[Element]) -> str:
@@ -83,13 +90,17 @@ def is_guess(item: Element) -> bool:
     return item.attributes.get(STATUS, "").startswith(GUESS)
 
 
-def text_of(phrase: Element) -> str:
-    """Return the text of a phrase, else its words, with punctuation close to the one that it belongs to."""
-    if texts := items(phrase, "txt"):
+def text_of(phrase: Element, ws: str) -> str:
+    """Return the text of a phrase, else its words, with punctuation close to the one that it belongs to.
+
+    Args:
+        ws: writing system of the words.
+    """
+    if texts := sorted(items(phrase, "txt"), key=lambda text: text[0] != ws):
         return texts[0][1]
     words = words_of(phrase)
     is_punct = [not items(word, "txt") for word in words]
-    forms = [forms_of(word)[0][1] for word in words]
+    forms = [forms_of(word, ws)[0][1] for word in words]
     text = forms[0]
     for (before, form), (was, is_) in zip(pairwise(forms), pairwise(is_punct), strict=True):
         closes = is_ and unicodedata.category(form[0]) in CLOSING
@@ -98,13 +109,17 @@ def text_of(phrase: Element) -> str:
     return text
 
 
-def glosses_of(word: Element) -> dict[str, str]:
-    """Return what stands below a word, under the names that UD has for it."""
+def glosses_of(word: Element, ws: str) -> dict[str, str]:
+    """Return what stands below a word, under the names that UD has for it.
+
+    Args:
+        ws: writing system of the words; a form in another one is their transliteration.
+    """
     morphs = list(word.find("morphemes", "morph"))
     forms, glosses = ([_first(morph, kind) for morph in morphs] for kind in ("txt", "gls"))
     of_morphs = _joined(forms, [gloss or MISSING for gloss in glosses]) if any(glosses) else ""
     found = {
-        "Translit": next((form for _, form in forms_of(word)[1:]), ""),
+        "Translit": next((form for _, form in forms_of(word, ws)[1:]), ""),
         "Gloss": _first(word, "gls") or of_morphs,
         "MSeg": _joined(forms, [form.strip("-=") for form in forms]) if len(forms) > 1 else "",
     }
@@ -121,12 +136,16 @@ def _joined(forms: Sequence[str], values: Sequence[str]) -> str:
     return "".join(chain.from_iterable(zip(["", *seams], values, strict=False)))
 
 
-def comments_of(phrase: Element) -> dict[str, str]:
-    """Return number, transliteration, translations and notes of a phrase, under the names of CoNLL-U."""
+def comments_of(phrase: Element, ws: str) -> dict[str, str]:
+    """Return number, transliteration, translations and notes of a phrase, under the names of CoNLL-U.
+
+    Args:
+        ws: writing system of the words; a text in another one is the transliteration.
+    """
     found: dict[str, str] = {}
     if number := _first(phrase, "segnum"):
         found["ref"] = number
-    for _, text in items(phrase, "txt")[1:2]:
+    for _, text in sorted(items(phrase, "txt"), key=lambda text: text[0] != ws)[1:2]:
         found["translit"] = text
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
@@ -191,7 +210,7 @@ def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:
     """
     form_ws, gloss_ws = UNKNOWN, ENGLISH
     if original:
-        form_ws, gloss_ws = forms_of(words_of(original)[0])[0][0], system_of_glosses([original])
+        form_ws, gloss_ws = system_of_words([original]), system_of_glosses([original])
     beside = interlinear(sentence)
     rows = []
     for form, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):

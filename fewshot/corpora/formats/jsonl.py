@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora import fields, offsets
-from fewshot.corpora.files import Report, decode, fail, keep, raw_lines, write_text
+from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
 from fewshot.corpora.segmentation import PLAIN
-from fewshot.corpora.types import UNANNOTATED, Document, Example, Pair, Record, Sentence, file_lines
+from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 
@@ -45,7 +45,7 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     """
     path = Path(path)
     examples: list[Any] = []
-    for number, values, record in keep(partial(_parsed, path), raw_lines(path), report):
+    for number, values, record in keep(partial(_parsed, path), raw_rows(path), report):
         kind = kind or _kind(values)
         made = keep(partial(MAKE[kind], path), [(number, values)], report)
         examples += (replace(example, record=record) for example in made)
@@ -70,36 +70,43 @@ def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str], str
 
 
 def _ended(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines; only the last may come without its line end."""
+    """Yield lines; only the first may have a byte order mark, and only the last may come without its line end."""
     last = ""
     for line in lines:
         yield last if not last or last.endswith("\n") else last + "\n"
-        last = line
+        last = line.removeprefix("\ufeff") if last else line
     yield last
 
 
 def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
     if not (lines := file_lines(example, FORMAT.name)):
         return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
-    return _with(lines[0], _changes(example, json.loads(lines[0]), stretches))
+    return _with(lines[0], _changes(example, _values(lines[0]), stretches))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
     """Return the record of an example with another id, where it has one."""
     (line,) = record.lines
-    values = json.loads(line)
+    values = _values(line)
     fields.rename(values, "id", ids)
     return Record(record.format, (_with(line, values),))
 
 
 def _with(line: str, new: dict[str, Any]) -> str:
     """Return a line with other values of some keys, written as it was."""
-    body = line.rstrip("\r\n")
-    old = json.loads(body)
+    old = _values(line)
     if old | new == old:
         return line
+    body = line.strip(AROUND)
+    before, _, behind = line.partition(body)
     style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
-    return json.dumps(old | new, **style) + (line[len(body) :] or "\n")
+    return before + json.dumps(old | new, **style) + (behind or "\n")
+
+
+def _values(line: str) -> dict[str, Any]:
+    """Return the object of a line, around which there may be a byte order mark and blank lines."""
+    values: dict[str, Any] = json.loads(line.strip(AROUND))
+    return values
 
 
 def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, Any]:
@@ -111,7 +118,7 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
     new = {name: value for name, value in new.items() if value != getattr(before, name)}
     if isinstance(example, Sentence):
         given = isinstance(next(iter(old.get("entities", ())), None), dict)
-        if (stretches or given) and ("entities" in new or (not given and offsets.is_annotated(example.entities))):
+        if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
             text, places = offsets.laid_out(example) if places is None else (before.text, places)
             new |= {"text": text, "entities": [each._asdict() for each in offsets.entities(example.entities, places)]}
@@ -143,7 +150,7 @@ def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Re
     value = fields.parse(decode(path, number, line), path, number)
     if not isinstance(value, dict):
         raise CorpusError("a JSON object is expected on this line: {...}", path, number)
-    return number, value, Record(FORMAT.name, (line.decode("utf-8").removeprefix("\ufeff"),))
+    return number, value, Record(FORMAT.name, (line.decode("utf-8"),))
 
 
 def _kind(row: dict[str, Any]) -> str:
@@ -155,14 +162,14 @@ def _kind(row: dict[str, Any]) -> str:
 def _pair(path: Path, row: tuple[int, dict[str, Any]]) -> Pair:
     key, where = _name(path, *row)
     premise, hypothesis = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
-    label = fields.name(row[1], "label", UNANNOTATED)
+    label = fields.label(row[1], where)
     return Pair(key, premise, hypothesis, label, where, predicted=_predicted(row[1], Pair))
 
 
 def _document(path: Path, row: tuple[int, dict[str, Any]]) -> Document:
     key, where = _name(path, *row)
     text = fields.text(row[1], "text", where)
-    label = fields.name(row[1], "label", UNANNOTATED)
+    label = fields.label(row[1], where)
     return Document(key, text, label, where, predicted=_predicted(row[1], Document))
 
 
@@ -180,11 +187,45 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
         columns["heads"] = _heads(values, len(words), where)
     if "entities" in values:
         columns["entities"] = _entities(values, text, words, where)
+    else:
+        _refuse_other_shapes(values, len(words), where)
     for column, entries in columns.items():
         if len(entries) != len(words):
             raise CorpusError(f"{len(entries)} {column} for {len(words)} words", where)
     return Sentence(key, text, words, **columns, where=where, predicted=_predicted(values, Sentence))
 
+
+def _refuse_other_shapes(values: dict[str, Any], words: int, where: str) -> None:
+    """Refuse annotation of words in the shape of another tool: it must not be read as none.
+
+    Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, data
+    sets of the hub as one number or tag a word, ``"ner_tags": [3, 0, 7]``.
+
+    Raises:
+        CorpusError: naming the key, and how to write what it holds.
+    """
+    for key, value in values.items():
+        if not isinstance(value, list) or not value or key in (*Sentence.columns, "words", "predicted"):
+            continue
+        if _is_stretch(value[0]):
+            do = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
+            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {do}", where)
+        if key in TAGS and len(value) == words:
+            do = "write the names of tags as 'upos', entity tags as 'entities'"
+            raise CorpusError(f"{key!r} holds one value a word, which is not read; {do}", where)
+
+
+def _is_stretch(value: Any) -> bool:
+    if isinstance(value, dict):
+        return {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
+    return isinstance(value, list) and len(value) == 3 and [type(each) for each in value] == [int, int, str]
+
+
+AROUND = "\ufeff \t\r\n"
+"""What may stand around the object of a line."""
+
+TAGS = ("tags", "labels", "label", "ner", "ner_tags", "pos", "pos_tags", "tag")
+"""Keys under which other tools keep one tag a word."""
 
 STYLES: Sequence[dict[str, Any]] = [
     {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fewshot.corpora.types import UNANNOTATED
-from fewshot.errors import CorpusError
 
 SOURCE = "Source=model"
 """What MISC says of words whose columns a model has filled."""
 
 ENTITY = "NER"
 """The key of an entity tag."""
+
+BAR = r"\p"
+"""How a value writes a bar."""
 
 DERIVED = (ENTITY, "NewPar", "SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
 """Keys that follow from entities, and from the text and its paragraphs."""
@@ -61,16 +63,19 @@ def fault(value: str) -> str:
     return ""
 
 
+def entity(column: str) -> str:
+    """Return the entity tag of a MISC column, ``"_"`` where it has none."""
+    return pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
+
+
 def with_entity(column: str, tag: str) -> str:
     """Return a MISC column with an entity tag, without one where it is ``"_"``; other items stay where they stand."""
-    if pairs(column).get(ENTITY, UNANNOTATED) == tag:
+    if entity(column) == tag:
         return column
-    if "|" in tag:
-        raise CorpusError(f"the entity tag {tag!r} cannot be written as CoNLL-U; rename the label, without '|'")
     items = _items(column)
     place = next((place for place, item in enumerate(items) if item.startswith(f"{ENTITY}=")), len(items))
     others = [[item for item in part if not item.startswith(f"{ENTITY}=")] for part in (items[:place], items[place:])]
-    new = [] if tag == UNANNOTATED else [f"{ENTITY}={tag}"]
+    new = [] if tag == UNANNOTATED else [f"{ENTITY}={tag.replace('|', BAR)}"]
     return _joined([*others[0], *new, *others[1]])
 
 

@@ -128,40 +128,44 @@ def stream(
     path: str | Path,
     format: str | None,
     lang: str,
-    layer: Layer,
+    layer: Layer | None,
     segmentation: Segmentation = PLAIN,
     report: Report = fail,
+    kind: str | None = None,
 ) -> Iterator[Any]:
     """Yield the examples of a file in order; of raw text, one line is held at a time.
 
     Args:
         format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
-        layer: the task whose examples and annotation are read.
+        layer: the task whose examples and annotation are read; None: whatever the file holds.
         segmentation: of raw text into sentences and words.
         report: told of each bad row.
+        kind: of example that is wanted, where that is not the task's.
 
     Raises:
         FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
             it is reported.
     """
-    path, kind = Path(path), layer.example.kind
-    chosen = _format(format) if format else detect(path, layer=layer)
-    if not chosen.can_open(layer):
+    path = Path(path)
+    kind = layer.example.kind if layer else kind
+    chosen = _format(format) if format else detect(path, kind, layer)
+    if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
     seen: set[str] = set()
     for example in chosen.read(path, Reading(layer, kind, segmentation, lang, report)):
         where = example.where or str(path)
-        if example.kind != kind:
-            raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", where)
+        if kind and example.kind != kind:
+            wanted = f"{layer.name} is about {kind}" if layer else f"{kind} are wanted"
+            raise CorpusError(f"{wanted}; these are {example.kind}", where)
         if example.id in seen:
-            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {kind} its own", where))
+            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {example.kind} its own", where))
             continue
         seen.add(example.id)
-        yield replace(example, lang=lang) if isinstance(example, Article) else example
+        yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
 
 
 def check(
-    path: str | Path, format: str | None, lang: str, layer: Layer, segmentation: Segmentation = PLAIN
+    path: str | Path, format: str | None, lang: str, layer: Layer | None, segmentation: Segmentation = PLAIN
 ) -> tuple[list[Any], BadRows]:
     """Read what can be read of a file, and list what cannot.
 
@@ -177,7 +181,7 @@ def check(
 
 
 def readable(
-    path: str | Path, format: str | None, lang: str, layer: Layer, segmentation: Segmentation, bad: BadRows
+    path: str | Path, format: str | None, lang: str, layer: Layer | None, segmentation: Segmentation, bad: BadRows
 ) -> Iterator[Any]:
     """Yield what can be read of a file, see `check`; of raw text one line is held at a time.
 

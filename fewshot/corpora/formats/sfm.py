@@ -107,8 +107,10 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 def _starts(lines: Sequence[str]) -> list[int]:
     """Return where each sentence begins; what has no words belongs to the next one, or to the last."""
     fields = _fields(lines)
-    markers = {field.marker for field in fields}
-    first = REF if REF in markers else next((marker for marker in TEXT if marker in markers), "")
+    markers = [field.marker for field in fields]
+    text = next((marker for marker in TEXT if marker in markers), "")
+    is_above = REF in markers and (not text or markers.index(REF) < markers.index(text))
+    first = REF if is_above else text
     begins, starts, has_words = None, [], False
     for field in fields:
         if field.marker in (first, ID) and (has_words or begins is None):

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora import fields
-from fewshot.corpora.files import Report, fail, keep, write_text
+from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.layout import NEW, layout_of, written
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 
-VERSION = "1.1"
+HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
+"""What the record of an article has of its file: the layout, and what stands beside ``data``."""
 
 NEAR = 10_000
 """Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
@@ -40,10 +42,12 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
             that is missing or empty, an answer that is not where its offset says, a repeated question id, no question.
     """
     path = Path(path)
-    whole = fields.load(path)
+    source = "".join(read_lines(path))
+    whole = fields.parse(source.removeprefix("\ufeff"), path)
     data = fields.field(whole, "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
-    texts: defaultdict[str, list[str]] = defaultdict(lambda: [_text({**whole, "data": []})])
+    head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}}
+    texts: defaultdict[str, list[str]] = defaultdict(lambda: [_text(head)])
     seen: set[str] = set()
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
@@ -58,19 +62,19 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
 def write(articles: Iterable[Article], path: str | Path) -> None:
     """Write articles, atomically.
 
-    What was read from this format keeps its further keys, also those beside ``data``. Where a model has answered a
-    question, its key ``predicted`` is true.
+    What was read from this format keeps its layout and its further keys, also those beside ``data``. Where a model has
+    answered a question, its key ``predicted`` is true.
 
     Raises:
         CorpusError: when the file cannot be written.
     """
-    whole: dict[str, Any] = {"version": VERSION}
+    first: dict[str, Any] = HEAD
     data: list[Any] = []
     for article in articles:
         head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _fresh(article))
-        whole = whole if data else head
+        first = first if data else head
         data += (_annotated(part, article) for part in parts)
-    write_text(path, json.dumps(whole | {"data": data}, ensure_ascii=False, indent=1) + "\n")
+    write_text(path, written(first["whole"] | {"data": data}, first["layout"]))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -89,7 +93,7 @@ def _fresh(article: Article) -> list[str]:
         {"context": each.context, "qas": [{"id": asked.id, "question": asked.text} for asked in each.questions]}
         for each in article.paragraphs
     ]
-    return [_text({"version": VERSION}), _text({"title": article.id, "paragraphs": paragraphs})]
+    return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
 def _annotated(part: dict[str, Any], article: Article) -> dict[str, Any]:
@@ -110,9 +114,10 @@ def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
     """Set the answers of a question in its object; what did not change stays as it is."""
     old = [(each["text"], each["answer_start"]) for each in values.get("answers") or ()]
-    if "answers" not in values or old != [(each.text, each.start) for each in question.answers]:
+    new = [(each.text, each.start) for each in question.answers]
+    if "answers" not in values or old != new:
         values["answers"] = [{"text": each.text, "answer_start": each.start} for each in question.answers]
-    if question.impossible or values.get("is_impossible"):
+    if (old != new or not old) and (question.impossible or values.get("is_impossible")):
         values["is_impossible"] = question.impossible
     if predicted:
         values["predicted"] = True

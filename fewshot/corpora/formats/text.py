@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -12,8 +13,9 @@ from sys import intern
 
 from fewshot.corpora.files import Report, decode, fail, keep, raw_lines
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.iob import is_tag
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
 
 LONGEST = 10_000
@@ -47,6 +49,9 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
             `LONGEST`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
+    if tagged := _tagged_line(path):
+        message = "this line looks like a word and its tag; name such a file .bio or .conll"
+        raise CorpusError(message, path, tagged)
     lines = 0
     for row in raw_lines(path):
         lines += 1
@@ -56,6 +61,17 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
         raise CorpusError("the file is empty", path)
 
 
+def _tagged_line(path: Path) -> int | None:
+    """Return the number of the first line of a file of words and entity tags; None for running text.
+
+    A file of tags has lines of two to four columns of which the last is a tag, and tags that begin an entity.
+    """
+    rows = [(number, line.decode("utf-8", "replace").split()) for number, line in islice(raw_lines(path), PROBED)]
+    tagged = [row for row in rows if 2 <= len(row[1]) <= 4 and is_tag(row[1][-1])]
+    has_entity = any(columns[-1] not in ("O", UNANNOTATED) for _, columns in tagged)
+    return tagged[0][0] if has_entity and len(tagged) > 0.9 * len(rows) else None
+
+
 def has_paragraphs(path: str | Path, lang: str) -> bool:
     """Return whether most of the first `PROBED` lines hold several sentences; lines that are not UTF-8 do not count."""
     several = []
@@ -63,6 +79,11 @@ def has_paragraphs(path: str | Path, lang: str) -> bool:
         with suppress(CorpusError):
             several.append(len(PARAGRAPHS.sentences(decode(Path(path), number, line), lang)) > 1)
     return sum(several) > len(several) / 2
+
+
+def is_visible(text: str) -> bool:
+    """Return whether a text has more than white space and invisible format characters, such as a zero-width space."""
+    return any(not char.isspace() and unicodedata.category(char) != "Cf" for char in text)
 
 
 def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
@@ -80,7 +101,7 @@ def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes])
             words = tuple(map(intern, how.segmenter(sentence)))  # a million sentences hold each word once
         except CorpusError as error:
             raise CorpusError(error.message, path, number) from None
-        if words:
+        if any(map(is_visible, words)):
             name = f"{path.stem}-{number}-{place}" if how.paragraphs else f"{path.stem}-{number}"
             found.append(Sentence(name, sentence, words, where=f"{path}:{number}"))
     if not found:

@@ -25,6 +25,15 @@ BEGINS = "#FORMAT=WebAnno TSV 3"
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 HEADER = f"{BEGINS}.3\n#T_SP={LAYER}|value\n\n"
 
+HEADERS = ("#FORMAT", "#T_")
+"""What lines begin with that tell of the whole file."""
+
+NO_VALUE = "*"
+"""The value of an entity that nobody has given one; a star that is meant has a backslash before it."""
+
+OFFSETS_IN_TEXT, TEXT_OFFSETS = ("", ".0", ".1"), re.compile(r"^#Text=\d+-\d+#")
+"""Versions of the format in which the text of a sentence stands behind its offsets."""
+
 IN_TEXT, IN_VALUE = re.compile(r"[\\\t]"), re.compile(r"->|[\\\t\[\]|_;*]")
 """What a backslash stands before in a text and in a value; a tab is written as a letter."""
 
@@ -45,22 +54,34 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when the file cannot be written.
     """
     blocks = []
-    place, entity = 0, 0
+    begin, entity = 0, 0
     for number, sentence in enumerate(sentences, start=1):
         text, found = offsets.laid_out(sentence)
         lines = [f"#Text={_escaped(IN_TEXT, text)}"]
-        labels = [UNANNOTATED] * len(found)
-        for start, end, label in offsets.entities(sentence.entities, found):
-            covered = [word for word, (first, last) in enumerate(found) if start <= first and last <= end]
-            entity += len(covered) > 1
-            for word in covered:
-                labels[word] = _escaped(IN_VALUE, label) + (f"[{entity}]" if len(covered) > 1 else "")
+        labels, entity = _labels(sentence, entity)
+        place = 0
         for word, ((start, end), label) in enumerate(zip(found, labels, strict=True), start=1):
-            first, last = (place + _units(text[:offset]) for offset in (start, end))
-            lines.append(f"{number}-{word}\t{first}-{last}\t{_escaped(IN_TEXT, text[start:end])}\t{label}\t")
+            first = begin + _units(text[place:start])
+            begin, place = first + _units(text[start:end]), end
+            lines.append(f"{number}-{word}\t{first}-{begin}\t{_escaped(IN_TEXT, text[start:end])}\t{label}\t")
         blocks.append("\n" + "\n".join(lines) + "\n")
-        place += _units(text) + 1
+        begin += _units(text[place:]) + 1
     write_text(path, HEADER + "".join(blocks))
+
+
+def _labels(sentence: Sentence, entity: int) -> tuple[list[str], int]:
+    """Return the value of each word, and the number of the last entity of several words.
+
+    Args:
+        entity: the number of the last such entity before the sentence.
+    """
+    labels = [UNANNOTATED] * len(sentence.words)
+    words = [(word, word + 1) for word in range(len(sentence.words))]
+    for first, end, label in offsets.entities(sentence.entities, words):
+        number = f"[{entity + 1}]" if end - first > 1 else ""
+        entity += bool(number)
+        labels[first:end] = [_escaped(IN_VALUE, label) + number] * (end - first)
+    return labels, entity
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
@@ -79,13 +100,14 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """
     path = Path(path)
     lines = [line.rstrip("\r\n") for line in read_lines(path)]
-    if not lines[0].removeprefix("\ufeff").startswith(BEGINS):
+    lines[0] = lines[0].removeprefix("\ufeff")
+    if not lines[0].startswith(BEGINS):
         raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)
     column = _column(path, lines)
-    rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()))
-    blocks = [
-        block for filled, each in rows if filled and not (block := list(each))[0][1].startswith(("#FORMAT", "#T_"))
-    ]
+    if lines[0].removeprefix(BEGINS) in OFFSETS_IN_TEXT:
+        lines = [TEXT_OFFSETS.sub("#Text=", line) for line in lines]
+    rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()) and not row[1].startswith(HEADERS))
+    blocks = (list(each) for is_sentence, each in rows if is_sentence)
     sentences = list(keep(partial(_sentence, path, column), enumerate(blocks, start=1), report))
     if not sentences:
         raise CorpusError("no sentence in this file", path)
@@ -114,6 +136,8 @@ def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence
         if match is None:
             raise CorpusError("two entities on one word; leave one of them", path, line)
         label, entity = match.groups()
+        if label == NO_VALUE:
+            raise CorpusError("an entity without a value; give it one in the tool that made the file", path, line)
         inside = entity is not None and before == (label, entity)
         words.append(word)
         tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{_plain(label)}")
@@ -131,7 +155,7 @@ def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str
             continue
         columns = line.split("\t")
         token = TOKEN.fullmatch(columns[0])
-        if token is None or len(columns) <= column or not columns[2] or not columns[column]:
+        if token is None or len(columns) <= column or not _plain(columns[2]).strip() or not columns[column]:
             raise CorpusError("expected 'sentence-token TAB start-end TAB token TAB values' on this line", path, number)
         if not token[1]:
             yield number, _plain(columns[2]), columns[column]

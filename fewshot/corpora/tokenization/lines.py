@@ -27,7 +27,8 @@ def ranges_of(sentence: Sentence) -> list[Range]:
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
     """Return the comments of a sentence that have a value, such as ``text_en``."""
-    pairs = (line.lstrip("\ufeff")[1:].partition("=") for line in lines_of(sentence) if is_comment(line))
+    above = conllu.comments_above(lines_of(sentence))
+    pairs = (line.removeprefix("\ufeff")[1:].partition("=") for line in above)
     return {key.strip(): value.strip() for key, equals, value in pairs if equals}
 
 

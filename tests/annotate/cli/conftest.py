@@ -1,10 +1,11 @@
 """What the commands of the app are given."""
 
+from shutil import copy
+
 import pytest
-from storing import made_project
+from storing import annotate, made_project
 from typer.testing import CliRunner
 
-from annotate.editing import content
 from annotate.exchange import pool
 from annotate.rounds.draw import draw_round
 from annotate.store import Store
@@ -20,16 +21,16 @@ def own_data(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def url(tmp_path, monkeypatch):
+def url(tables, tmp_path, monkeypatch):
     """The database of the commands."""
-    place = f"sqlite:///{tmp_path / 'fewshot.db'}"
+    place = f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}"
     monkeypatch.setenv("FEWSHOT_DB_URL", place)
     return place
 
 
 @pytest.fixture
 def store(url):
-    made = Store.open(url)
+    made = Store(url)
     yield made
     made.close()
 
@@ -43,9 +44,7 @@ def project(store):
     store.set_project_people(made.id, ["ana"])
     draw_round(store, made, 2, "random", 0)
     for item in store.items(made.id):
-        example = content.from_json(next(store.examples(made.id, ids=[item.example_id])).content)
-        annotation = content.annotation_of(item.task, example)
-        store.save(item.id, "ana", "page", 1, annotation, done=True, seconds=10.0, edits=1)
+        annotate(store, made, item)
     return made
 
 
@@ -55,5 +54,30 @@ def run():
 
     def call(*words, typed=""):
         return CliRunner().invoke(app, list(words), input=typed, env={"COLUMNS": "200"})
+
+    return call
+
+
+@pytest.fixture
+def ok(run):
+    """Run a command that succeeds; return its output."""
+
+    def call(*words, typed=""):
+        result = run(*words, typed=typed)
+        assert result.exit_code == 0, result.output
+        return result.output.strip()
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """Run a command that cannot be done; return the one line that says why."""
+
+    def call(*words, typed=""):
+        result = run(*words, typed=typed)
+        assert result.exit_code == 2, result.output
+        (line,) = result.output.strip().splitlines()
+        return line
 
     return call

@@ -63,21 +63,20 @@ def test_every_setting_is_one_that_streamlit_knows():
     assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
 
 
-def test_prices_of_ones_own_hold_in_the_app(started, url, tmp_path):
-    mine = tmp_path / "mine.toml"
-    mine.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n", encoding="utf-8")
-    assert call("app", "--port", free_port(), "--db", url, "--rates", str(mine)).exit_code == 0
-    assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
-    assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
-
-
-def test_prices_that_cannot_be_read_are_refused_before_the_app_starts(started, url, tmp_path):
-    (tmp_path / "mine.toml").write_text("[compute.cuda]\ndollars = 9.0\n", encoding="utf-8")
-    for name, reason in (("mine.toml", "must hold exactly"), ("none.toml", "cannot be read")):
+def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(started, url, tmp_path):
+    for name, content, reason in (
+        ("mine.toml", "dollars_per_hour = 9.0", ""),
+        ("wrong.toml", "dollars = 9.0", "must hold exactly"),
+        ("none.toml", None, "cannot be read"),
+    ):
+        if content:
+            (tmp_path / name).write_text(f"[compute.cuda]\n{content}\n", encoding="utf-8")
         result = call("app", "--port", free_port(), "--db", url, "--rates", str(tmp_path / name))
-        assert result.exit_code == 2
-        assert reason in result.output
-    assert not started
+        assert (result.exit_code, reason in result.output) == (2 if reason else 0, True)
+        if not reason:
+            assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
+            assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
@@ -103,15 +102,10 @@ def test_database_that_cannot_be_used_is_refused(started, name):
     assert not started
 
 
-def test_missing_script_is_refused(tmp_path, monkeypatch):
+def test_the_script_of_a_package_comes_before_that_of_a_checkout_and_a_missing_one_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
     result = call("app", "--port", free_port())
-    assert result.exit_code == 2
-    assert "no app.py here" in result.output
-
-
-def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
+    assert result.exit_code == 2 and "no app.py here" in result.output
     (tmp_path / "app.py").touch()
     assert script() == tmp_path / "app.py"
     (tmp_path / "fewshot" / "app").mkdir(parents=True)
@@ -119,29 +113,27 @@ def test_script_of_a_package_comes_before_that_of_a_checkout(tmp_path, monkeypat
     assert script() == tmp_path / "fewshot" / "app" / "app.py"
 
 
-def test_worker_serves_the_queue_until_interrupted(started, url, tmp_path, monkeypatch):
+@pytest.fixture
+def waiting(monkeypatch):
+    """A worker that ends at once; what it is given."""
+    given = []
+
     def interrupted(store, share):
-        assert (share.jobs, share.cores) == (3, max(1, torch.get_num_threads() // 3))
-        assert os.environ["FEWSHOT_JOBS_ELSEWHERE"]  # or what a job starts computes beside it
-        assert store.place == str(tmp_path / "fewshot.db")
+        given.append((store.place, share.jobs, share.cores, os.environ["FEWSHOT_JOBS_ELSEWHERE"]))
         raise KeyboardInterrupt
 
     monkeypatch.setattr("annotate.worker.serve.serve", interrupted)
     monkeypatch.setattr("signal.signal", lambda *_: None)
+    return given
+
+
+def test_worker_serves_the_queue_until_interrupted(started, waiting, url, tmp_path):
     result = call("worker", "--db", url, "--jobs", "3")
     assert result.exit_code == 130
     assert "waiting for jobs in" in result.output and ": 3 at once, " in result.output
-
-
-@pytest.fixture
-def waiting(monkeypatch):
-    """A worker that ends at once."""
-
-    def interrupted(store, share):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("annotate.worker.serve.serve", interrupted)
-    monkeypatch.setattr("signal.signal", lambda *_: None)
+    ((place, jobs, cores, elsewhere),) = waiting
+    assert (place, jobs, cores) == (str(tmp_path / "fewshot.db"), 3, max(1, torch.get_num_threads() // 3))
+    assert elsewhere  # or what a job starts computes beside it
 
 
 def begun(name, url, *arguments):

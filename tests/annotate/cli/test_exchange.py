@@ -6,9 +6,8 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import load
 
 
-def test_what_is_exported_is_what_was_annotated(run, project, tmp_path):
-    result = run("export", "Japanese pilot", "--task", "pos,dep", "--to", "conllu", "--out", str(tmp_path / "x.conllu"))
-    assert result.exit_code == 0, result.output
+def test_what_is_exported_is_what_was_annotated(ok, project, tmp_path):
+    ok("export", "Japanese pilot", "--task", "pos,dep", "--to", "conllu", "--out", str(tmp_path / "x.conllu"))
     exported = conllu.read(tmp_path / "x.conllu")
     original = {one.id: one for one in load("ja", "sample").pool[:2]}
     assert {one.id: (one.upos, one.heads, one.deprels) for one in exported} == {
@@ -16,28 +15,25 @@ def test_what_is_exported_is_what_was_annotated(run, project, tmp_path):
     }
 
 
-def test_an_import_is_a_revision_of_the_annotator(run, store, project, tmp_path):
+def test_an_import_is_a_revision_of_the_annotator(ok, store, project, tmp_path):
     changed = [one.annotated(upos=("X",) * one.length) for one in load("ja", "sample").pool[:3]]
     conllu.write(changed, tmp_path / "x.conllu")
-    result = run("import", "1", str(tmp_path / "x.conllu"), "--task", "pos", "--annotator", "ana")
-    assert result.output.strip() == "2 saved, 1 not in Japanese pilot, 0 not valid"
+    said = ok("import", "1", str(tmp_path / "x.conllu"), "--task", "pos", "--annotator", "ana")
+    assert said == "2 saved, 1 not in Japanese pilot, 0 not valid"
     newest = store.latest_of(project.id, "pos")
     assert {tag for revision in newest.values() for tag in revision.annotation["upos"]} == {"X"}
     assert all(len(store.history(item)) == 2 for item in newest)
 
 
 @pytest.mark.parametrize(
-    ("words", "typed", "reason"),
+    ("words", "reason"),
     [
-        (("export", "nope", "--task", "pos", "--to", "conllu", "--out", "x"), "", "unknown project 'nope'"),
-        (("export", "1", "--task", "ner", "--to", "conllu", "--out", "x"), "", "unknown task of Japanese pilot 'ner'"),
-        (("export", "1", "--task", "pos", "--to", "docx", "--out", "x"), "", "unknown format 'docx'"),
-        (("export", "1", "--task", "pos", "--to", "squad", "--out", "x"), "", "SQuAD 1.1 cannot hold annotation"),
-        (("import", "1", "nope.conllu", "--task", "pos", "--annotator", "ana"), "", "no such file"),
+        ("export nope --task pos --to conllu --out x", "unknown project 'nope'"),
+        ("export 1 --task ner --to conllu --out x", "unknown task of Japanese pilot 'ner'"),
+        ("export 1 --task pos --to docx --out x", "unknown format 'docx'"),
+        ("export 1 --task pos --to squad --out x", "SQuAD 1.1 cannot hold annotation"),
+        ("import 1 nope.conllu --task pos --annotator ana", "no such file"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(run, project, words, typed, reason):
-    result = run(*words, typed=typed)
-    assert result.exit_code == 2
-    assert reason in result.output
-    assert len(result.output.strip().splitlines()) == 1
+def test_what_cannot_be_done_is_one_line(refused, project, words, reason):
+    assert reason in refused(*words.split())

@@ -244,7 +244,7 @@ def test_entities_come_back_in_their_scheme_with_every_column(uploaded_file, sch
 @pytest.mark.parametrize(
     ("task", "format", "given", "every", "wanted"),
     [
-        ("topic", "tsv", TABLE, 3, TABLE.replace("x\thealth", "x\tsports") + "\r\n"),
+        ("topic", "tsv", TABLE, 3, TABLE.replace("x\thealth", "x\tsports")),
         ("pos", "jsonl", "\n".join(LINES), 2, [LINES[0].replace('"X"', '"SYM"'), LINES[1], TAGGED]),
         ("ner", "jsonl", LINES[2] + "\n", 3, [MARKED]),
         ("qa", "squad", json.dumps(SQUAD), 3, NEW_SQUAD),
@@ -267,7 +267,7 @@ def test_tasks_of_label_studio_come_back_but_for_their_newest_annotation(uploade
     desk = uploaded_file("in.json", json.dumps(STUDIO), "topic")
     annotate(desk)
     first, *others = json.loads(desk.export(part="all", format="label-studio").read_text())
-    cancelled, newest = first.pop("annotations")
+    newest, cancelled = first.pop("annotations")
     assert others == STUDIO[1:]
     assert first == {key: value for key, value in STUDIO[0].items() if key != "annotations"}
     assert cancelled == STUDIO[0]["annotations"][1]

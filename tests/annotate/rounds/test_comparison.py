@@ -2,7 +2,7 @@
 
 import pytest
 from making import made_up, result
-from storing import made_items, made_project
+from storing import annotate, made_items, made_project, pool_ids
 
 from annotate.exchange import pool
 from annotate.rounds import comparison
@@ -33,11 +33,6 @@ def test_runs_are_found_in_a_folder_or_in_folders_of_it(runs):
     assert len(found) == 2  # two test sets
     (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", prices.load()).values()
     assert [point.score for point in alone[0].points] == [50, 55]
-
-
-def test_a_folder_without_a_run_of_the_task_is_named(runs):
-    with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
-        comparison.of_runs(runs, "ner", prices.load())
 
 
 def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
@@ -87,11 +82,8 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
     sentences, tests, found = made_up(12, seed=1, shortest=4), dict[str, str](), {}
     for name, test in (("one", sentences[4:]), ("same", sentences[4:]), ("other", sentences[5:])):
         project = made_project(store, pool.both(sentences[:4], test), name=name, tasks=("pos",), labels={"pos": []})
-        ids = [row[0] for row in store.lengths(project.id, "pool")]
-        for item, one in zip(
-            made_items(store, project, [(key, "pos", "ana") for key in ids]), sentences[:4], strict=True
-        ):
-            store.save(item.id, "ana", "page", 1, {"upos": list(one.upos)}, True, 9.0, 1)
+        for item in made_items(store, project, [(key, "pos", "ana") for key in pool_ids(store, project)]):
+            annotate(store, project, item)
         scored_on = fingerprint(training_data(store, project, "pos").test)
         store.add_results(project.id, "pos", [result(k, 40 + k, scored_on=scored_on) for k in (0, 4)])
         for group, curves in comparison.of_project(store, project, name, "pos", prices.load(), tests).items():
@@ -100,17 +92,14 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
     assert found == {group.format("one"): ["one", "same"], group.format("other"): ["other"]}
 
 
-def test_a_table_of_zero_shot_scores_is_no_curve(tmp_path):
-    with locked_results(tmp_path / "zero-shot") as path:
+def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_apart(runs, tmp_path):
+    with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
+        comparison.of_runs(runs, "ner", prices.load())
+    with locked_results(tmp_path / "both" / "run") as path:
         for lang in ("ja", "sv"):
             append_result(path, result(0, 40, lang=lang))
-    with pytest.raises(FewshotError, match="no run of pos here"):
-        comparison.of_runs(tmp_path, "pos", prices.load())
-
-
-def test_curves_of_several_languages_in_one_file_stay_apart(tmp_path):
-    with locked_results(tmp_path / "both") as path:
+        with pytest.raises(FewshotError, match="no run of pos here"):
+            comparison.of_runs(path.parent, "pos", prices.load())
         for lang in ("ja", "sv"):
-            for k in (0, 10):
-                append_result(path, result(k, 40 + k, lang=lang))
-    assert len(comparison.of_runs(tmp_path, "pos", prices.load())) == 2
+            append_result(path, result(10, 50, lang=lang))
+    assert len(comparison.of_runs(tmp_path / "both", "pos", prices.load())) == 2

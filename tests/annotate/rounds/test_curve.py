@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 from making import examples, result
-from storing import made_items, made_project
+from storing import annotate as finish
+from storing import made_items, made_project, pool_ids
 
-from annotate.editing import content
+from annotate.exchange import pool
 from annotate.rounds import comparison, curve, simulation
 from annotate.rounds.draw import draw_round, lengths_ahead, next_seed
 from annotate.rounds.training_data import training_data
@@ -23,15 +24,11 @@ def make(store):
     """Make a project of two rounds, three and five sentences of a minute each; its test set is for ana to annotate."""
 
     def project(**changes):
-        parts = {"pool": examples("sentences", 12, seed=3), "test": examples("sentences", 4, seed=4)}
-        rows = [
-            (split, one.id, one.length, content.to_json(one if split == "pool" else one.unannotated()))
-            for split, part in parts.items()
-            for one in part
-        ]
+        test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
+        rows = pool.both(examples("sentences", 12, seed=3), test)
         settings = {"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": WAGE, "currency": "USD"}
         made = made_project(store, rows, **settings | changes)
-        ids = [row[0] for row in store.lengths(made.id, "pool")]
+        ids = pool_ids(store, made)
         for part in (ids[:3], ids[3:8]):
             for item in made_items(store, made, [NewItem(key, "pos", "ana", False) for key in part]):
                 annotate(store, made, item, 60.0)
@@ -41,8 +38,7 @@ def make(store):
 
 
 def annotate(store, project, item, seconds, seq=1, tag="NOUN"):
-    size = next(store.examples(project.id, ids=[item.example_id])).length
-    store.save(item.id, "ana", "page", seq, {"upos": [tag] * size}, True, seconds, 1)
+    finish(store, project, item, seq, seconds, tag)
 
 
 def annotate_test_set(store, project):
@@ -99,24 +95,19 @@ def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
     assert outdated(store, project) == [8]
 
 
-def test_a_test_set_ends_the_curve_of_shots_that_score_each_other(store, make):
-    project = make()
-    trained(store, project, {0: 50, 3: 60, 8: 70})
-    assert curve.project_curve(store, project, "pos", prices.load()).crossvalidated
-    annotate_test_set(store, project)
-    assert measured(store, project) is None
-    assert outdated(store, project) == [0, 3, 8]
-
-
-def test_shots_that_score_each_other_keep_the_points_whose_annotation_is_as_it_was(store, make):
+def test_shots_that_score_each_other_keep_unchanged_points_until_there_is_a_test_set(store, make):
     project = make()
     found = training_data(store, project, "pos")
     trained(store, project, {0: 50, 3: 60, 8: 70})
+    assert curve.project_curve(store, project, "pos", prices.load()).crossvalidated
     last = store.items(project.id)[-1]
     assert last.example_id == found.ids[-1]
     annotate(store, project, last, 61.0, seq=2, tag="VERB")
     assert [point.k for point in measured(store, project).points] == [0, 3]
     assert outdated(store, project) == [8]
+    annotate_test_set(store, project)
+    assert measured(store, project) is None
+    assert outdated(store, project) == [0, 3, 8]
 
 
 def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
@@ -137,7 +128,7 @@ def test_point_of_shots_whose_annotation_has_changed_is_named(store, make):
 def test_a_round_that_grows_keeps_its_point_and_its_new_size_is_named(store, make):
     project = make()
     trained(store, project, {0: 50, 3: 60, 8: 70})
-    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    ids = pool_ids(store, project)
     one, *_ = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:]])
     annotate(store, project, one, 60.0)
     trained(store, project, {0: 50, 9: 75})
@@ -181,32 +172,26 @@ def seconds_ahead(store, project):
     return curve.seconds_ahead(store, project, "pos", training_data(store, project, "pos"))
 
 
-@pytest.mark.parametrize(("tested", "trainings"), [(True, 2), (False, 10)])
-def test_the_next_training_takes_as_long_as_the_last_took_for_each_model(store, make, tested, trainings):
-    """Two seeds, on each of five parts where the shots score each other."""
-    project = make()
+@pytest.mark.parametrize(("tested", "trainings", "first"), [(True, 2, 4), (False, 10, 16)])
+def test_the_next_training_takes_as_long_as_the_last_took_for_each_model(store, make, tested, trainings, first):
+    """Two seeds, on each part of up to five where the shots score each other; a first training is of both rounds."""
+    project, other, encoder = make(), make(), make(encoder="other")
     if tested:
-        annotate_test_set(store, project)
+        for one in (project, other, encoder):
+            annotate_test_set(store, one)
     assert seconds_ahead(store, project) is None
     trained(store, project, {0: 50, 3: 60})
     assert seconds_ahead(store, project) == trainings * 3600
     trained(store, project, {0: 50, 3: 60, 8: 70})
     assert seconds_ahead(store, project) is None
-
-
-def test_the_first_training_takes_as_long_as_that_of_another_project(store, make):
-    project, other, encoder = make(), make(), make(encoder="other")
-    for one in (project, other, encoder):
-        annotate_test_set(store, one)
-    trained(store, other, {0: 50, 3: 60, 8: 70})
-    assert seconds_ahead(store, project) == 2 * 2 * 3600
+    assert seconds_ahead(store, other) == first * 3600
     assert seconds_ahead(store, encoder) is None
 
 
 def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
     project = make()
     annotate_test_set(store, project)
-    ids = [row[0] for row in store.lengths(project.id, "pool")]
+    ids = pool_ids(store, project)
     late, early = made_items(store, project, [NewItem(key, "pos", "ana", False) for key in ids[8:10]])
     annotate(store, project, early, 60.0)
     trained(store, project, {0: 50, 3: 60, 8: 70, 9: 75})
@@ -215,29 +200,25 @@ def test_point_of_shots_that_are_no_longer_the_first_is_left_out(store, make):
     assert outdated(store, project) == [10]
 
 
-def test_a_bill_is_annotation_and_computing_as_that_of_a_run(store, make):
-    project = make()
-    trained(store, project, {0: 50, 3: 60, 8: 70})
+def test_a_bill_is_annotation_and_computing_except_in_another_currency(store, make):
+    project, euro = make(), make(currency="EUR")
+    for one in (project, euro):
+        trained(store, one, {0: 50, 3: 60, 8: 70})
     hour = prices.load().compute["cpu"].dollars_per_hour
-    points = measured(store, project).points
-    assert [point.annotation for point in points] == [0.0, 1.5, 4.0]
-    assert [point.dollars for point in points] == pytest.approx([hour, 1.5 + hour, 4.0 + hour])
-    row = comparison.table([measured(store, project)])[-1]
-    assert (row["annotation"], row["computing"], row["cost"]) == ("$4.00", "$0.100", "$4.10")
-    cells = dict(zip(tables.COLUMNS, tables.rows("here", [measured(store, project)])[-1], strict=True))
-    assert (cells["annotation"], cells["computing"], cells["cost"]) == ("4.00", "0.1000", "4.10")
-
-
-def test_a_bill_in_another_currency_leaves_computing_out_and_says_so(store, make):
-    project = make(currency="EUR")
-    trained(store, project, {0: 50, 3: 60, 8: 70})
-    made = measured(store, project)
-    assert [point.dollars for point in made.points] == [0.0, 1.5, 4.0]
-    row = comparison.table([made])[-1]
-    assert (row["annotation"], row["computing"], row["cost"]) == ("€4.00", "$0.100", "€4.00")
-    assert dict(zip(tables.COLUMNS, tables.rows("here", [made])[-1], strict=True))["computing"] == ""
+    bill, without = measured(store, project), measured(store, euro)
+    assert [point.annotation for point in bill.points] == [0.0, 1.5, 4.0]
+    assert [point.dollars for point in bill.points] == pytest.approx([hour, 1.5 + hour, 4.0 + hour])
+    assert [point.dollars for point in without.points] == [0.0, 1.5, 4.0]
+    for made, costs, cells in (
+        (bill, ("$4.00", "$0.100", "$4.10"), ("4.00", "0.1000", "4.10")),
+        (without, ("€4.00", "$0.100", "€4.00"), ("4.00", "", "4.00")),
+    ):
+        row = comparison.table([made])[-1]
+        assert (row["annotation"], row["computing"], row["cost"]) == costs
+        shown = dict(zip(tables.COLUMNS, tables.rows("here", [made])[-1], strict=True))
+        assert (shown["annotation"], shown["computing"], shown["cost"]) == cells
     note = "Computing is priced in dollars: costs in € leave it out."
-    assert note in comparison.html("pos", {"here": [made]}, [], [])
+    assert note in comparison.html("pos", {"here": [without]}, [], [])
 
 
 def test_the_test_set_has_a_price_of_its_own_and_is_in_the_bill_when_asked_for(store, make):
@@ -263,25 +244,15 @@ def test_predictions_for_another_test_set_are_not_shown_but_their_model_is_kept(
     assert (made.predictions, made.before, made.model) == ({}, {}, "models/8")
 
 
-@pytest.mark.parametrize(
-    ("before", "score", "own"), [(50, 70, "models/8"), (80, 70, "models/8"), (50, 50.1, None), (70, 40, None)]
-)
-def test_the_own_model_is_used_where_it_beats_zero_shot_itself(store, make, before, score, own):
+@pytest.mark.parametrize("tested", [False, True])
+@pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None), (40, None)])
+def test_the_own_model_is_used_where_it_beats_zero_shot_also_after_later_annotation(store, make, tested, score, own):
     project = make()
-    annotate_test_set(store, project)
-    trained(store, project, {0: 50, 3: before, 8: score})
+    items = annotate_test_set(store, project) if tested else store.items(project.id)
+    trained(store, project, {0: 50, 3: 80, 8: score})
     assert curve.own_model(store, project, "pos") is None
     kept(store, project, "models/8")
     assert curve.own_model(store, project, "pos") == own
-
-
-@pytest.mark.parametrize("tested", [False, True])
-@pytest.mark.parametrize(("score", "own"), [(70, "models/8"), (50.1, None)])
-def test_what_is_annotated_after_a_training_says_nothing_against_its_model(store, make, tested, score, own):
-    project = make()
-    items = annotate_test_set(store, project) if tested else store.items(project.id)
-    trained(store, project, {0: 50, 8: score})
-    kept(store, project, "models/8")
     annotate(store, project, items[0], 31.0, seq=2, tag="VERB")
     assert measured(store, project) is None
     assert curve.own_model(store, project, "pos") == own
@@ -318,11 +289,9 @@ def test_a_simulation_goes_two_rounds_further_than_the_pool_allows_no_more(store
 
 
 def test_a_pool_without_labels_cannot_be_simulated(store):
-    rows = [
-        ("pool", one.id, one.length, content.to_json(one.unannotated())) for one in examples("sentences", 2, seed=3)
-    ]
+    rows = pool.both([one.unannotated() for one in examples("sentences", 2, seed=3)], ())
     raw = made_project(store, rows, tasks=("pos",), labels={"pos": list(UPOS)})
-    ((first, *_), *_) = store.lengths(raw.id, "pool")
+    first, _ = pool_ids(store, raw)
     (item,) = made_items(store, raw, [NewItem(first, "pos", "ana", False)])
     annotate(store, raw, item, 1.0)
     found = training_data(store, raw, "pos")

@@ -49,50 +49,46 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
     assert len(store.rounds(project.id)) == 1
 
 
-def test_more_than_is_left_is_refused_and_draws_nothing(store, make, draw):
+@pytest.mark.parametrize(
+    ("k", "reason"),
+    [
+        (3, "2 examples of the pool are not drawn yet, 3 asked; ask for fewer"),
+        (0, "0 examples asked; draw at least one"),
+        (-1, "-1 examples asked; draw at least one"),
+    ],
+)
+def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch, k, reason):
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *args: pytest.fail("started"))
     project = make(pool=8)
     draw(project, 6)
-    with pytest.raises(FewshotError, match=r"^2 examples of the pool are not drawn yet, 3 asked; ask for fewer$"):
-        draw(project, 3)
+    with pytest.raises(FewshotError, match=f"^{reason}$"):
+        draw(project, k)
+    with pytest.raises(FewshotError, match=f"^{reason}"):
+        begin_round(store, project, k, "entropy", 0)  # no model is asked
     assert len(store.rounds(project.id)) == 1
     assert len(draw(project, 2)) == 2
 
 
-@pytest.mark.parametrize("k", [0, -1])
-def test_a_round_of_nothing_is_refused(store, make, draw, k):
-    project = make()
-    with pytest.raises(FewshotError, match=f"^{k} examples asked; draw at least one$"):
-        draw(project, k)
-    assert store.rounds(project.id) == []
-
-
-def test_a_sampler_decides_which_examples_are_drawn(store, make, draw):
+def test_a_sampler_decides_which_examples_are_drawn_which_the_round_records(store, make, draw):
     project = make()
     lengths = dict(store.lengths(project.id, "pool"))
-    assert {lengths[item.example_id] for item in draw(project, 4, sampler="longest")} == {7}
-
-
-def test_a_batch_says_how_it_was_drawn(store, make):
-    drawn = draw_round(store, make(), 4, "longest", 3)
+    assert {lengths[item.example_id] for item in draw(project, 4, seed=3, sampler="longest")} == {7}
+    (drawn,) = store.rounds(project.id)
     assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (1, "shots", "longest", 4, 3)
 
 
-@pytest.mark.parametrize(("share", "blind"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
-def test_a_share_of_the_shots_is_blind_and_at_least_one(make, draw, share, blind):
-    assert sum(item.blind for item in draw(make(blind_share=share), 12)) == blind
-
-
-@pytest.mark.parametrize(("share", "double"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
-def test_a_share_goes_to_two_people(make, draw, share, double):
+@pytest.mark.parametrize(("share", "count"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
+def test_a_share_of_the_shots_is_blind_or_goes_to_two_people_and_at_least_one(make, draw, share, count):
+    assert sum(item.blind for item in draw(make(blind_share=share), 12)) == count
     items = draw(make(double_share=share), 12)
     people = {}
     for item in items:
-        people.setdefault(item.example_id, []).append(item.annotator)
-    assert Counter(len(set(names)) for names in people.values()) == Counter([2] * double + [1] * (12 - double))
-    assert len(items) == 12 + double
+        people.setdefault(item.example_id, set()).add(item.annotator)
+    assert Counter(map(len, people.values())) == Counter([2] * count + [1] * (12 - count))
+    assert len(items) == 12 + count
 
 
-def test_who_shares_an_example_sees_it_alike(make, draw):
+def test_people_who_share_an_example_see_it_alike(make, draw):
     items = draw(make(double_share=1, blind_share=0.5), 12)
     blind = {item.example_id for item in items if item.blind}
     assert len(blind) == 6 and sum(item.blind for item in items) == 12
@@ -153,12 +149,3 @@ def test_a_round_begins_with_its_draw_or_with_the_job_that_draws_and_suggests_wh
     assert len(store.rounds(project.id)) == 1
     args = {"sampler": "entropy", "k": 5, "seed": 3, "model": None, "suggest": suggest}
     assert started[-1] == ("draw", args)
-
-
-@pytest.mark.parametrize(
-    ("k", "said"), [(21, "20 examples of the pool are not drawn yet, 21 asked"), (0, "0 examples asked")]
-)
-def test_a_model_is_not_asked_for_a_round_that_cannot_be_drawn(store, make, monkeypatch, k, said):
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *args: pytest.fail("started"))
-    with pytest.raises(FewshotError, match=said):
-        begin_round(store, make(), k, "entropy", 0)

@@ -1,11 +1,14 @@
+"""Backups of a database or a project, and their restoring into either kind of database."""
+
 import gzip
 import json
 import stat
 import tracemalloc
+from shutil import copy
 
 import pytest
 from making import result
-from storing import made_items, made_project, save
+from storing import made_items, made_project, pool_ids, save
 from typer.testing import CliRunner
 
 from annotate.store import LabelledFile, Predictions, Store, StoreError
@@ -13,11 +16,10 @@ from annotate.store.backup import TABLES, _put, backup, restore
 from fewshot.cli import app
 
 ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
-KINDS = ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)]
 
 
 def rows(store):
-    """Every row of every table."""
+    """Return every row of every table."""
     with store.reading() as db:
         return {
             name: [dict(row._mapping) for row in db.execute(table.select().order_by(*table.primary_key.columns))]
@@ -25,12 +27,11 @@ def rows(store):
         }
 
 
-@pytest.fixture
-def full(store):
-    """A store with rows in every table, more than are written at once in one of them."""
-    examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "猫\n\u2028é"}) for n in range(2500))
+def fill(store, size):
+    """Put rows into every table."""
+    examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "猫\n\u2028é"}) for n in range(size))
     project = made_project(store, examples=examples, suggester="both")
-    pool = [row[0] for row in store.lengths(project.id, "pool")]
+    pool = pool_ids(store, project)
     one, two = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos")])
     store.add_suggestions([(pool[0], "pos", "mini", {"confidence": [0.1 + 0.2, 1e-17]})])
     store.add_suggestions([(pool[0], "pos", "asked", {})], "llm")
@@ -46,108 +47,71 @@ def full(store):
     store.add_job(project.id, "train", {"k": 10})
     store.claim_job("here", 1)
     assert all(rows(store).values())
-    return store
 
 
-@pytest.mark.parametrize("target", KINDS)
-def test_what_is_restored_equals_what_was_backed_up(full, target, new_url, tmp_path):
+@pytest.fixture
+def other(tables, tmp_path):
+    """Another store, with nothing in its tables."""
+    store = Store(f"sqlite:///{copy(tables, tmp_path / 'other.db')}")
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [
+        ("sqlite", "sqlite"),
+        pytest.param("sqlite", "postgresql", marks=pytest.mark.app),
+        pytest.param("postgresql", "sqlite", marks=pytest.mark.app),
+    ],
+)
+def test_a_restored_database_equals_the_original_and_work_goes_on_in_it(store, target, new_url, tmp_path):
+    fill(store, size=2500)  # more rows than are written at once
     other = Store.open(new_url(target))
-    written = backup(full, tmp_path / "all.gz")
+    written = backup(store, tmp_path / "all.gz")
     assert restore(tmp_path / "all.gz", other) == written
-    assert rows(other) == rows(full)
-    other.close()
-
-
-def test_sentences_that_are_joined_are_restored(store, project, pool, tmp_path, new_url):
-    first, _second = made_items(store, project, [(one, "pos", "ana") for one in pool[:2]])
-    store.save(first.id, "ana", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
-    backup(store, tmp_path / "all.gz")
-    other = Store.open(new_url("sqlite"))
-    restore(tmp_path / "all.gz", other)
     assert rows(other) == rows(store)
-    other.close()
-
-
-@pytest.mark.parametrize("target", KINDS)
-def test_work_goes_on_after_a_restore(full, target, new_url, tmp_path):
-    other = Store.open(new_url(target))
-    backup(full, tmp_path / "all.gz")
-    restore(tmp_path / "all.gz", other)
     (item, *_) = other.items(1, annotator="ana")
     assert save(other, item, 1) == 1 and len(other.history(item.id)) == 1  # known already
     assert save(other, item, 2) == 2 and other.latest(item.id).seq == 2
     made_items(other, made_project(other), [])
     other.add_comment(item.example_id, "pos", "ana", "again")
+    before = rows(other)
+    with pytest.raises(StoreError, match=r"there is data already; restore into a new database"):
+        restore(tmp_path / "all.gz", other)
+    assert rows(other) == before
     other.close()
 
 
-def test_the_backup_of_a_project_holds_it_whole_and_nothing_of_others_or_of_users(full, new_url, tmp_path):
-    mine = rows(full)
-    made_items(full, other := made_project(full, name="other"), [(full.lengths(2, "pool")[0][0], "pos", "ben")])
-    full.add_comment(full.lengths(other.id, "pool")[0][0], "pos", "ben", "not mine")
-    backup(full, tmp_path / "one.gz", project_id=1)
-    alone = Store.open(new_url("sqlite"))
-    restore(tmp_path / "one.gz", alone)
-    assert rows(alone) == mine | {"users": []}
-    alone.close()
-
-
-def test_nothing_is_restored_over_data(full, tmp_path):
-    backup(full, tmp_path / "all.gz")
-    before = rows(full)
-    with pytest.raises(StoreError, match=r"there is data already; restore into a new database"):
-        restore(tmp_path / "all.gz", full)
-    assert rows(full) == before
-
-
-def damaged(path, how):
-    data = path.read_bytes()
-    lines = gzip.decompress(data).decode().split("\n")
-    if how == "cut":
-        return data[: len(data) // 2]
-    if how == "flipped":
-        return data[:40] + bytes(byte ^ 255 for byte in data[40:60]) + data[60:]
-    if how == "other":
-        return b"some notes"
-    if how == "a row less":
-        del lines[5]
-    if how == "no end":
-        del lines[-2:]
-    if how == "other version":
-        lines[0] = json.dumps({"fewshot": "backup", "tables": "0000"})
-    if how == "unknown table":
-        lines[3] = '["pets", {"id": 1}]'
-    if how == "empty":
-        lines = []
-    return gzip.compress("\n".join(lines).encode())
-
-
-HOWS = ["cut", "flipped", "other", "a row less", "no end", "other version", "unknown table", "empty"]
-
-
-@pytest.mark.parametrize("how", HOWS)
-def test_a_damaged_backup_is_refused_and_nothing_is_kept_of_it(store, tmp_path, how):
-    made_project(store)
+def test_joined_sentences_are_restored(store, project, pool, tmp_path, other):
+    first, _second = made_items(store, project, [(one, "pos", "ana") for one in pool[:2]])
+    store.save(first.id, "ana", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
     backup(store, tmp_path / "all.gz")
-    (tmp_path / "all.gz").write_bytes(damaged(tmp_path / "all.gz", how))
-    other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
-    with pytest.raises(StoreError, match=r"all\.gz: (cannot be restored|of tables 0000)") as caught:
-        restore(tmp_path / "all.gz", other)
-    assert "\n" not in str(caught.value)
-    assert not any(rows(other).values())
+    restore(tmp_path / "all.gz", other)
+    assert rows(other) == rows(store)
 
 
-def test_a_small_file_that_unpacks_to_a_line_without_end_takes_little_memory(tmp_path):
+def test_the_backup_of_a_project_holds_all_of_it_but_neither_other_projects_nor_users(store, other, tmp_path):
+    fill(store, size=20)
+    mine = rows(store)
+    second = made_project(store, name="second")
+    made_items(store, second, [(pool_ids(store, second)[0], "pos", "ben")])
+    store.add_comment(pool_ids(store, second)[0], "pos", "ben", "not mine")
+    backup(store, tmp_path / "one.gz", project_id=1)
+    restore(tmp_path / "one.gz", other)
+    assert rows(other) == mine | {"users": []}
+
+
+def test_a_small_file_that_unpacks_to_a_line_without_end_takes_little_memory(other, tmp_path, monkeypatch):
+    monkeypatch.setattr("annotate.store.backup.LONGEST", 2**18)
     with gzip.open(tmp_path / "bomb.gz", "wt") as file:
-        for _ in range(400):
-            file.write("x" * 2**20)
-    assert (tmp_path / "bomb.gz").stat().st_size < 2**20
-    other = Store.open(f"sqlite:///{tmp_path / 'other.db'}")
+        for _ in range(40):
+            file.write("x" * 2**18)
     tracemalloc.start()
     try:
-        with pytest.raises(StoreError, match=r"bomb\.gz: cannot be restored: .* \(a row has more than 134,217,728 ch"):
+        with pytest.raises(StoreError, match=r"bomb\.gz: cannot be restored: .* \(a row has more than 262,144 ch"):
             restore(tmp_path / "bomb.gz", other)
-        assert tracemalloc.get_traced_memory()[1] < 400_000_000
+        assert tracemalloc.get_traced_memory()[1] < 20 * 2**18
     finally:
         tracemalloc.stop()
 
@@ -183,59 +147,89 @@ def call(*arguments):
     return CliRunner().invoke(app, [str(argument) for argument in arguments], env=ENVIRONMENT)
 
 
-def test_the_command_line_backs_up_and_restores(full, url, new_url, tmp_path):
-    other = new_url("sqlite")
+def test_the_command_line_backs_up_and_restores(store, project, url, other, tmp_path):
     done = call("backup", tmp_path / "all.gz", "--db", url)
     assert done.exit_code == 0 and "rows of" in done.output
-    assert call("restore", tmp_path / "all.gz", "--db", other).exit_code == 0
-    assert rows(Store.open(other)) == rows(full)
-    again = call("restore", tmp_path / "all.gz", "--db", other)
+    assert call("restore", tmp_path / "all.gz", "--db", other.url).exit_code == 0
+    assert rows(other) == rows(store)
+    again = call("restore", tmp_path / "all.gz", "--db", other.url)
     assert again.exit_code == 2 and "there is data already" in again.output
+    missing = call("backup", tmp_path / "none.gz", "--db", f"sqlite:///{tmp_path}/none/fewshot.db")
+    assert missing.exit_code == 2 and "no such database" in missing.output
+    assert not (tmp_path / "none.gz").exists() and not (tmp_path / "none").exists()
 
 
-def test_the_command_line_names_a_database_that_is_not_there(tmp_path):
-    done = call("backup", tmp_path / "all.gz", "--db", f"sqlite:///{tmp_path}/none/fewshot.db")
-    assert done.exit_code == 2 and "no such database" in done.output
-    assert list(tmp_path.iterdir()) == []
+@pytest.fixture(scope="module")
+def archive(tables, tmp_path_factory):
+    """The bytes of a backup with rows of every table."""
+    folder = tmp_path_factory.mktemp("archive")
+    store = Store(f"sqlite:///{copy(tables, folder / 'full.db')}")
+    fill(store, size=10)
+    backup(store, folder / "all.gz")
+    store.close()
+    return (folder / "all.gz").read_bytes()
 
 
-def changed(path, table, **changes):
-    """Change the first row of a table in a backup; or put something else in its place."""
-    lines = gzip.decompress(path.read_bytes()).decode().split("\n")
-    place = next(place for place, line in enumerate(lines) if line.startswith(f'["{table}"'))
-    lines[place] = json.dumps([table, changes["row"] if "row" in changes else json.loads(lines[place])[1] | changes])
-    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+def lines_changed(change):
+    """Return what changes the lines of a backup."""
+
+    def changed(data):
+        lines = gzip.decompress(data).decode().split("\n")
+        change(lines)
+        return gzip.compress("\n".join(lines).encode())
+
+    return changed
 
 
-WRONG = [
-    ("users", {"role": "superadmin"}, "'users.role' is 'superadmin', none of annotator, curator, admin"),
-    ("users", {"active": "yes"}, "'users.active' is a text, not true or false"),
-    ("users", {"name": None}, "'users.name' is null, not a text"),
-    ("users", {"id": True}, "'users.id' is true or false, not a whole number"),
-    ("users", {"id": 2**40}, "'users.id' is too large"),
-    ("users", {"shell": "sh"}, "a row of users has other columns"),
-    ("users", {"row": [1]}, "a row of users has other columns"),
-    ("users", {"row": None}, "a row of users has other columns"),
-    ("projects", {"labels": {"pos": "NOUN"}}, "'projects.labels.pos' is a text, not a list"),
-    ("projects", {"tasks": "pos"}, "'projects.tasks' is a text, not a list"),
-    ("projects", {"wage": float("inf")}, "'projects.wage' is no number"),
-    ("projects", {"created": "yesterday"}, "Invalid isoformat string"),
-    ("examples", {"content": [1]}, "'examples.content' is a list, not an object"),
-    ("items", {"status": "finished"}, "'items.status' is 'finished', none of"),
-    ("items", {"purpose": []}, "'items.purpose' is a list, not a text"),
-    ("revisions", {"seconds": "1"}, "'revisions.seconds' is a text, not a number"),
-    ("revisions", {"created": 5}, ""),
-    ("jobs", {"state": "hung"}, "'jobs.state' is 'hung', none of"),
+def line(number, text):
+    return lines_changed(lambda lines: lines.__setitem__(number, text))
+
+
+def row(table, **changes):
+    """Return what changes the first row of a table, or puts something else in its place."""
+
+    def change(lines):
+        place = next(place for place, line in enumerate(lines) if line.startswith(f'["{table}"'))
+        content = changes["row"] if "row" in changes else json.loads(lines[place])[1] | changes
+        lines[place] = json.dumps([table, content])
+
+    return lines_changed(change)
+
+
+DAMAGES = [
+    (lambda data: data[: len(data) // 2], ""),
+    (lambda data: data[:40] + bytes(byte ^ 255 for byte in data[40:60]) + data[60:], ""),
+    (lambda data: b"some notes", ""),
+    (lines_changed(lambda lines: lines.pop(8)), ""),
+    (lines_changed(lambda lines: lines.__delitem__(slice(-2, None))), ""),
+    (lines_changed(lambda lines: lines.clear()), ""),
+    (line(0, '{"fewshot": "backup", "tables": "0000"}'), "of tables 0000"),
+    (line(3, '["pets", {"id": 1}]'), ""),
+    (row("users", role="superadmin"), "'users.role' is 'superadmin', none of annotator, curator, admin"),
+    (row("users", active="yes"), "'users.active' is a text, not true or false"),
+    (row("users", name=None), "'users.name' is null, not a text"),
+    (row("users", id=True), "'users.id' is true or false, not a whole number"),
+    (row("users", id=2**40), "'users.id' is too large"),
+    (row("users", shell="sh"), "a row of users has other columns"),
+    (row("users", row=[1]), "a row of users has other columns"),
+    (row("users", row=None), "a row of users has other columns"),
+    (row("projects", labels={"pos": "NOUN"}), "'projects.labels.pos' is a text, not a list"),
+    (row("projects", tasks="pos"), "'projects.tasks' is a text, not a list"),
+    (row("projects", wage=float("inf")), "'projects.wage' is no number"),
+    (row("projects", created="yesterday"), "Invalid isoformat string"),
+    (row("examples", content=[1]), "'examples.content' is a list, not an object"),
+    (row("items", status="finished"), "'items.status' is 'finished', none of"),
+    (row("items", purpose=[]), "'items.purpose' is a list, not a text"),
+    (row("revisions", seconds="1"), "'revisions.seconds' is a text, not a number"),
+    (row("revisions", created=5), ""),
+    (row("jobs", state="hung"), "'jobs.state' is 'hung', none of"),
 ]
 
 
-@pytest.mark.parametrize(("table", "changes", "said"), WRONG, ids=str)
-def test_rows_that_the_app_never_writes_are_refused(full, new_url, tmp_path, table, changes, said):
-    backup(full, tmp_path / "all.gz")
-    changed(tmp_path / "all.gz", table, **changes)
-    other = Store.open(new_url("sqlite"))
-    with pytest.raises(StoreError, match=r"all\.gz: cannot be restored") as caught:
+@pytest.mark.parametrize(("damage", "reason"), DAMAGES)
+def test_a_damaged_backup_is_refused_in_one_line_and_nothing_of_it_is_kept(archive, other, tmp_path, damage, reason):
+    (tmp_path / "all.gz").write_bytes(damage(archive))
+    with pytest.raises(StoreError, match=r"all\.gz: (cannot be restored|of tables 0000)") as caught:
         restore(tmp_path / "all.gz", other)
-    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert reason in str(caught.value) and "\n" not in str(caught.value)
     assert not any(rows(other).values())
-    other.close()

@@ -1,7 +1,7 @@
 """Many annotations changed at once."""
 
 import pytest
-from storing import made_items, made_project, save
+from storing import made_items, made_project, on_both, pool_ids, save
 
 from annotate.store import Edit
 
@@ -16,6 +16,7 @@ def edit(store, item, note, done=False):
     return Edit(item.id, newest.id if newest else 0, {"upos": ["NOUN"], "note": note}, done)
 
 
+@on_both
 def test_a_change_is_a_revision_of_each_item_by_whoever_makes_it(store, project, items):
     save(store, items[0], 1, done=True)
     edits = [edit(store, items[0], "new", done=True), edit(store, items[1], "first")]
@@ -35,6 +36,7 @@ def test_what_was_saved_since_it_was_seen_stays(store, items):
     assert store.latest(items[0].id).annotation["note"] == 1
 
 
+@on_both
 def test_changes_are_listed_the_newest_first_with_their_authors(store, project, items):
     store.change("change 1 UPOS X", "eva", [edit(store, item, "one") for item in items])
     store.change("change 2 UPOS Y", "ana", [edit(store, items[0], "two")])
@@ -47,6 +49,7 @@ def test_changes_are_listed_the_newest_first_with_their_authors(store, project, 
     assert [one.undone for one in store.changes(project.id)] == [True, False]
 
 
+@on_both
 def test_each_revision_of_a_change_comes_with_the_one_before(store, project, items):
     save(store, items[0], 1)
     save(store, items[0], 2)
@@ -61,7 +64,7 @@ def test_each_revision_of_a_change_comes_with_the_one_before(store, project, ite
 
 def test_what_has_the_name_of_a_change_in_another_project_is_none_of_it(store, project, items):
     other = made_project(store, name="other")
-    (elsewhere,) = made_items(store, other, [(store.lengths(other.id, "pool")[0][0], "pos", "ana")])
+    (elsewhere,) = made_items(store, other, [(pool_ids(store, other)[0], "pos", "ana")])
     store.change("change 1", "eva", [edit(store, items[0], "new")])
     save(store, elsewhere, 1, client="change 1")
     save(store, elsewhere, 1, client="undone change 1")

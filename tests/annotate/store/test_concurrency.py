@@ -20,6 +20,11 @@ ROOT = Path(__file__).resolve().parents[3]
 PEOPLE = 20
 
 
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
+def kind(request):
+    return request.param
+
+
 def together(work, arguments):
     """Call `work` with each of the arguments in a thread of its own, all at the same moment."""
     barrier = threading.Barrier(len(arguments))
@@ -158,14 +163,14 @@ def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, proje
 
 
 @pytest.mark.system
-def test_processes_that_open_a_new_database_at_once_all_can(url):
+def test_processes_that_open_a_new_database_at_once_all_can(empty_url):
     code = "import sys; from annotate.store import Store; print(Store.open(sys.argv[1]).projects())"
-    command = [sys.executable, "-c", code, url]
+    command = [sys.executable, "-c", code, empty_url]
     processes = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(4)
     ]
     assert [process.communicate(timeout=120) for process in processes] == [("[]\n", "")] * 4
-    assert Store.open(url).projects() == []
+    assert Store.open(empty_url).projects() == []
 
 
 def test_a_new_file_that_another_process_prepares_is_asked_again():

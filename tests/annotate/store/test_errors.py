@@ -3,10 +3,11 @@
 import os
 import sqlite3
 import stat
+from shutil import copy
 
 import pytest
 from sqlalchemy import event, text
-from storing import contents, fill_up, made_items, made_project, save
+from storing import contents, fill_up, made_items, made_project, on_both, save
 
 from annotate.store import Store, StoreError
 from annotate.worker import queue
@@ -17,6 +18,7 @@ def item(store, project, pool):
     return made_items(store, project, [(pool[0], "pos", "ana")])[0]
 
 
+@on_both
 def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
     hasty = Store(url, patience=0.2)
     save(hasty, item, 1)
@@ -29,6 +31,7 @@ def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
     hasty.close()
 
 
+@on_both
 def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     save(store, item, 1)
     empty = fill_up(store)
@@ -42,15 +45,14 @@ def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     assert save(store, item, 2) == 2
 
 
+@on_both
 def test_what_contradicts_is_refused_in_one_line(store):
     with pytest.raises(StoreError, match="would contradict what is stored") as caught:
         store.add_comment(99, "pos", "ana", "no such example")
     assert "\n" not in str(caught.value)
 
 
-def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(new_url):
-    store = Store.open(new_url("sqlite"))
-
+def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store):
     @event.listens_for(store.engine, "begin")
     def few_pages(connection):
         connection.exec_driver_sql("PRAGMA max_page_count = 100")
@@ -60,22 +62,18 @@ def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(new_url):
     assert store.projects() == [] and next(store.examples(1), None) is None
 
 
-def test_a_file_that_is_no_database_is_named(tmp_path):
-    file = tmp_path / "notes.db"
-    file.write_text("not a database, but some notes of mine " * 50)
-    with pytest.raises(StoreError, match=r"notes\.db: this file is no SQLite database"):
-        Store.open(f"sqlite:///{file}")
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="this folder cannot be made"):
-        Store.open(f"sqlite:///{tmp_path}/file/fewshot.db")
-
-
-def test_a_folder_in_place_of_a_file_is_named(tmp_path):
-    with pytest.raises(StoreError, match="cannot be opened"):
-        Store.open(f"sqlite:///{tmp_path}")
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("/notes.db", r"notes\.db: this file is no SQLite database"),
+        ("/notes.db/fewshot.db", "this folder cannot be made"),
+        ("", "cannot be opened"),
+    ],
+)
+def test_a_path_that_cannot_be_a_database_is_named(tmp_path, place, reason):
+    (tmp_path / "notes.db").write_text("not a database, but some notes of mine " * 50)
+    with pytest.raises(StoreError, match=reason):
+        Store.open(f"sqlite:///{tmp_path}{place}")
 
 
 @pytest.mark.parametrize("url", ["", "fewshot.db", "mysql://host/name", "sqlite://"])
@@ -90,10 +88,10 @@ def test_a_server_that_does_not_answer_is_named_without_the_password(tmp_path):
     assert "secret" not in str(caught.value)
 
 
-def test_a_missing_database_of_a_server_is_named(new_url):
-    url = new_url("postgresql").replace("/store", "/nowhere")
+@pytest.mark.app
+def test_a_missing_database_of_a_server_is_named(postgres):
     with pytest.raises(StoreError, match="no such database"):
-        Store.open(url)
+        Store.open(postgres.format(name="nowhere"))
 
 
 def test_the_default_is_a_file_of_this_user_or_what_the_environment_says(tmp_path, monkeypatch):
@@ -104,17 +102,15 @@ def test_the_default_is_a_file_of_this_user_or_what_the_environment_says(tmp_pat
     assert Store.open().place == str(tmp_path / "mine.db")
 
 
-def test_sqlite_keeps_a_log_and_checks_references(new_url):
-    store = Store.open(new_url("sqlite"))
+def test_sqlite_keeps_a_log_and_checks_references(store):
     with store.reading() as db:
         found = {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")}
         found |= {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("busy_timeout", "foreign_keys")}
     assert found == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000, "foreign_keys": 1}
 
 
-def test_a_damaged_file_is_named(store, new_url, tmp_path):
-    file = tmp_path / "damaged.db"
-    Store.open(f"sqlite:///{file}").close()
+def test_a_damaged_file_is_named(tables, tmp_path):
+    file = copy(tables, tmp_path / "damaged.db")
     with sqlite3.connect(file) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     data = bytearray(file.read_bytes())

@@ -1,22 +1,19 @@
+"""Jobs: which one is claimed, how it ends, and what becomes of the jobs of dead workers."""
+
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from storing import made_project
+from storing import made_project, on_both
 
-from annotate.store import StoreError
 from annotate.store.jobs import ATTEMPTS, SILENT
 
 
 @pytest.fixture
 def later(store, monkeypatch):
-    """Let time pass."""
+    """Let time pass by the database's clock."""
     real, passed = store.clock, []
-
-    def go(by):
-        passed.append(by)
-        monkeypatch.setattr(store, "clock", lambda: real() + sum(passed, timedelta()))
-
-    return go
+    monkeypatch.setattr(store, "clock", lambda: real() + sum(passed, timedelta()))
+    return passed.append
 
 
 @pytest.fixture
@@ -24,6 +21,7 @@ def job(store, project):
     return store.add_job(project.id, "train", {"task": "pos", "k": [10, 50]})
 
 
+@on_both
 def test_a_job_goes_from_queue_to_done(store, project, job):
     assert (job.state, job.progress, job.started) == ("queued", 0.0, None)
     running = store.claim_job("here", 123)
@@ -38,6 +36,7 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
     assert store.jobs(project.id) == [found]
 
 
+@on_both
 def test_the_oldest_job_is_claimed_first_and_once(store, project, job):
     later = store.add_job(project.id, "train", {})
     other = store.add_job(made_project(store).id, "train", {})
@@ -64,6 +63,7 @@ def test_a_job_that_kills_its_workers_keeps_no_other_of_its_project_waiting(stor
     assert store.claim_job("here", 1).id == second.id
 
 
+@on_both
 def test_a_worker_may_claim_one_job_only(store, project, job):
     later = store.add_job(project.id, "train", {})
     assert store.claim_job("here", 1, job_id=later.id).id == later.id
@@ -71,24 +71,20 @@ def test_a_worker_may_claim_one_job_only(store, project, job):
     assert store.job(job.id).state == "queued"
 
 
-def test_a_failed_job_says_why(store, job):
-    store.finish(store.claim_job("here", 1), error="no shots yet")
+def test_a_job_that_failed_or_was_cancelled_or_is_done_stays_so(store, job):
+    failed = store.claim_job("here", 1)
+    store.finish(failed, error="no shots yet")
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", "no shots yet")
-
-
-def test_a_cancelled_job_stays_cancelled(store, job):
-    running = store.claim_job("here", 1)
-    store.cancel(job.id)
-    assert not store.beat(running, 0.9, "still at it")
-    store.finish(running)
-    assert store.job(job.id).state == "cancelled"
-    assert (store.job(job.id).progress, store.claim_job("here", 2)) == (0.0, None)
-
-
-def test_a_finished_job_is_not_cancelled(store, job):
-    store.finish(store.claim_job("here", 1))
-    store.cancel(job.id)
-    assert store.job(job.id).state == "done"
+    cancelled = store.claim_job("here", 1, job_id=store.add_job(job.project_id, "train", {}).id)
+    store.cancel(cancelled.id)
+    assert not store.beat(cancelled, 0.9, "still at it")
+    store.finish(cancelled)
+    assert (store.job(cancelled.id).state, store.job(cancelled.id).progress) == ("cancelled", 0.0)
+    done = store.claim_job("here", 1, job_id=store.add_job(job.project_id, "train", {}).id)
+    store.finish(done)
+    store.cancel(done.id)
+    assert store.job(done.id).state == "done"
+    assert store.claim_job("here", 2) is None
 
 
 def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
@@ -100,6 +96,7 @@ def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
     assert store.job(job.id).message == "waiting"
 
 
+@on_both
 def test_a_job_is_taken_up_again_when_its_worker_is_silent(store, job, later):
     first = store.claim_job("here", 1)
     assert store.claim_job("there", 2) is None
@@ -118,6 +115,7 @@ def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, l
     assert store.claim_job("there", 2).attempts == 2
 
 
+@on_both
 def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
     first = store.claim_job("here", 1)
     later(1.1 * SILENT)
@@ -128,6 +126,7 @@ def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
     assert store.beat(second, 0.2, "at it")
 
 
+@on_both
 def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, job, later):
     for attempt in range(1, ATTEMPTS + 1):
         lost = store.claim_job("here", attempt)
@@ -144,6 +143,7 @@ def test_a_job_that_was_taken_up_is_not_put_back(store, job, later):
     assert store.queue_again(lost) == second
 
 
+@on_both
 def test_a_job_that_was_put_back_has_used_no_attempt_and_is_the_next_workers_alone(store, job):
     first = store.claim_job("here", 1)
     store.put_back(first)
@@ -157,21 +157,16 @@ def test_a_job_that_was_put_back_has_used_no_attempt_and_is_the_next_workers_alo
     assert store.beat(second, 0.2, "at it")
 
 
+@on_both
 def test_unfinished_jobs_are_those_of_all_projects(store, project, job):
     other = store.add_job(made_project(store).id, "suggest", {})
     store.finish(store.add_job(project.id, "train", {}))
     assert [found.id for found in store.unfinished_jobs()] == [job.id, other.id]
 
 
-def test_a_job_that_is_not_there_is_named(store):
-    with pytest.raises(StoreError, match="no job 4"):
-        store.job(4)
-
-
-def test_time_is_that_of_the_database_wherever_a_worker_runs(store, job, monkeypatch):
-    if store.is_sqlite:
-        pytest.skip("a file is of one machine")
-
+@pytest.mark.app
+@pytest.mark.parametrize("kind", ["postgresql"])
+def test_time_is_the_time_of_the_database_wherever_a_worker_runs(store, job, monkeypatch):
     ahead = datetime.now(UTC) + timedelta(minutes=5)
     monkeypatch.setattr(store, "now", lambda: ahead)  # of a machine whose clock is wrong
     assert store.claim_job("host", 1).heartbeat < ahead - timedelta(minutes=4)

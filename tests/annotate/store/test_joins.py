@@ -1,7 +1,7 @@
 """Examples that belong to the sentence before them, on both databases: hidden as a whole, and back as they were."""
 
 import pytest
-from storing import made_items, save
+from storing import made_items, on_both, save
 
 from annotate.store import JOINED, StoreError, Wanted
 
@@ -22,6 +22,7 @@ def splits(store, project, count=4):
     return [row.split for row in list(store.examples(project.id))[:count]]
 
 
+@on_both
 def test_what_is_joined_is_nobodys_item_and_not_in_the_pool(store, project, pool, items):
     size, first = store.project(project.id).pool_size, store.lengths(project.id, "pool")[0][1]
     join(store, items[0], 2, 1)
@@ -40,6 +41,7 @@ def test_what_is_joined_is_nobodys_item_and_not_in_the_pool(store, project, pool
         save(store, items[2], 1, annotator="ben")
 
 
+@on_both
 def test_it_is_back_as_it_was_once_it_is_let_go(store, project, pool, items):
     before = list(store.examples(project.id))
     save(store, items[1], 1, done=True)
@@ -61,6 +63,7 @@ def test_what_belongs_to_another_or_is_not_there_cannot_be_joined(store, project
     assert splits(store, project) == ["pool", "pool", "joined pool", "pool"]
 
 
+@on_both
 def test_what_somebody_has_open_cannot_be_joined(store, project, pool, items):
     assert store.claim(items[2].id, "ben")
     assert (store.holder(pool[1], "ana"), store.holder(pool[1], "ben")) == ("ben", None)
@@ -71,6 +74,7 @@ def test_what_somebody_has_open_cannot_be_joined(store, project, pool, items):
     assert splits(store, project, 2) == ["pool", "joined pool"]
 
 
+@on_both
 def test_the_examples_that_follow_are_those_of_the_project(store, project, pool):
     rows = list(store.examples(project.id))
     assert store.following(rows[0].id, 2) == rows[:3]

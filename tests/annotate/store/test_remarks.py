@@ -1,9 +1,10 @@
 import pytest
-from storing import made_items, made_project
+from storing import made_items, made_project, on_both, pool_ids
 
 from annotate.store import ENCODER, LLM, StoreError
 
 
+@on_both
 def test_comments_come_oldest_first(store, project, pool):
     first = store.add_comment(pool[0], "pos", "ana", "猫 a noun?")
     second = store.add_comment(pool[0], "dep", "ben", "yes")
@@ -22,6 +23,7 @@ def test_a_comment_that_no_database_should_keep_is_refused_in_one_line(store, po
     assert store.add_comment(pool[0], "pos", "ana", text[:1] * 10_000).text == text[:1] * 10_000
 
 
+@on_both
 def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_task(store, project, pool):
     ana, ben, dep, flagged, _ = made_items(
         store,
@@ -30,7 +32,7 @@ def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_ta
     )
     (review,) = made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
     other = made_project(store)
-    (elsewhere,) = made_items(store, other, [(store.lengths(other.id, "pool")[0][0], "pos", "ana")])
+    (elsewhere,) = made_items(store, other, [(pool_ids(store, other)[0], "pos", "ana")])
     for item in (flagged, ben, review, elsewhere):
         store.flag(item.id, True)
     said = [store.add_comment(pool[0], task, "ana", text) for task, text in (("pos", "a"), ("dep", "b"), ("pos", "c"))]
@@ -45,18 +47,10 @@ def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_ta
     ]
 
 
+@on_both
 def test_the_newest_suggestion_of_each_source_counts(store, project, pool):
-    store.add_suggestions([(pool[0], "pos", "mini", {"n": 1})])
-    store.add_suggestions([(pool[0], "pos", "asked", {"n": 2})], LLM)
-    assert [store.suggestion(pool[0], "pos", one).data["n"] for one in (ENCODER, LLM)] == [1, 2]
-    assert store.suggestions_of(project.id, "pos")[pool[0]].source == ENCODER
-    assert store.suggestions_of(project.id, "pos", LLM)[pool[0]].source == LLM
-    assert store.suggested([pool[0]], "pos")[pool[0]].model == "mini"
-
-
-def test_the_newest_suggestion_counts(store, project, pool):
     other = made_project(store)
-    stranger = store.lengths(other.id, "pool")[0][0]
+    stranger = pool_ids(store, other)[0]
     rows = [(pool[0], "pos", "mini", {"n": 1}), (pool[1], "pos", "mini", {"n": 2}), (stranger, "pos", "mini", {})]
     store.add_suggestions(rows)
     store.add_suggestions([(pool[0], "pos", "large", {"n": 3}), (pool[0], "dep", "large", {"n": 4})])
@@ -64,3 +58,12 @@ def test_the_newest_suggestion_counts(store, project, pool):
     found = store.suggestions_of(project.id, "pos")
     assert {key: value.data["n"] for key, value in found.items()} == {pool[0]: 3, pool[1]: 2}
     assert store.suggestion(pool[2], "pos") is None
+    store.add_suggestions([(pool[0], "pos", "asked", {"n": 5})], LLM)
+    assert [store.suggestion(pool[0], "pos", source).data["n"] for source in (ENCODER, LLM)] == [3, 5]
+    assert store.suggestions_of(project.id, "pos")[pool[0]].source == ENCODER
+    assert store.suggestions_of(project.id, "pos", LLM)[pool[0]].source == LLM
+    assert store.suggested([pool[0]], "pos")[pool[0]].model == "large"
+    store.accept(project.id, "pos", "a key", "ana")
+    assert store.accepted(project.id, "pos")
+    store.reject(project.id, "pos", "a key")
+    assert not store.accepted(project.id, "pos")

@@ -2,15 +2,14 @@
 
 import math
 
-import pytest
 from making import result
-from storing import made_items, made_project
+from storing import made_items, on_both
 
 from annotate.store import LabelledFile, Predictions
 
 
-def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
-    project = made_project(store)
+@on_both
+def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store, project):
     store.add_results(project.id, "pos", [result(0, 1.0), result(10, 2.0)])
     store.add_results(project.id, "pos", [result(10, 3.0, shot_set=1)])
     store.add_results(project.id, "pos", [result(10, 9.0)])
@@ -19,33 +18,22 @@ def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store):
     assert [one.score for one in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
 
 
-def test_results_of_a_run_are_one_for_each_shot_set(store):
-    project = made_project(store)
-    store.add_results(project.id, "pos", [result(8, 50.0, shot_set=fold, run="a") for fold in range(3)])
-    assert [one.shot_set for one in store.results(project.id, "pos")] == [0, 1, 2]
+@on_both
+def test_results_come_back_one_for_each_shot_set_of_a_run(store, project):
+    fields = {"shots": ("a", "日本"), "rounds": (3, 5), "chosen": ("c",), "scored_on": "x", "learned_from": "y"}
+    made = [result(8, 50.5, "entropy", shot_set=fold, run="a", **fields) for fold in range(3)]
+    store.add_results(project.id, "pos", made)
+    assert store.results(project.id, "pos") == made
 
 
-def test_a_result_is_read_as_it_was_added(store):
-    project = made_project(store)
-    made = result(
-        8, 50.5, "entropy", shots=("a", "日本"), rounds=(3, 5), chosen=("c",), scored_on="x", learned_from="y"
-    )
-    store.add_results(project.id, "pos", [made])
-    assert store.results(project.id, "pos") == [made]
-
-
-def test_a_score_that_is_no_number_is_read(kind, store):
-    """SQLite keeps it, though JSON does not know it; PostgreSQL refuses it."""
-    if kind == "postgresql":
-        pytest.skip("PostgreSQL keeps no such JSON")
-    project = made_project(store)
+def test_a_score_that_is_no_number_is_read(store, project):
+    """SQLite keeps such a score, though JSON has no such number; PostgreSQL refuses it."""
     store.add_results(project.id, "pos", [result(8, math.nan)])
     (found,) = store.results(project.id, "pos")
     assert math.isnan(found.score)
 
 
-def test_simulated_results_are_kept_apart(store):
-    project = made_project(store)
+def test_simulated_results_are_kept_apart(store, project):
     store.add_results(project.id, "pos", [result(8, 50.0)])
     store.add_results(project.id, "pos", [result(8, 70.0)], simulated=True)
     assert [one.score for one in store.results(project.id, "pos")] == [50.0]
@@ -56,8 +44,8 @@ def predictions(encoder, model, k=8):
     return Predictions(encoder, "", model, k, "fingerprint", {"a": {"upos": ["X"]}}, {})
 
 
-def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
-    project = made_project(store)
+@on_both
+def test_the_newest_predictions_of_an_encoder_are_asked_for(store, project):
     mini, other, again = predictions("mini", "m"), predictions("mini b", "o"), predictions("mini", "n")
     for one in (mini, other, again):
         store.add_predictions(project.id, "pos", one)
@@ -69,8 +57,8 @@ def test_the_newest_predictions_of_an_encoder_are_asked_for(store):
     assert store.newest_predictions(project.id, "pos", "mini", "") == predictions("mini", "m", k=9)
 
 
-def test_the_newest_labelled_file_counts(store):
-    project = made_project(store)
+@on_both
+def test_the_newest_labelled_file_counts(store, project):
     assert store.labelled_file(project.id, "pos") is None
     for number in range(2):
         store.set_labelled_file(project.id, "pos", LabelledFile(f"file {number}", 7))
@@ -78,9 +66,8 @@ def test_the_newest_labelled_file_counts(store):
     assert store.labelled_file(project.id, "dep") is None
 
 
-def test_effort_of_an_item_is_the_sum_over_its_pages(store):
-    project = made_project(store)
-    pool = [row[0] for row in store.lengths(project.id, "pool")]
+@on_both
+def test_effort_of_an_item_is_the_sum_over_its_pages(store, project, pool):
     ana, ben = made_items(store, project, [(pool[0], "pos", "ana"), (pool[0], "pos", "ben")])
     for item, who, client, seq, seconds in (
         (ana, "ana", "page 1", 1, 5.0),

@@ -1,8 +1,14 @@
+"""People who sign in."""
+
+from datetime import timedelta
+
 import pytest
+from storing import on_both
 
 from annotate.store import StoreError
 
 
+@on_both
 def test_people_come_by_name_with_role_and_state(store):
     ben = store.add_user("ben", "hash of ben", "curator")
     ana = store.add_user("ana", "hash of ana")
@@ -11,6 +17,7 @@ def test_people_come_by_name_with_role_and_state(store):
     assert (store.credentials("ana"), store.credentials("cho"), store.user("cho")) == ((ana, "hash of ana"), None, None)
 
 
+@on_both
 def test_password_role_and_state_change(store):
     store.add_user("ana", "old")
     store.set_password("ana", "new")
@@ -20,6 +27,7 @@ def test_password_role_and_state_change(store):
     assert (store.user("ana").role, store.user("ana").active) == ("admin", False)
 
 
+@on_both
 def test_a_name_is_used_once(store):
     store.add_user("ana", "hash")
     with pytest.raises(StoreError, match="there is a user 'ana' already"):
@@ -38,3 +46,17 @@ def test_unknown_roles_and_people_are_refused(store):
 def test_names_that_cannot_be_told_apart_in_lists_are_refused(store, name):
     with pytest.raises(StoreError, match="cannot be a name; write one without commas"):
         store.add_user(name, "hash")
+
+
+@on_both
+def test_sessions_are_known_until_they_are_ended(store):
+    ana = store.add_user("ana", "hash")
+    for number in range(3):
+        store.open_session("ana", f"digest {number}", f"browser {number}", timedelta(days=1))
+    assert store.session_user("digest 0") == ana
+    assert [one.browser for one in store.sessions("ana")] == ["browser 2", "browser 1", "browser 0"]
+    store.end_session("digest 0")
+    assert store.session_user("digest 0") is None
+    assert store.end_sessions("ana", store.sessions("ana")[0].id) == 1
+    assert store.end_sessions("ana") == 1
+    assert store.sessions("ana") == []

@@ -1,10 +1,12 @@
 """A project of sentences, some of them blind, and a model that knows their tags."""
 
+from shutil import copy
+
 import pytest
 from making import examples
 from storing import made_items, made_project
 
-from annotate.editing import content
+from annotate.exchange import pool
 from annotate.store import NewItem, Store
 
 
@@ -16,13 +18,13 @@ def own_data(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'fewshot.db'}"
+def url(tables, tmp_path):
+    return f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}"
 
 
 @pytest.fixture
 def store(url):
-    made = Store.open(url)
+    made = Store(url)
     yield made
     made.close()
 
@@ -32,8 +34,7 @@ def make(store):
     """Make a project of ten examples with a round of seven: the second and the last one are blind."""
 
     def project(kind="sentences", **changes):
-        pool = [example.unannotated() for example in examples(kind, 10, seed=3)]
-        rows = [("pool", example.id, example.length, content.to_json(example)) for example in pool]
+        rows = pool.both([example.unannotated() for example in examples(kind, 10, seed=3)], ())
         made = made_project(store, rows, **{"tasks": ("pos",), "labels": {}, "kind": kind, **changes})
         ids = [example.id for example in store.examples(made.id)][::-1][:7]
         numbered = [(task, number, key) for task in made.tasks for number, key in enumerate(ids)]

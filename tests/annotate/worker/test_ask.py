@@ -2,16 +2,19 @@
 
 import json
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 from llm.scripted import asked, from_gold, response, serving
 from making import examples, examples_of
-from storing import made_items, made_project
+from storing import made_items, made_project, run_job
+from waiting import wait_until
 
 from annotate.editing import content
+from annotate.exchange import pool
 from annotate.store import LLM, NewItem
-from annotate.worker import ask, files, queue, run, settings
+from annotate.worker import ask, files, queue, settings
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
 from fewshot.costs import prices
@@ -20,6 +23,7 @@ from fewshot.llm.forms import form_of
 KEY = "sk-canary-51bd"
 POS = tasks.get("pos")
 POOL = examples("sentences", 10, seed=3)
+GOLD = from_gold(POS, POOL)
 PRICE = """
 [llm.tiny]
 input = 1000.0
@@ -31,20 +35,18 @@ source = "a test"
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    """Nothing that a test names is known to others."""
+    """No setting of a test remains for other tests."""
     own = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
     for name in (*own, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "")
 
 
-@pytest.fixture
-def name():
-    """Name the language model of a server."""
-
-    def named(server, cap=1.0):
-        settings.LanguageModel.of("tiny", getattr(server, "url", server), cap, 30.0).tell()
-
-    return named
+@contextmanager
+def model_at_work(script=GOLD, name="tiny", cap=1.0):
+    """Run a server that answers as a script does, and name its language model; yield the server."""
+    with serving(script) as server:
+        settings.LanguageModel.of(name, server.url, cap, 30.0).tell()
+        yield server
 
 
 @pytest.fixture
@@ -53,9 +55,20 @@ def done(store):
 
     def go(project, task="pos", suggester="llm", **args):
         store.update_project(project.id, suggester=suggester)
-        made = store.add_job(project.id, "ask", {"device": "cpu", **args})
-        run.run(store, run.claim(store, made.id))
-        return store.job(made.id), store.suggestions_of(project.id, task, LLM)
+        job = run_job(store, project, "ask", **args)
+        assert job.error is None or "\n" not in job.error
+        return job, store.suggestions_of(project.id, task, LLM)
+
+    return go
+
+
+@pytest.fixture
+def asked_once(done):
+    """Run a job with a server of its own; return how it ended, the suggestions of a task and the server."""
+
+    def go(project, task="pos", script=GOLD, **args):
+        with model_at_work(script) as server:
+            return *done(project, task, **args), server
 
     return go
 
@@ -67,101 +80,87 @@ def priced(tmp_path, monkeypatch):
     monkeypatch.setenv(settings.RATES, str(tmp_path / "rates.toml"))
 
 
-def confirm(store, item, seq=1):
-    """Finish an item as it is right."""
-    (row,) = store.examples(item_project(store, item), ids=[item.example_id])
+def confirm(store, project, item):
+    """Finish an item with the right tags."""
+    (row,) = store.examples(project.id, ids=[item.example_id])
     (right,) = (one for one in POOL if one.id == row.key or one.words == content.from_json(row.content).words)
-    store.save(item.id, item.annotator, "page", seq, content.annotation_of("pos", right), True, 1.0, 1)
+    store.save(item.id, item.annotator, "page", 1, content.annotation_of("pos", right), True, 1.0, 1)
 
 
-def item_project(store, item):
-    return next(project.id for project in store.projects() if store.items(project.id, item_id=item.id))
+def question(example, task=POS):
+    return form_of(task).question(task, example)
+
+
+def texts(store, project, ids=None):
+    """Return the examples by the ids of their rows."""
+    return {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=ids)}
 
 
 def sent(server):
-    """Return all texts that a server was told, of all turns."""
+    """Return all texts that a server got, of all turns."""
     return [turn["content"] for request in server.requests for turn in request["messages"]]
 
 
-def test_what_nobody_has_begun_gets_a_suggestion_blind_or_not(store, make, done, name):
+def test_untouched_items_get_a_suggestion_blind_or_not(store, make, asked_once):
     project = make()
     first, second, *rest = store.items(project.id)
-    confirm(store, first)
+    confirm(store, project, first)
     store.save(second.id, "ana", "page", 1, {"upos": ["_"] * 3}, False, 1.0, 1)
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        job, found = done(project)
+    job, found, _ = asked_once(project)
     assert job.state == "done"
     assert job.error.startswith("tiny: 5 suggested, 0 refused; $0.0")
     assert found.keys() == {item.example_id for item in rest} and any(item.blind for item in rest)
-    rows = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=found)}
     gold = {one.id: content.annotation_of("pos", one) for one in POOL}
-    assert all(one.data == {"annotation": gold[rows[key].id]} for key, one in found.items())
+    shown = texts(store, project, found)
+    assert all(one.data == {"annotation": gold[shown[key].id]} for key, one in found.items())
     assert store.suggestions_of(project.id, "pos") == {}  # of an encoder
 
 
-def test_the_prompt_has_guidelines_and_the_newest_confirmed_examples(store, make, done, name, monkeypatch):
+def test_the_prompt_has_guidelines_and_the_newest_confirmed_examples(store, make, asked_once, monkeypatch):
     monkeypatch.setattr(ask, "SHOWN", 2)
     project = make()
     items = store.items(project.id)
     for place in (2, 0, 1):
-        confirm(store, items[place])
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        done(project)
-    turns = server.requests[0]["messages"]
-    rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
-    shown = [form_of(POS).question(POS, rows[items[place].example_id]) for place in (0, 1)]
+        confirm(store, project, items[place])
+    *_, server = asked_once(project)
+    turns, rows = server.requests[0]["messages"], texts(store, project)
+    shown = [question(rows[items[place].example_id]) for place in (0, 1)]
     assert [turn["content"] for turn in turns if turn["role"] == "user"][:-1] == shown
     assert "as in UD" in turns[0]["content"]
 
 
-def test_nothing_is_asked_twice_and_all_is_asked_anew_with_newer_examples(store, make, done, name):
+def test_nothing_is_asked_twice_but_everything_again_with_newer_examples(store, make, done):
     project = make()
     items = store.items(project.id)
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
+    with model_at_work() as server:
         _, before = done(project)
         _, again = done(project)
         assert (len(server.requests), again) == (7, before)
-        confirm(store, items[0])
+        with store.writing() as db:  # answers are counted once, also where suggestions are lost
+            db.exec_driver_sql("DELETE FROM suggestions")
+        _, again = done(project)
+        assert len(server.requests) == 7
+        assert {key: one.data for key, one in again.items()} == {key: one.data for key, one in before.items()}
+        confirm(store, project, items[0])
         job, after = done(project)
         assert len(server.requests) == 7 + 6
     assert job.error.startswith("tiny: 6 suggested")
-    assert {one.model for one in after.values()} > {one.model for one in before.values()}
-    assert after[items[0].example_id] == before[items[0].example_id]
+    assert {one.model for one in after.values()} > {one.model for one in again.values()}
+    assert after[items[0].example_id] == again[items[0].example_id]
 
 
-def test_what_was_answered_is_not_asked_again_for_another_database(store, make, done, name):
-    """Answers are counted once, also where suggestions are lost."""
-    project = make()
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        _, before = done(project)
-        with store.writing() as db:
-            db.exec_driver_sql("DELETE FROM suggestions")
-        _, after = done(project)
-        assert len(server.requests) == 7
-    assert {key: one.data for key, one in after.items()} == {key: one.data for key, one in before.items()}
-
-
-def test_answers_that_cannot_be_used_are_no_suggestions(store, make, done, name):
-    project = make()
-    right = from_gold(POS, POOL)
-    question = form_of(POS).question(POS, content.from_json(next(iter(store.examples(project.id))).content))
-    bad = {form_of(POS).question(POS, one) for one in POOL[5:]} - {question}
+def test_answers_that_cannot_be_used_are_no_suggestions(make, asked_once):
+    bad = {question(one) for one in POOL[5:]}
 
     def script(request, number):
-        return response('{"words": []}') if asked(request) in bad else right(request, number)
+        return response('{"words": []}') if asked(request) in bad else GOLD(request, number)
 
-    with serving(script) as server:
-        name(server)
-        job, found = done(project)
+    job, found, _ = asked_once(make(), script=script)
     assert f"{len(found)} suggested, {7 - len(found)} refused" in job.error
     assert 0 < len(found) < 7
 
 
-def test_trees_are_checked(store, make, done, name):
+def test_trees_are_checked(make, asked_once):
     task = tasks.get("dep")
     right = from_gold(task, POOL)
 
@@ -172,102 +171,103 @@ def test_trees_are_checked(store, make, done, name):
         return response(json.dumps(answer))
 
     project = make(tasks=("dep",), labels={"dep": list(task.choices)})
-    with serving(crooked) as server:
-        name(server)
-        job, found = done(project, "dep")
+    job, found, server = asked_once(project, "dep", script=crooked)
     assert (job.state, found) == ("done", {})
     assert "0 suggested, 7 refused" in job.error
     complaints = [text for text in sent(server) if text.startswith("This cannot be used")]
     assert complaints and all("root" in text for text in complaints)
 
 
-def rows_of(sentences, split):
-    return [(split, one.id, one.length, content.to_json(one)) for one in sentences]
-
-
-def test_nothing_of_the_test_set_is_ever_sent_nor_what_the_file_has_annotated(store, done, name):
+def test_neither_the_test_set_nor_the_labels_of_the_file_are_ever_sent(store, asked_once):
     """Also not as an example, where somebody has annotated the same words among the shots."""
     twin = replace(POOL[0], id="twin")
-    project = made_project(store, [*rows_of(POOL[:5], "pool"), *rows_of([*POOL[5:8], twin], "test")], tasks=("pos",))
+    project = made_project(store, pool.both(POOL[:5], [*POOL[5:8], twin]), tasks=("pos",))
     ids = {row.key: row.id for row in store.examples(project.id)}
     shots = made_items(store, project, [NewItem(ids[one.id], "pos", "ana", False) for one in POOL[:5]])
     test = made_items(store, project, [(ids[one.id], "pos", "ana") for one in POOL[5:8]], purpose="test")
     for item in (*shots[:2], test[0]):
-        confirm(store, item)
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        _, found = done(project)
-        told = "\n".join(sent(server))
+        confirm(store, project, item)
+    _, found, server = asked_once(project)
+    told = "\n".join(sent(server))
     assert found.keys() == {item.example_id for item in shots[2:]}
-    assert form_of(POS).question(POS, POOL[1]) in told
+    assert question(POOL[1]) in told
     for one in (POOL[0], *POOL[5:8]):
-        assert form_of(POS).question(POS, one) not in told
+        assert question(one) not in told
     roles = [[turn["role"] for turn in request["messages"]] for request in server.requests]
-    assert set(map(tuple, roles)) == {("system", "user", "assistant", "user")}  # what was confirmed, once
+    assert set(map(tuple, roles)) == {("system", "user", "assistant", "user")}  # the confirmed one, once
 
 
-def test_what_one_person_has_done_is_not_told_where_another_is_to_do_it(store, make, done, name):
+def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, asked_once):
+    words = ("Ana", "canta", ".", "Eva", "rie", ".")
+    whole, other = Sentence("p1", "Ana canta . Eva rie .", words), Sentence("p2", "Lia lee", ("Lia", "lee"))
+    test = Sentence("t1", "Eva rie .", words[3:])
+    project = made_project(store, pool.both([whole, other], [test]), tasks=("pos",))
+    ids = {row.key: row.id for row in store.examples(project.id)}
+    cut, _ = made_items(store, project, [NewItem(ids[key], "pos", "ana", False) for key in ("p1", "p2")])
+    annotation = {"upos": ["PROPN", "VERB", "PUNCT"] * 2, "words": list(words), "ranges": [], "ends": [3]}
+    store.save(cut.id, "ana", "page", 1, annotation, True, 1.0, 1)
+    _, found, server = asked_once(project, script=from_gold(POS, [other.annotated(upos=("PROPN", "VERB"))]))
+    assert found.keys() == {ids["p2"]}
+    assert "Eva" not in "\n".join(sent(server))
+
+
+def test_the_annotation_of_one_person_is_not_sent_where_another_has_the_same_example(store, make, asked_once):
     project = make()
     mine = store.items(project.id)[0]
     (theirs,) = made_items(store, project, [NewItem(mine.example_id, "pos", "ben", False)])
-    confirm(store, mine)
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        _, found = done(project)
-        assert all(len(request["messages"]) == 2 for request in server.requests)
+    confirm(store, project, mine)
+    _, found, server = asked_once(project)
+    assert all(len(request["messages"]) == 2 for request in server.requests)
     assert theirs.example_id in found
 
 
-def test_the_cap_ends_the_job_with_one_line_and_a_higher_one_goes_on(store, make, done, name, priced):
+def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_on(make, done, priced):
     project = make()
-    with serving(from_gold(POS, POOL)) as server:
-        name(server, cap=0.3)
+    with model_at_work(cap=0.3) as server:
         job, found = done(project)
         paid = len(server.requests)
-        assert job.state == "failed" and "\n" not in job.error
+        assert job.state == "failed"
         assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent on tiny in this project; what was answered")
         assert 3 <= paid < 7 and 0 < len(found) <= paid
-        name(server, cap=2.0)
+        settings.LanguageModel.of("tiny", server.url, 2.0, 30.0).tell()
         job, found = done(project)
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 7)
-    assert job.error.endswith("$0.7700 of $2 spent on it in this project")
+        assert job.error.endswith("$0.7700 of $2 spent on it in this project")
+        settings.LanguageModel.of("another", server.url, 0.3, 30.0).tell()
+        job, _ = done(project)
+    assert job.state == "done" and job.error.startswith("another: 7 suggested, 0 refused; $0.0")
 
 
-def test_a_server_that_dies_loses_nothing(store, make, done, name, monkeypatch):
-    monkeypatch.setattr("fewshot.llm.client.ATTEMPTS", 2)
-    right, project = from_gold(POS, POOL), make()
+def test_a_server_that_dies_loses_nothing(make, done, monkeypatch):
+    monkeypatch.setattr("fewshot.llm.client.ATTEMPTS", 1)
     monkeypatch.setattr(ask, "AT_ONCE", 1)
-    with serving(lambda request, number: right(request, number) if number < 3 else (503, {}, b"away")) as server:
-        name(server)
+    project = make()
+    with model_at_work(lambda request, number: GOLD(request, number) if number < 3 else (503, {}, b"away")):
         job, found = done(project)
-    assert job.state == "failed" and "\n" not in job.error
-    assert "was asked 2 times in vain" in job.error and len(found) == 3
-    with serving(right) as server:
-        name(server)
-        monkeypatch.setenv(settings.URL, server.url)
+    assert (job.state, len(found)) == ("failed", 3)
+    assert "was asked once in vain" in job.error
+    with model_at_work() as server:
         job, found = done(project)
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 4)
 
 
-def test_a_server_that_is_not_there_is_one_line(make, done, name):
-    with serving(lambda *_: None) as server:
-        url = server.url
-    name(url)
+def test_a_server_that_is_not_there_is_one_line(make, done):
+    with model_at_work() as server:
+        pass
     job, found = done(make())
     assert (job.state, found) == ("failed", {})
-    assert job.error.startswith(f"tiny at {url} does not answer") and "\n" not in job.error
+    assert job.error.startswith(f"tiny at {server.url} does not answer")
 
 
-def test_a_busy_server_is_waited_for(make, done, name):
-    right = from_gold(POS, POOL)
-    busy = (429, {"Retry-After": "1"}, b"slow down")
-    with serving(lambda request, number: busy if number == 0 else right(request, number)) as server:
-        name(server)
-        job, found = done(make())
+def test_a_busy_server_is_asked_again(make, asked_once):
+    busy = (429, {"Retry-After": "0"}, b"slow down")
+    job, found, server = asked_once(
+        make(), script=lambda request, number: busy if number == 0 else GOLD(request, number)
+    )
     assert (job.state, len(found), len(server.requests)) == ("done", 7, 8)
 
 
-def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, done, name):
+def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, asked_once):
     project, reached = make(), threading.Event()
 
     def busy(*_):
@@ -278,12 +278,10 @@ def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, done, na
         reached.wait(30)
         store.cancel(store.jobs(project.id)[0].id)
 
-    with serving(busy) as server:
-        name(server)
-        stopping = threading.Thread(target=cancel)
-        stopping.start()
-        job, found = done(project)  # would take minutes
-        stopping.join()
+    stopping = threading.Thread(target=cancel)
+    stopping.start()
+    job, found, _ = asked_once(project, script=busy)  # would take minutes
+    stopping.join()
     assert (job.state, found) == ("cancelled", {})
 
 
@@ -299,20 +297,17 @@ def test_a_server_elsewhere_needs_a_price_before_anything_is_sent():
     assert settings.LanguageModel.of(known, "https://elsewhere.example/v1", 1.0, 30.0).server.model == known
 
 
-def test_the_key_is_sent_to_the_server_and_kept_nowhere(store, make, done, name, monkeypatch, tmp_path, caplog):
+def test_the_key_is_sent_to_the_server_and_kept_nowhere(make, asked_once, monkeypatch, tmp_path, caplog):
     caplog.set_level("DEBUG")
     monkeypatch.setenv("FEWSHOT_LLM_KEY", KEY)
-    right = from_gold(POS, POOL)
 
     def repeats(request, number):
         if number == 5:
             return 401, {}, {"error": {"message": f"wrong key {KEY}"}}
-        return {**right(request, number), "model": f"tiny {KEY}"}
+        return {**GOLD(request, number), "model": f"tiny {KEY}"}
 
-    with serving(repeats) as server:
-        name(server)
-        job, _ = done(make())
-        assert all(headers["Authorization"] == f"Bearer {KEY}" for _, headers in server.headers)
+    job, _, server = asked_once(make(), script=repeats)
+    assert all(headers["Authorization"] == f"Bearer {KEY}" for _, headers in server.headers)
     assert "401" in job.error
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(path.name == "answers.jsonl" for path in kept) and any(path.suffix == ".db" for path in kept)
@@ -320,16 +315,14 @@ def test_the_key_is_sent_to_the_server_and_kept_nowhere(store, make, done, name,
     assert KEY not in caplog.text
 
 
-def test_a_process_of_its_own_knows_whom_to_ask(store, make, name):
+@pytest.mark.app
+def test_a_process_of_its_own_knows_the_language_model(store, make):
     project = make(suggester="llm")
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
+    with model_at_work():
         queue.suggest(store, project)
         (job,) = store.jobs(project.id)
-        for _ in range(1200):
-            if (job := store.job(job.id)).state in ("done", "failed"):
-                break
-            threading.Event().wait(0.05)
+        wait_until(lambda: store.job(job.id).state in ("done", "failed"))
+    job = store.job(job.id)
     assert (job.kind, job.state) == ("ask", "done"), job.error
     assert len(store.suggestions_of(project.id, "pos", LLM)) == 7
 
@@ -337,88 +330,52 @@ def test_a_process_of_its_own_knows_whom_to_ask(store, make, name):
 @pytest.mark.parametrize(
     ("suggester", "kinds"), [("encoder", ["suggest"]), ("llm", ["ask"]), ("both", ["suggest", "ask"])]
 )
-def test_a_project_is_suggested_for_by_whom_it_says(store, make, monkeypatch, suggester, kinds):
+def test_a_project_gets_suggestions_from_its_suggesters(store, make, monkeypatch, suggester, kinds):
     monkeypatch.setenv(queue.ELSEWHERE, "1")
     project = make(suggester=suggester)
     queue.suggest(store, project)
     assert [(job.kind, job.args) for job in store.jobs(project.id)] == [(kind, {"tasks": ["pos"]}) for kind in kinds]
 
 
-def test_answers_go_with_their_project(store, make, done, name):
+def test_answers_go_with_their_project(make, asked_once):
     project = make()
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        done(project)
+    asked_once(project)
     assert files.present(project) and list(files.answers(project).iterdir())
     files.remove(project, [])
     assert not files.present(project)
 
 
 @pytest.mark.parametrize("task", tasks.annotatable())
-def test_every_task_can_be_asked_for(store, make, done, name, task):
+def test_every_task_can_be_asked_for(store, make, asked_once, task):
     kind = tasks.get(task)
     gold = examples_of(kind, 10, seed=3)
     kind = kind.fitted(gold)
     project = make(kind.example.kind, tasks=(task,), labels={task: list(kind.choices)})
-    with serving(from_gold(kind, gold)) as server:
-        name(server)
-        job, found = done(project, task)
+    job, found, _ = asked_once(project, task, script=from_gold(kind, gold))
     assert (job.state, len(found)) == ("done", 7), job.error
-    keys = {row.id: row.key for row in store.examples(project.id)}
     right = {one.id: content.annotation_of(task, one) for one in gold}
+    keys = {row.id: row.key for row in store.examples(project.id)}
     assert all(one.data["annotation"] == right[keys[key]] for key, one in found.items())
 
 
-def test_a_project_that_shows_no_such_suggestions_any_more_is_not_sent(make, done, name):
-    with serving(from_gold(POS, POOL)) as server:
-        name(server)
-        job, found = done(make(), suggester="encoder")
+def test_a_project_that_shows_no_such_suggestions_any_more_is_not_sent(make, asked_once):
+    job, found, server = asked_once(make(), suggester="encoder")
     assert (server.requests, found) == ([], {})
     assert job.error == "the project shows no suggestions of a language model any more"
 
 
-def test_each_model_has_a_cap_of_its_own(make, done, priced):
-    project = make()
-    with serving(from_gold(POS, POOL)) as server:
-        settings.LanguageModel.of("tiny", server.url, 0.3, 30.0).tell()
-        first, _ = done(project)
-        settings.LanguageModel.of("another", server.url, 100.0, 30.0).tell()
-        second, _ = done(project)
-    assert "of $0.3 are spent on tiny in this project" in first.error
-    assert second.state == "done" and second.error.startswith("another: 7 suggested, 0 refused; $0.0")
-
-
-def test_it_is_asked_in_the_order_of_the_work_and_not_of_what_was_begun_meanwhile(store, make, done, name, monkeypatch):
+def test_items_are_asked_for_in_the_order_of_the_work_but_not_those_begun_meanwhile(
+    store, make, asked_once, monkeypatch
+):
     monkeypatch.setattr(ask, "CHUNK", 1)
     project = make()
-    items = store.items(project.id)
-    rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
-    right, begun = from_gold(POS, POOL), []
+    items, rows, begun = store.items(project.id), texts(store, project), []
 
     def answer(request, number):
         if not begun:
-            begun.append(confirm(store, items[-1]))
-        return right(request, number)
+            begun.append(confirm(store, project, items[-1]))
+        return GOLD(request, number)
 
-    with serving(answer) as server:
-        name(server)
-        done(project)
+    *_, server = asked_once(project, script=answer)
     questions = [request["messages"][-1]["content"] for request in server.requests]
-    assert questions == [form_of(POS).question(POS, rows[item.example_id]) for item in items[:-1]]
-
-
-def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, done, name):
-    words = ("Ana", "canta", ".", "Eva", "rie", ".")
-    whole, other = Sentence("p1", "Ana canta . Eva rie .", words), Sentence("p2", "Lia lee", ("Lia", "lee"))
-    test = Sentence("t1", "Eva rie .", words[3:])
-    project = made_project(store, [*rows_of([whole, other], "pool"), *rows_of([test], "test")], tasks=("pos",))
-    ids = {row.key: row.id for row in store.examples(project.id)}
-    cut, _ = made_items(store, project, [NewItem(ids[key], "pos", "ana", False) for key in ("p1", "p2")])
-    annotation = {"upos": ["PROPN", "VERB", "PUNCT"] * 2, "words": list(words), "ranges": [], "ends": [3]}
-    store.save(cut.id, "ana", "page", 1, annotation, True, 1.0, 1)
-    tagged = other.annotated(upos=("PROPN", "VERB"))
-    with serving(from_gold(POS, [tagged])) as server:
-        name(server)
-        _, found = done(project)
-        assert found.keys() == {ids["p2"]}
-        assert "Eva" not in "\n".join(sent(server))
+    assert questions == [question(rows[item.example_id]) for item in items[:-1]]

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 from making import examples
-from storing import made_items, made_project
+from storing import annotate, made_items, made_project, run_job
 
 from annotate.editing import content
+from annotate.exchange import pool
 from annotate.store import NewItem
 from annotate.worker import files, run
 from fewshot import evaluation, tasks
@@ -19,9 +20,8 @@ def labelled(store):
     """Label the rest for a task; return how it ended, and what the store says of the file."""
 
     def go(project, model, task="pos"):
-        made = store.add_job(project.id, "predict", {"task": task, "model": str(model), "device": "cpu"})
-        run.run(store, run.claim(store, made.id))
-        return store.job(made.id), store.labelled_file(project.id, task)
+        job = run_job(store, project, "predict", task=task, model=str(model))
+        return job, store.labelled_file(project.id, task)
 
     return go
 
@@ -29,8 +29,7 @@ def labelled(store):
 def finish(store, project, count):
     """Annotate the first items."""
     for item in store.items(project.id)[:count]:
-        example = content.from_json(next(store.examples(project.id, ids=[item.example_id])).content)
-        store.save(item.id, "ana", "page", 1, {"upos": ["X"] * example.length}, True, 1.0, 1)
+        annotate(store, project, item, tag="X")
 
 
 def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool(
@@ -71,8 +70,7 @@ def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder,
 def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(store, labelled, model_folder):
     whole = examples("sentences", 6, seed=1)
     begun = whole[1].annotated(upos=("NOUN", *["_"] * (whole[1].length - 1)))
-    rows = [content.to_json(one) for one in (whole[0], begun, *(one.unannotated() for one in whole[2:]))]
-    rows = [("pool", row["id"], len(row["words"]), row) for row in rows]
+    rows = list(pool.both([whole[0], begun, *(one.unannotated() for one in whole[2:])], ()))
     labels = {"pos": [], "dep": []}
     for hides_gold, count in ((False, 4), (True, 6)):
         project = made_project(store, rows, tasks=("pos",), labels=labels, hides_gold=hides_gold)
@@ -83,9 +81,7 @@ def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(s
 
 def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     one = examples("sentences", 1, seed=1)[0].unannotated()
-    project = made_project(
-        store, [("pool", one.id, one.length, content.to_json(one))], tasks=("pos",), labels={}, kind="sentences"
-    )
+    project = made_project(store, pool.both([one], ()), tasks=("pos",), labels={})
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)

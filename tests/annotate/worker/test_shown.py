@@ -40,16 +40,11 @@ def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, 
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
 
 
-def test_without_a_sign_of_a_worker_it_is_asked_whether_one_runs(store, make, look, elsewhere):
+def test_job_without_a_worker_or_whose_worker_died_waits_for_the_next_one(store, make, look, elsewhere):
     project = make()
     store.add_job(project.id, "train", {"task": "pos"})
     assert look(project)[0].message == "waiting for a worker"
     assert look(project, LATER)[0].message == "waiting for a worker; none was heard of: is fewshot worker running?"
-
-
-def test_job_whose_worker_died_waits_for_the_next_one(store, make, look, elsewhere):
-    project = make()
-    store.add_job(project.id, "train", {"task": "pos"})
     run.claim(store)
     (seen,) = look(project, LATER)
     assert seen.state == "queued"

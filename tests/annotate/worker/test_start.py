@@ -75,7 +75,7 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     store.url = store.url.set(drivername="postgresql+psycopg", username="ada", password="secret", host="h")
     job = queue.start(store, make().id, "suggest", {})
     ((command, options),) = started
-    assert command[1:] == ["-m", "annotate.worker", str(job.id)]
+    assert command[1:] == ["-P", "-m", "annotate.worker", str(job.id)]
     assert "ada:secret@h" in options["env"]["FEWSHOT_DB_URL"]
     assert options["start_new_session"]
 

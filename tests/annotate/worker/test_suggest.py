@@ -2,9 +2,10 @@
 
 import pytest
 from making import examples
+from storing import run_job
 
 from annotate.editing import content
-from annotate.worker import run, suggest
+from annotate.worker import suggest
 from fewshot import evaluation, tasks
 from fewshot.training.model import load_model, new
 
@@ -14,14 +15,13 @@ def suggested(store):
     """Run a job for a project; return how it ended and the suggestions of a task."""
 
     def go(project, task="pos", **args):
-        made = store.add_job(project.id, "suggest", {"device": "cpu", **args})
-        run.run(store, run.claim(store, made.id))
-        return store.job(made.id), store.suggestions_of(project.id, task)
+        job = run_job(store, project, "suggest", **args)
+        return job, store.suggestions_of(project.id, task)
 
     return go
 
 
-def test_every_item_gets_what_the_model_suggests(store, make, suggested, model_folder):
+def test_every_item_gets_what_the_model_suggests_once(store, make, suggested, model_folder, monkeypatch):
     project = make()
     job, found = suggested(project, model=str(model_folder))
     assert (job.state, job.error) == ("done", None)
@@ -29,14 +29,8 @@ def test_every_item_gets_what_the_model_suggests(store, make, suggested, model_f
     shown = list(store.examples(project.id, ids=list(found)))
     expected = evaluation.suggest(load_model(model_folder), [content.from_json(example.content) for example in shown])
     assert [found[example.id].data for example in shown] == expected
-
-
-def test_stored_suggestions_are_not_made_again(make, suggested, model_folder, monkeypatch):
-    project = make()
-    _, before = suggested(project, model=str(model_folder))
     monkeypatch.setattr(suggest, "suggest", None)  # would fail
-    job, after = suggested(project, model=str(model_folder))
-    assert (job.state, after) == ("done", before)
+    assert suggested(project, model=str(model_folder))[1] == found
 
 
 def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
@@ -83,28 +77,20 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
 
 
 @pytest.mark.parametrize(
-    ("args", "reason"),
+    ("changes", "args", "reason"),
     [
-        ({"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
-        ({"device": "abacus"}, "device 'abacus' cannot be used"),
+        ({}, {"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
+        ({}, {"device": "abacus"}, "device 'abacus' cannot be used"),
+        ({"encoder": "/nowhere"}, {}, "/nowhere: no encoder here"),
+        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is one of task pos; this project annotates dep"),
     ],
 )
-def test_missing_model_is_one_clear_line(make, suggested, args, reason):
-    job, found = suggested(make(), **args)
+def test_a_model_that_cannot_be_used_is_one_clear_line(make, suggested, model_folder, changes, args, reason):
+    args = args | ({"model": str(model_folder)} if args.get("model") == "pos" else {})
+    job, found = suggested(make(**changes), **args)
     assert (job.state, found) == ("failed", {})
     assert job.error.startswith(reason)
     assert "\n" not in job.error
-
-
-def test_missing_encoder_is_one_clear_line(make, suggested):
-    job, found = suggested(make(encoder="/nowhere"))
-    assert (job.state, found) == ("failed", {})
-    assert job.error.startswith("/nowhere: no encoder here")
-
-
-def test_model_of_a_task_that_the_project_does_not_have_is_refused(make, suggested, model_folder):
-    job, _ = suggested(make(tasks=("dep",)), model=str(model_folder))
-    assert job.error == "the model is one of task pos; this project annotates dep"
 
 
 def test_model_of_other_topics_is_refused(make, suggested, encoder, tmp_path):

@@ -1,25 +1,28 @@
+import unicodedata
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+import udtools
+from corpora.drawn import numbered, sentence
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fewshot.corpora.formats import conllu
-from fewshot.errors import CorpusError
+from fewshot import tasks
+from fewshot.corpora.formats import conllu, export, stream
 
-ODD = """# newdoc
+ODD = """# newdoc id = d
 # a comment without an equals sign
 #x
 # sent_id = a1
 # text = vámonos al mar
 1-2\tvámonos\t_\t_\t_\t_\t_\t_\t_\t_
-1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t_\tA=1|A=2|NER=O
-2\tnos\tnosotros\tPRON\t_\t_\t1\tobj\t1:obj|3:nsubj\t_
+1\tvamos\tir\tVERB\t_\tMood=Imp\t0\troot\t0:root\tA=1|A=2|NER=O
+2\tnos\tnosotros\tPRON\t_\t_\t1\tobj\t1:obj|2.1:nsubj\t_
 2.1\tya\tya\tADV\t_\t_\t_\t_\t1:advmod\t_
 3-4\tal\t_\t_\t_\t_\t_\t_\t_\t_
-3\ta\ta\tADP\t_\t_\t5\tcase\t_\t_
-4\tel\tel\tDET\t_\t_\t5\tdet\t_\tNER=B-LOC
-5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t_\tSpaceAfter=No|NER=I-LOC
+3\ta\ta\tADP\t_\t_\t5\tcase\t5:case\t_
+4\tel\tel\tDET\t_\t_\t5\tdet\t5:det\tNER=B-LOC
+5\tmar\tmar\tNOUN\t_\t_\t1\tobl\t1:obl\tSpaceAfter=No|NER=I-LOC
 
 
 # sent_id = a2
@@ -37,14 +40,23 @@ def write_file(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(
-    "text",
-    [ODD, ODD + "\n", ODD.replace("\n", "\r\n"), "\ufeff" + ODD, "\n\n" + ODD, ODD.rstrip("\n"), ODD + "\n\n# end\n"],
-    ids=["plain", "blank end", "crlf", "bom", "blank start", "no final newline", "comment at the end"],
-)
-def test_round_trip_gives_the_same_bytes(write_file, tmp_path, text):
+UPLOADS = {
+    "plain": ODD,
+    "blank end": ODD + "\n",
+    "crlf": ODD.replace("\n", "\r\n"),
+    "byte order mark": "\ufeff" + ODD,
+    "blank start": "\n\n" + ODD,
+    "no final newline": ODD.rstrip("\n"),
+    "comment at the end": ODD + "\n\n# end\n",
+    "heads with zeros": ODD.replace("\t5\tcase", "\t05\tcase"),
+}
+
+
+@pytest.mark.parametrize("text", UPLOADS.values(), ids=UPLOADS)
+@pytest.mark.parametrize("task", ["pos", "dep", "ner"])
+def test_an_export_equals_the_upload(write_file, tmp_path, text, task):
     path = write_file(text)
-    conllu.write(conllu.read(path), tmp_path / "copy.conllu")
+    export(stream(path, None, "es", tasks.get(task)), [tasks.get(task)], "conllu", tmp_path / "copy.conllu")
     assert (tmp_path / "copy.conllu").read_bytes() == path.read_bytes()
 
 
@@ -67,17 +79,52 @@ def test_words_are_neither_ranges_nor_empty_nodes(write_file):
     assert (first.id, first.text, second.id) == ("a1", "vámonos al mar", "a2")
 
 
-def test_editing_changes_only_the_annotation(write_file, tmp_path):
-    first, second = conllu.read(write_file(ODD))
-    edited = first.annotated(upos=("VERB", "PRON", "ADP", "DET", "PROPN"), entities=("O", "O", "_", "_", "B-LOC"))
-    conllu.write([edited, second], tmp_path / "edited.conllu")
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_editing_changes_only_the_annotation(write_file, tmp_path, end):
+    first, second = conllu.read(write_file(ODD.replace("\n", end)))
+    tags = {"upos": ("AUX", *first.upos[1:]), "entities": ("O", "O", "_", "_", "B-LOC")}
+    edited = first.annotated(heads=(5, 1, 5, 5, 0), **tags)
+    export([edited, second], [tasks.get(name) for name in ("pos", "dep", "ner")], "conllu", tmp_path / "edited.conllu")
     expected = (
-        ODD.replace("mar\tNOUN", "mar\tPROPN")
-        .replace("1:obj|3:nsubj\t_", "1:obj|3:nsubj\tNER=O")
-        .replace("DET\t_\t_\t5\tdet\t_\tNER=B-LOC", "DET\t_\t_\t5\tdet\t_\t_")
+        ODD.replace("ir\tVERB\t_\tMood=Imp\t0\troot\t0:root", "ir\tAUX\t_\tMood=Imp\t5\troot\t5:root")
+        .replace("1:obj|2.1:nsubj\t_", "1:obj|2.1:nsubj\tNER=O")
+        .replace("DET\t_\t_\t5\tdet\t5:det\tNER=B-LOC", "DET\t_\t_\t5\tdet\t5:det\t_")
+        .replace("NOUN\t_\t_\t1\tobl\t1:obl", "NOUN\t_\t_\t0\tobl\t0:obl")
         .replace("NER=I-LOC", "NER=B-LOC")
     )
-    assert (tmp_path / "edited.conllu").read_text() == expected
+    assert (tmp_path / "edited.conllu").read_bytes().decode() == expected.replace("\n", end)
+
+
+def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(write_file, tmp_path):
+    (made,) = conllu.read(write_file("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n"))
+    conllu.write([made.annotated(entities=("B-LOC",))], tmp_path / "out.conllu")
+    assert conllu.read(tmp_path / "out.conllu")[0].entities == ("B-LOC",)
+    assert "\tNER=B-LOC|X=1\n" in (tmp_path / "out.conllu").read_text()
+
+
+def passes_level_2(path):
+    state = udtools.Validator(lang="ud", level=2, output=None).validate_files([str(path)])
+    assert state.passed(), [str(incident) for incident in state.error_tracker]
+
+
+def test_the_odd_upload_passes_the_official_validator_after_annotation(write_file, tmp_path):
+    first, _ = conllu.read(write_file(ODD.replace("\n\n\n", "\n\n")))
+    first = first.annotated(deprels=("root", "iobj", "case", "det", "obl:arg"), entities=(*"OOOO", "B-LOC"))
+    conllu.write([first], tmp_path / "out.conllu")
+    passes_level_2(tmp_path / "out.conllu")
+
+
+@given(made=numbered(sentence, label=st.just("LOC")))
+def test_legal_trees_on_new_text_are_valid_and_say_where_no_space_is(tmp_path_factory, made):
+    path = tmp_path_factory.mktemp("made") / "x.conllu"
+    assume(all(unicodedata.is_normalized("NFC", one.text) for one in made))  # which the validator wants of any text
+    made = [one.annotated(deprels=tuple("root" if head == 0 else "dep" for head in one.heads)) for one in made]
+    conllu.write(made, path)
+    passes_level_2(path)
+    for read in conllu.read(path):
+        rows = [line.rstrip("\n").split("\t") for line in read.lines if line[0].isdigit()]
+        rebuilt = "".join(row[1] + ("" if "SpaceAfter=No" in row[9].split("|") else " ") for row in rows)
+        assert rebuilt.rstrip() == " ".join(read.text.split())
 
 
 MORPHOLOGY = """\
@@ -96,8 +143,8 @@ def test_lemmas_and_features_are_read_where_they_are_asked_for(write_file, tmp_p
     assert tagged.xpos == ("N", "P", "_")
     assert asked.lemmas == ("talo", ".", "_")
     assert asked.feats == ("Case=Ine|Number=Sing", "", "_")  # the last word has no tag either: nobody has annotated it
-    for sentence in (plain, asked):
-        conllu.write([sentence], tmp_path / "out.conllu")
+    for one in (plain, asked):
+        conllu.write([one], tmp_path / "out.conllu")
         assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
     assert plain.content != asked.content
 
@@ -164,14 +211,6 @@ def test_a_comment_that_says_who_annotated_stays_as_and_where_it_is(tmp_path, co
     assert (tmp_path / "out.conllu").read_bytes() == before
 
 
-def test_sentences_of_no_file_that_have_no_features_come_back(tmp_path):
-    from fewshot.corpora.types import Sentence
-
-    made = Sentence("n1", "ta ku", ("ta", "ku"), upos=("VERB", "NOUN"), feats=("", ""))
-    conllu.write([made], tmp_path / "new.conllu")
-    assert conllu.read(tmp_path / "new.conllu", columns=ASKED) == [made]
-
-
 def test_a_tag_of_a_model_does_not_say_that_there_are_no_features(write_file):
     tagged = "# predicted = UPOS\n" + TAGGED.format("b", "_")
     assert feats(write_file(TAGGED.format("a", "Mood=Ind") + tagged)) == [("Mood=Ind", ""), ("_", "_")]
@@ -185,66 +224,6 @@ def test_unannotated_copy_has_no_labels(write_file):
     assert set(shown.heads) == {-1}
     assert "VERB" not in conllu.to_text(shown)
     assert "root" not in conllu.to_text(shown)
-
-
-def test_sentence_from_elsewhere_becomes_valid_conllu(tmp_path):
-    from fewshot.corpora.types import Sentence
-
-    made = Sentence("n1", "a b", ("a", "b"), upos=("X", "X"), heads=(2, 0), deprels=("dep", "root"))
-    conllu.write([made], tmp_path / "new.conllu")
-    assert conllu.read(tmp_path / "new.conllu") == [made]
-
-
-GOOD = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "message"),
-    [
-        (GOOD + "2\tb\t_\tX\n\n", 2, "4 tab-separated columns"),
-        ("# c\n1 a _ X _ _ 0 root _ _\n\n", 2, "1 tab-separated columns"),
-        (GOOD + "\n" + GOOD.replace("1\t", "2\t", 1), 3, "word id 2 where 1 was expected"),
-        (GOOD.replace("1\t", "x\t", 1), 1, "'x' is no word id"),
-        (GOOD.replace("0\troot", "7\tdep"), 1, "head '7' is no word of this sentence"),
-        (GOOD.replace("0\troot", "one\tdep"), 1, "head 'one'"),
-        (GOOD.replace("\ta\t", "\t\t"), 1, "FORM column is empty"),
-        ("1-2\tab" + "\t_" * 8 + "\n\n", 1, "without words"),
-        (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", 1, "byte 0xff is not UTF-8"),
-        ((GOOD + "\n").encode() * 2 + b"# \xe9t\xe9\n", 5, "byte 0xe9 is not UTF-8"),
-    ],
-)
-def test_bad_lines_are_named(write_file, text, line, message):
-    path = write_file(text)
-    with pytest.raises(CorpusError) as caught:
-        conllu.read(path)
-    assert str(caught.value).startswith(f"{path}:{line}: ")
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(("text", "message"), [("", "empty"), ("\n \n", "empty"), ("# only\n", "no sentence")])
-def test_file_without_sentences(write_file, text, message):
-    with pytest.raises(CorpusError, match=message):
-        conllu.read(write_file(text))
-
-
-def test_missing_file(tmp_path):
-    with pytest.raises(CorpusError, match="no such file"):
-        conllu.read(tmp_path / "nothing.conllu")
-
-
-word = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Zs")), min_size=1, max_size=6)
-
-
-@given(st.lists(st.lists(word, min_size=1, max_size=6), min_size=1, max_size=4))
-def test_any_words_survive(tmp_path_factory, texts):
-    blocks = [
-        "".join(f"{n}\t{w}\t_\tX\t_\t_\t0\troot\t_\t_\n" for n, w in enumerate(words, 1)) + "\n" for words in texts
-    ]
-    path = tmp_path_factory.mktemp("words") / "x.conllu"
-    path.write_bytes("".join(blocks).encode())
-    read = conllu.read(path)
-    assert [list(sentence.words) for sentence in read] == texts
-    assert "".join(map(conllu.to_text, read)).encode() == path.read_bytes()
 
 
 def test_treebanks_beside_the_project_survive(shared):

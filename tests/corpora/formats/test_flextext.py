@@ -73,14 +73,11 @@ def test_a_tag_of_another_system_is_changed_not_doubled(tmp_path):
     assert tags(root) == [("fr", "VERB"), ("en", "VERB")]
 
 
-def test_tags_that_are_not_upos_change_the_system_of_their_own_file(tmp_path):
+def test_tags_that_are_not_upos_change_the_system_of_their_own_file_and_of_texts_without_tags(tmp_path):
     (one,) = flextext.read(file(tmp_path, text(phrase(DOG)), name="a"))
     (other,) = flextext.read(file(tmp_path, text(phrase(RUNS)), name="b"))
     _, root = written(tmp_path, [one.annotated(upos=("N",)), other.annotated(upos=("VERB",))])
     assert tags(root) == [("en-x-upos", "N"), ("fr", "VERB")]
-
-
-def test_a_text_without_tags_has_the_system_of_its_file(tmp_path):
     category = word("kare", "chien", ("en", "n"))
     found = flextext.read(file(tmp_path, text(phrase(category)), text(phrase(RUNS), guid="t2")))
     _, root = written(tmp_path, [one.annotated(upos=("X",)) for one in found])

@@ -6,7 +6,6 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.formats.registry import BadRows
-from fewshot.corpora.load import read
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import CorpusError
 
@@ -56,38 +55,6 @@ def test_lines_are_read_one_at_a_time(tmp_path):
     assert [next(sentences).id for _ in range(3)] == ["long-1", "long-2", "long-3"]
     with pytest.raises(CorpusError, match=r"long.txt:4: control character U\+0000; remove it"):
         next(sentences)
-
-
-@pytest.mark.parametrize(
-    ("line", "segment", "message"),
-    [
-        (b"a\x1bb", "words", "control character U+001B"),
-        (b"a" * (text.LONGEST + 1), "words", "10001 characters; write one sentence a line, of 10000 at most"),
-        (b"\xff", "words", "byte 0xff is not UTF-8"),
-        ("\u00a0".encode(), "words", "no word on this line"),
-        (b"one, two", r"re:\w+", "',' is part of no word; let the regular expression match it too"),
-    ],
-)
-def test_bad_lines_are_reported_and_the_others_read(tmp_path, line, segment, message):
-    path = tmp_path / "x.txt"
-    path.write_bytes(b"good\n\n" + line + b"\nbetter\n")
-    errors = []
-    assert [s.id for s in text.read(path, Segmentation(segment), report=errors.append)] == ["x-1", "x-4"]
-    (error,) = errors
-    assert error.where == f"{path}:3"
-    assert error.message.startswith(message)
-    with pytest.raises(CorpusError) as caught:
-        list(text.read(path, Segmentation(segment)))
-    assert str(caught.value) == str(error)
-
-
-@pytest.mark.parametrize("data", [b"", b" \n\n"])
-def test_empty_file(tmp_path, data):
-    (tmp_path / "x.txt").write_bytes(data)
-    with pytest.raises(CorpusError, match=r"x.txt: the file is empty"):
-        read(tmp_path / "x.txt")
-    with pytest.raises(CorpusError, match="no such file"):
-        list(text.read(tmp_path / "y.txt"))
 
 
 def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
@@ -74,38 +74,32 @@ def sentence(tmp_path_factory):
     return replace(first, following=tuple(others))
 
 
-def whole(sentence, count):
-    return with_following(sentence, count)
-
-
-def test_all_that_the_file_had_of_the_sentences_is_in_one(sentence):
-    assert conllu.to_text(whole(sentence, 2)) == ONE
-
-
-def test_one_after_the_other_is_the_same_as_both_at_once(sentence):
-    step = whole(whole(sentence, 1), 2)
+def test_all_that_the_file_had_of_the_sentences_is_in_one_at_once_or_one_after_the_other(sentence):
+    assert conllu.to_text(with_following(sentence, 2)) == ONE
+    step = with_following(with_following(sentence, 1), 2)
     assert conllu.to_text(step) == ONE
-    assert (step, step.joined) == (whole(sentence, 2), 2)
+    assert (step, step.joined) == (with_following(sentence, 2), 2)
+    assert "joined" not in named(sentence) and named(step)["joined"] == 2
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_what_was_joined_is_cut_off_again(sentence, count):
-    again = whole(whole(sentence, 2), count)
-    assert again == whole(sentence, count)
-    assert again.text == whole(sentence, count).text
+    again = with_following(with_following(sentence, 2), count)
+    assert again == with_following(sentence, count)
+    assert again.text == with_following(sentence, count).text
 
 
 def test_an_arc_to_what_is_cut_off_is_open(sentence):
-    made = whole(sentence, 1)
+    made = with_following(sentence, 1)
     heads, relations = list(made.heads), list(made.deprels)
     heads[0], heads[2], relations[2] = 7, -1, "_"
-    again = whole(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
+    again = with_following(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
     assert (again.heads, again.deprels) == ((-1, 0, -1, 3), ("_", "root", "_", "punct"))
 
 
 def test_an_empty_node_of_what_is_cut_off_goes_with_the_arcs_from_it(sentence):
-    made = whole(sentence, 1).annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5))
-    again = whole(made, 0)
+    made = with_following(sentence, 1).annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5))
+    again = with_following(made, 0)
     assert [node for node, _form, _deps in nodes_of(again)] == ["4.1"]
     assert again.deps == ("=|4.1:x", "=", "_", None)
 
@@ -115,25 +109,20 @@ def test_repaired_words_and_ends_stay_where_a_sentence_is_joined_and_cut_off(sen
     made = retokenized(cut, (*cut.words, "de", "le", "vin", "."), [(6, 7, "Du")], (2,), 1)
     assert (made.words[2:6], made.ends, made.heads[5]) == (("ent", "av", ".", "de"), (2,), 8)
     words = ("Il", "vi", "ent", "av", ".", "de", "le", "v", "in", ".")
-    again = whole(retokenized(made, words, [(6, 7, "Du")], (2, 5), 1), 0)
+    again = with_following(retokenized(made, words, [(6, 7, "Du")], (2, 5), 1), 0)
     assert (again.words, again.ends, again.joined) == (cut.words, (2,), 0)
 
 
 def test_a_word_over_the_seam_falls_with_what_is_cut_off(sentence):
-    made = whole(sentence, 1)
+    made = with_following(sentence, 1)
     over = retokenized(made, ("Il", "vient", "av", ". Du", "vin", "."), (), (), 1)
-    assert whole(over, 0).words == ("Il", "vient", "av")
+    assert with_following(over, 0).words == ("Il", "vient", "av")
 
 
 @pytest.mark.parametrize("count", [-1, 3, 1.0, True, "1"])
 def test_no_more_can_be_joined_than_follow(sentence, count):
     with pytest.raises(CorpusError, match="2 can be"):
-        whole(sentence, count)
-
-
-def test_an_annotation_names_how_many_were_joined(sentence):
-    assert "joined" not in named(sentence)
-    assert named(whole(sentence, 2))["joined"] == 2
+        with_following(sentence, count)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +146,9 @@ def test_features_are_none_where_blank_only_if_all_say_so(tmp_path):
     assert "annotated" not in "".join(united(conllu.read(tmp_path / "in.conllu")).lines)
 
 
-@settings(deadline=None, max_examples=40)
 @given(ends=st.sets(st.integers(1, 4) | st.sampled_from([6, 7, 8])))
 def test_parts_are_one_again_with_all_columns_wherever_it_was_cut(sentence, ends):
-    once = whole(sentence, 2)
+    once = with_following(sentence, 2)
     made = retokenized(once, once.words, ranges_of(once), sorted(ends), 2)
     again = joined(separated([made])) if ends else made
     assert (again.words, again.text, again.ends) == (made.words, made.text, made.ends)
@@ -191,7 +179,7 @@ def test_more_parts_than_letters_are_known_by_their_ids():
     assert joined(run).words == words and joined(run).id == "s"
 
 
-def test_what_a_model_filled_in_one_part_is_not_gold_of_the_whole():
+def test_what_a_model_filled_in_one_part_is_not_gold_of_the_with_following():
     parts = [Sentence(f"s{n}", word, (word,), ("NOUN",), (-1,), ("_",), ("_",)) for n, word in enumerate(("a", "b"))]
     first, second = parts[0], replace(parts[1], predicted=("upos",), has_feats=True)
     for order in ([first, second], [second, first]):

@@ -22,6 +22,7 @@ class FaultyServer:
     bytes_sent: int = 0
     url: str = ""
     pause: threading.Event | None = None
+    asked: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -45,7 +46,8 @@ class _Handler(BaseHTTPRequestHandler):
         with self.faulty.lock:
             fault, _, size = (self.faulty.faults.popleft() if self.faulty.faults else "").partition(":")
         if self.faulty.pause:
-            self.faulty.pause.wait(5)
+            self.faulty.asked.set()
+            self.faulty.pause.wait(60)
         if fault.isdigit():
             self.send_error(int(fault))
         elif self.path not in self.faulty.files:

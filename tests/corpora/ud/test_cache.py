@@ -1,7 +1,7 @@
 import json
-import os
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,11 +16,7 @@ YO = find("yo")
 PARTED = Treebank("ru", "Russian", "UD_Russian-Test", "ru_test", ("a", "b"))
 
 
-def no_wait(seconds):
-    pass
-
-
-QUICK = Transfer(timeout=2.0, attempts=2, wait=no_wait)
+QUICK = Transfer(timeout=20.0, attempts=2, wait=lambda seconds: None)
 
 
 def text(name):
@@ -48,27 +44,16 @@ def ja(server, get):
     return get()
 
 
-def test_all_splits_arrive_in_the_folder_of_release_and_treebank(ja, tmp_path):
+def test_all_splits_arrive_in_one_folder_with_a_manifest_of_where_they_came_from(ja, server, tmp_path):
     folder = tmp_path / "r2.16" / "UD_Japanese-GSD"
     assert ja == {s: folder / f"ja_gsd-ud-{s}.conllu" for s in ("train", "dev", "test")}
     assert ja["dev"].read_bytes() == text("dev")
     assert cache.folder_of(JA, "2.16", tmp_path) == folder
-
-
-def test_the_manifest_says_where_files_came_from(ja, server):
-    manifest = json.loads((ja["dev"].parent / "manifest.json").read_text())
+    manifest = json.loads((folder / "manifest.json").read_text())
     assert (manifest["treebank"], manifest["code"], manifest["release"]) == ("UD_Japanese-GSD", "ja_gsd", "r2.16")
     entry = manifest["files"]["ja_gsd-ud-dev.conllu"]
     assert entry["urls"] == [f"{server.url}/UD_Japanese-GSD/r2.16/ja_gsd-ud-dev.conllu"]
-    assert entry["bytes"] == len(text("dev"))
-    assert len(entry["sha256"]) == 64
-    assert entry["date"].startswith("20")
-
-
-def test_what_is_there_is_not_asked_for_again(ja, get, server):
-    before = len(server.requests)
-    assert get() == ja
-    assert len(server.requests) == before
+    assert (entry["bytes"], len(entry["sha256"]), entry["date"][:2]) == (len(text("dev")), 64, "20")
 
 
 def test_what_is_there_needs_no_network_and_no_right_to_write(ja, tmp_path, monkeypatch):
@@ -86,7 +71,9 @@ def test_a_file_put_there_by_hand_is_used(get, server, tmp_path):
 
 def test_a_treebank_without_train_and_dev_is_no_error_and_is_remembered(get, server):
     publish(server, YO, "test")
-    assert set(get(YO)) == {"test"}
+    calls = []
+    assert set(get(YO, progress=lambda *call: calls.append(call))) == {"test"}
+    assert calls[-1] == ("yo_ytb-ud-test.conllu", len(text("test")), len(text("test")))
     before = len(server.requests)
     assert set(get(YO)) == {"test"}
     assert len(server.requests) == before
@@ -107,11 +94,8 @@ def test_a_train_file_in_parts_is_joined(get, server, tmp_path):
     publish(server, PARTED, "train-a", "train-b", "test")
     paths = get(PARTED)
     assert paths["train"].read_bytes() == text("train-a") + text("train-b")
-    assert sorted(p.suffix for p in paths["train"].parent.iterdir() if p.name != ".lock") == [
-        ".conllu",
-        ".conllu",
-        ".json",
-    ]
+    left = sorted(path.suffix for path in paths["train"].parent.iterdir() if path.name != ".lock")
+    assert left == [".conllu", ".conllu", ".json"]
     assert cache.check(tmp_path) == []
     entry = json.loads((paths["train"].parent / "manifest.json").read_text())["files"][paths["train"].name]
     assert [url[-8:] for url in entry["urls"]] == ["a.conllu", "b.conllu"]
@@ -132,19 +116,12 @@ def test_a_cut_off_download_is_continued_and_earlier_splits_are_kept(get, server
     big = server.files["/UD_Japanese-GSD/r2.16/ja_gsd-ud-dev.conllu"] = text("dev") * 5000
     server.faults.extend(["", "cut:100000"])
     with pytest.raises(TransientError):
-        get(transfer=Transfer(attempts=1, wait=no_wait))
+        get(transfer=Transfer(attempts=1))
     assert cache.listing(tmp_path)[0].splits == ("train",)
     assert [f.path.name for f in cache.check(tmp_path)] == ["ja_gsd-ud-dev.conllu.partial"]
     assert get()["dev"].read_bytes() == big
     assert server.bytes_sent == len(big) + len(text("train")) + len(text("test"))
     assert cache.check(tmp_path) == []
-
-
-def test_progress_names_the_file(get, server):
-    publish(server, JA, "test")
-    calls = []
-    get(progress=lambda name, done, total: calls.append((name, done, total)))
-    assert calls[-1] == ("ja_gsd-ud-test.conllu", len(text("test")), len(text("test")))
 
 
 def test_no_network_names_the_folder_and_file(tmp_path):
@@ -158,26 +135,16 @@ def test_no_network_names_the_folder_and_file(tmp_path):
         assert part in message
 
 
-def test_two_at_once_fetch_each_file_once(get, server):
+def test_several_at_once_fetch_each_file_once(get, server):
     publish(server, JA, "train", "dev", "test")
     server.pause = threading.Event()
-    results, faults = [], []
-
-    def run():
-        try:
-            results.append(get())
-        except FewshotError as error:
-            faults.append(error)
-
-    threads = [threading.Thread(target=run) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    threading.Timer(0.1, server.pause.set).start()
-    for thread in threads:
-        thread.join(10)
-    assert faults == []
-    assert len(results) == 3
-    assert all(result == results[0] and len(result) == 3 for result in results)
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(get) for _ in range(3)]
+        assert server.asked.wait(60)  # the first is waiting for its file, and the others for the first
+        server.pause.set()
+        first, *others = [call.result(60) for call in calls]
+    assert len(first) == 3
+    assert others == [first] * 2
     assert len(server.requests) == 3
 
 
@@ -189,23 +156,9 @@ def test_a_lock_that_is_not_released_ends_in_an_error(get, server, tmp_path):
 
 
 def test_a_cache_in_the_place_of_a_file_is_named(server, tmp_path):
-    publish(server, JA, "test")
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(DownloadError, match="cannot be written") as error:
+    with pytest.raises(DownloadError, match=f"{tmp_path / 'file'}.*cannot be written"):
         cache.get(JA, root=tmp_path / "file", base_url=server.url, transfer=QUICK)
-    assert str(tmp_path / "file") in str(error.value)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="this user may write everywhere")
-def test_a_read_only_cache_is_named(server, tmp_path):
-    publish(server, JA, "test")
-    tmp_path.chmod(0o555)
-    try:
-        with pytest.raises(DownloadError, match="cannot be written") as error:
-            cache.get(JA, root=tmp_path, base_url=server.url, transfer=QUICK)
-        assert str(tmp_path) in str(error.value)
-    finally:
-        tmp_path.chmod(0o755)
 
 
 def test_a_file_system_that_refuses_the_lock_file_is_named(get, server, monkeypatch):
@@ -222,25 +175,22 @@ def test_a_file_system_that_refuses_the_lock_file_is_named(get, server, monkeypa
         get()
 
 
-def test_a_whole_cache_has_no_findings(ja, tmp_path):
+def test_check_finds_changed_cut_missing_and_unknown_files_and_nothing_in_a_whole_cache(ja, tmp_path):
     parsed = []
     assert cache.check(tmp_path, parse=parsed.append) == []
     assert sorted(parsed) == sorted(ja.values())
-
-
-def test_check_finds_changed_cut_and_missing_files(ja, tmp_path):
     whole = ja["train"].read_bytes()
     ja["train"].write_bytes(whole.replace(b"NOUN", b"VERB"))
     ja["dev"].write_bytes(whole[:10])
     ja["test"].unlink()
-    found = {f.path.name: f for f in cache.check(tmp_path)}
-    assert "is not what was downloaded" in found["ja_gsd-ud-train.conllu"].message
-    assert "has 10 bytes" in found["ja_gsd-ud-dev.conllu"].message
-    assert "is gone" in found["ja_gsd-ud-test.conllu"].message
-    for finding in found.values():
-        assert str(finding.path) in finding.message
-        assert "get it again" in finding.message
-        assert "\n" not in finding.message
+    ja["dev"].with_name("ja_other-ud-dev.conllu").write_bytes(whole)
+    found = {f.path.name: f.message for f in cache.check(tmp_path)}
+    assert "is not what was downloaded" in found["ja_gsd-ud-train.conllu"]
+    assert "has 10 bytes" in found["ja_gsd-ud-dev.conllu"]
+    assert "is gone" in found["ja_gsd-ud-test.conllu"]
+    assert "has no record" in found.pop("ja_other-ud-dev.conllu")
+    for name, message in found.items():
+        assert str(ja["dev"].with_name(name)) in message and "get it again" in message and "\n" not in message
 
 
 def test_check_passes_on_what_the_parser_finds(ja, tmp_path):
@@ -251,14 +201,6 @@ def test_check_passes_on_what_the_parser_finds(ja, tmp_path):
     (found,) = cache.check(tmp_path, parse=parse)
     assert found.path == ja["dev"]
     assert "head 7 of 3 words" in found.message
-
-
-def test_check_tells_files_without_a_record(ja, tmp_path):
-    extra = ja["dev"].with_name("ja_other-ud-dev.conllu")
-    extra.write_bytes(text("dev"))
-    (found,) = cache.check(tmp_path)
-    assert found.path == extra
-    assert "has no record" in found.message
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b'{"files": {"a": 1}}', b"\xff"])
@@ -280,8 +222,7 @@ def test_listing_shows_releases_and_splits(ja, get, server, tmp_path):
 
 
 def test_an_empty_or_missing_cache_has_nothing(tmp_path):
-    assert cache.listing(tmp_path / "none") == []
-    assert cache.check(tmp_path / "none") == []
+    assert cache.listing(tmp_path / "none") == cache.check(tmp_path / "none") == []
 
 
 @pytest.mark.parametrize("release", ["", "../r2.16", "r2.16/..", "a b", "-x", ".git"])

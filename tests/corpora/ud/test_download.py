@@ -1,5 +1,4 @@
 import hashlib
-import json
 import socket
 
 import pytest
@@ -43,19 +42,32 @@ def one_line(error):
     return str(error.value)
 
 
-def test_a_file_arrives_with_its_hash(url, target):
-    got = fetch(url, target)
+@pytest.fixture
+def cut_off(server, url, target):
+    """A download of which the first 100,000 bytes have arrived."""
+    server.faults.append("cut:100000")
+    with pytest.raises(TransientError, match=f"100000 of {len(BODY)} bytes") as error:
+        fetch(url, target, attempts=1)
+    one_line(error)
+    assert not target.exists()
+    assert (target.parent / f"{target.name}.partial").read_bytes() == BODY[:100_000]
+
+
+@pytest.fixture
+def note(target):
+    return target.parent / f"{target.name}.partial.json"
+
+
+def test_a_file_arrives_with_its_hash_in_the_place_of_an_older_one(url, target):
+    calls = []
+    target.parent.mkdir()
+    target.write_bytes(b"old")
+    got = fetch(url, target, progress=lambda done, total: calls.append((done, total)))
     assert target.read_bytes() == BODY
     assert (got.url, got.sha256, got.bytes) == (url, SHA256, len(BODY))
     assert got.sha256 == file_hash(target)
     assert leftovers(target) == []
-
-
-def test_progress_runs_from_nothing_to_everything(url, target):
-    calls = []
-    fetch(url, target, progress=lambda done, total: calls.append((done, total)))
-    assert calls[0] == (0, len(BODY))
-    assert calls[-1] == (len(BODY), len(BODY))
+    assert (calls[0], calls[-1]) == ((0, len(BODY)), (len(BODY), len(BODY)))
     assert calls == sorted(calls)
 
 
@@ -64,13 +76,6 @@ def test_progress_without_a_length_has_no_total(server, url, target):
     calls = []
     fetch(url, target, progress=lambda done, total: calls.append((done, total)))
     assert calls[-1] == (len(BODY), None)
-    assert target.read_bytes() == BODY
-
-
-def test_an_existing_file_is_replaced(url, target):
-    target.parent.mkdir()
-    target.write_bytes(b"old")
-    fetch(url, target)
     assert target.read_bytes() == BODY
 
 
@@ -85,23 +90,24 @@ def test_a_missing_file_is_said_once_and_not_asked_for_again(server, target, wai
     assert leftovers(target) == []
 
 
-def test_a_cut_off_file_is_continued_within_one_call(server, url, target, waits):
-    server.faults.append("cut:100000")
-    got = fetch(url, target, wait=waits.append)
+RECOVERED = {
+    "cut off": (["cut:100000"], ["", "bytes=100000-"], 0, [1.0]),
+    "ranges ignored": (["cut:100000", "ignore range"], ["", "bytes=100000-"], 100_000, [1.0]),
+    "no version": (["no version cut:100000"], ["", ""], 100_000, [1.0]),
+    **{fault: ([fault] * 2, [""] * 3, 0, [1.0, 2.0]) for fault in ("503", "500", "429", "hang up")},
+}
+"""Faults of the server, the ranges that are asked for, the bytes that are sent twice, and the waits."""
+
+
+@pytest.mark.parametrize(("faults", "ranges", "twice", "waited"), RECOVERED.values(), ids=RECOVERED)
+def test_trouble_that_passes_is_waited_out(server, url, target, waits, faults, ranges, twice, waited):
+    server.faults.extend(faults)
+    assert fetch(url, target, wait=waits.append).sha256 == SHA256
     assert target.read_bytes() == BODY
-    assert server.ranges == ["", "bytes=100000-"]
-    assert server.bytes_sent == len(BODY)
-    assert got.sha256 == SHA256
-    assert waits == [1.0]
+    assert (server.ranges, server.bytes_sent - len(BODY), waits) == (ranges, twice, waited)
 
 
-def test_a_cut_off_file_is_continued_by_the_next_call(server, url, target):
-    server.faults.append("cut:100000")
-    with pytest.raises(TransientError, match=f"100000 of {len(BODY)} bytes") as error:
-        fetch(url, target, attempts=1)
-    one_line(error)
-    assert not target.exists()
-    assert (target.parent / f"{target.name}.partial").read_bytes() == BODY[:100_000]
+def test_a_cut_off_file_is_continued_by_the_next_call(cut_off, server, url, target):
     calls = []
     fetch(url, target, progress=lambda done, total: calls.append((done, total)))
     assert calls[0] == (100_000, len(BODY))
@@ -110,106 +116,48 @@ def test_a_cut_off_file_is_continued_by_the_next_call(server, url, target):
     assert leftovers(target) == []
 
 
-def test_a_length_that_promises_too_much_is_never_taken_for_a_whole_file(server, url, target, waits):
-    server.faults.extend(["promise:500"] * 9)
-    with pytest.raises(DownloadError):
-        fetch(url, target, attempts=3, wait=waits.append)
-    assert not target.exists()
-    assert waits == [1.0, 2.0]
-
-
-def test_a_server_that_ignores_ranges_is_read_from_the_beginning(server, url, target, waits):
-    server.faults.extend(["cut:100000", "ignore range"])
-    fetch(url, target, wait=waits.append)
-    assert target.read_bytes() == BODY
-    assert server.bytes_sent == len(BODY) + 100_000
-
-
-def test_a_file_that_changed_between_attempts_is_begun_again(server, url, target):
-    server.faults.append("cut:100000")
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
-    server.files["/file"] = changed = BODY.replace(b"line", b"LINE") + b"more\n"
+@pytest.mark.parametrize("fault", ["", "ignore condition"])
+@pytest.mark.parametrize("changed", [BODY.replace(b"line", b"LINE") + b"more\n", b"short\n"], ids=["longer", "shorter"])
+def test_a_file_that_changed_between_attempts_is_begun_again(cut_off, server, url, target, fault, changed):
+    server.faults.append(fault)
+    server.files["/file"] = changed
     fetch(url, target, attempts=1)
     assert target.read_bytes() == changed
 
 
-def test_a_changed_file_is_begun_again_even_if_the_server_overlooks_the_condition(server, url, target):
-    server.faults.extend(["cut:100000", "ignore condition"])
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
-    server.files["/file"] = changed = BODY.replace(b"line", b"LINE")
-    fetch(url, target, attempts=1)
-    assert target.read_bytes() == changed
-
-
-def test_a_file_that_became_shorter_than_what_had_arrived_is_begun_again(server, url, target):
-    server.faults.extend(["cut:100000", "ignore condition"])
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
-    server.files["/file"] = b"short\n"
-    fetch(url, target, attempts=1)
-    assert target.read_bytes() == b"short\n"
-
-
-def test_a_partial_file_of_unknown_version_is_not_continued(server, url, target):
-    server.faults.append("cut:100000")
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
-    (target.parent / f"{target.name}.partial.json").write_text(json.dumps({"url": url, "version": ""}))
+@pytest.mark.parametrize("text", [b'{"url": "%s", "version": ""}', b"\xff["], ids=["unknown version", "damaged note"])
+def test_a_partial_file_whose_version_is_not_known_is_not_continued(cut_off, server, url, target, note, text):
+    note.write_bytes(text.replace(b"%s", url.encode()))
     fetch(url, target)
     assert target.read_bytes() == BODY
     assert server.ranges == ["", ""]
 
 
-def test_without_a_version_from_the_server_every_attempt_begins_again(server, url, target, waits):
-    server.faults.extend(["no version cut:100000", ""])
-    fetch(url, target, wait=waits.append)
-    assert target.read_bytes() == BODY
-    assert server.ranges == ["", ""]
-
-
-def test_the_partial_file_of_another_address_is_not_continued(server, url, target):
+def test_the_partial_file_of_another_address_is_not_continued(cut_off, server, target):
     server.files["/other"] = other = b"x" * 50_000
-    server.faults.append("cut:100")
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
     fetch(server.url + "/other", target)
     assert target.read_bytes() == other
 
 
-def test_a_damaged_note_means_beginning_again(url, server, target):
-    server.faults.append("cut:100")
-    with pytest.raises(TransientError):
-        fetch(url, target, attempts=1)
-    (target.parent / f"{target.name}.partial.json").write_bytes(b"\xff[")
-    fetch(url, target)
-    assert target.read_bytes() == BODY
-
-
-@pytest.mark.parametrize("fault", ["503", "500", "429", "hang up"])
-def test_trouble_that_passes_is_waited_out(server, url, target, waits, fault):
-    server.faults.extend([fault, fault])
-    fetch(url, target, wait=waits.append)
-    assert target.read_bytes() == BODY
-    assert waits == [1.0, 2.0]
-
-
-def test_trouble_that_stays_ends_with_the_file_and_folder_to_fill_by_hand(server, url, target, waits):
-    server.faults.extend(["503"] * 9)
-    with pytest.raises(TransientError) as error:
+@pytest.mark.parametrize(
+    ("fault", "message", "waited"),
+    [
+        ("503", "503", [1.0, 2.0, 4.0]),
+        ("promise:500", "kept: do the same again", [1.0, 2.0, 4.0]),
+        ("403", "403", []),
+        ("html", "login", []),
+    ],
+)
+def test_trouble_that_stays_ends_with_the_file_and_folder_to_fill_by_hand(
+    server, url, target, waits, fault, message, waited
+):
+    server.faults.extend([fault] * 9)
+    with pytest.raises(DownloadError) as error:
         fetch(url, target, wait=waits.append)
-    message = one_line(error)
-    for part in ("503", target.name, str(target.parent)):
-        assert part in message
-    assert waits == [1.0, 2.0, 4.0]
-
-
-def test_a_refusal_is_not_tried_again(server, url, target, waits):
-    server.faults.append("403")
-    with pytest.raises(DownloadError, match="403"):
-        fetch(url, target, wait=waits.append)
-    assert waits == []
+    for part in (message, target.name, *([] if "kept" in message else [str(target.parent)])):
+        assert part in one_line(error)
+    assert not target.exists()
+    assert waits == waited
 
 
 def test_no_server_names_the_folder_to_put_the_file_into(target, waits):
@@ -241,13 +189,6 @@ def test_a_silent_server_is_given_up_on(target, waits):
         with pytest.raises(TransientError, match="no answer in time"):
             fetch(url, target, timeout=0.1, attempts=2, wait=waits.append)
     assert waits == [1.0]
-
-
-def test_a_login_page_is_not_kept_as_data(server, url, target):
-    server.faults.append("html")
-    with pytest.raises(DownloadError, match="login"):
-        fetch(url, target)
-    assert not target.exists()
 
 
 @pytest.mark.parametrize("address", ["ftp://host/file", "file:///etc/hostname", "no address", "http://[x/file"])

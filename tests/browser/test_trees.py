@@ -1,16 +1,18 @@
-"""Trees of every length are seen whole: across, down and as a table, on a laptop and on a phone."""
+"""Trees are seen whole on every screen, drawn by mouse, and mirrored where a script runs from right to left."""
 
 import pytest
 from browser import moves, projects
 
-from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
 pytestmark = pytest.mark.app
 
+
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
+
 WORDS = 90
+
 
 OUTSIDE = """scroller => {
   const box = scroller.getBoundingClientRect();
@@ -23,12 +25,14 @@ OUTSIDE = """scroller => {
 }"""
 """Words and labels that no scrolling brings into sight."""
 
+
 OVERLAPPING = """scroller => {
   const all = [...scroller.querySelectorAll(".form, .name")].map((node) => [node.textContent, node.getBoundingClientRect()]);
   const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
   return all.flatMap(([one, a], place) => all.slice(place + 1).filter(([, b]) => over(a, b)).map(([other]) => [one, other]));
 }"""  # noqa: E501
 """Words and labels that stand on each other."""
+
 
 HIDDEN = """scroller => [...scroller.querySelectorAll(".name")].filter((node) => {
   node.scrollIntoView({ block: "nearest", inline: "center" });
@@ -38,12 +42,19 @@ HIDDEN = """scroller => [...scroller.querySelectorAll(".name")].filter((node) =>
 }).map((node) => node.textContent)"""
 """Labels with something in front of them."""
 
+
 HERE = """scroller => {
   const here = scroller.querySelector(".here"), one = here.getBoundingClientRect(), box = scroller.getBoundingClientRect();
   const seen = one.left >= box.left - 1 && one.right <= box.right + 1 && one.top >= box.top - 1 && one.bottom <= box.bottom + 1;
   return [Number(here.dataset.word), seen && one.top >= 0 && one.bottom <= window.innerHeight + 1];
 }"""  # noqa: E501
 """The word at the cursor, and whether it is in sight."""
+
+
+HEBREW = Sentence(
+    "he", "הילדה קראה ספר בירושלים .", ("הילדה", "קראה", "ספר", "בירושלים", "."), heads=(2, 0, 2, 2, 2),
+    deprels=("nsubj", "root", "obj", "obl", "punct"), entities=("O", "O", "O", "B-LOC", "O"),
+)  # fmt: skip
 
 
 def long_sentence():
@@ -70,13 +81,32 @@ def scroller(page):
 
 
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-@pytest.mark.parametrize("view", ["down", "across", "fit"])
-def test_every_word_and_label_of_a_long_tree_can_be_seen_and_none_stands_on_another(served, page, size, view):
-    open_long(page, served, size)
+def test_every_word_and_label_of_a_long_tree_can_be_seen_and_none_stands_on_another(app, page, size):
+    open_long(page, app, size)
     assert page.locator(".frame .down").count() == 1  # of itself
-    if view != "down":
-        moves.press(page, "z", *([] if view == "fit" else ["z"]))
+    is_whole(page, "down")
+    leads_to_every_word(page, "ArrowDown")
+    for view, keys in (("fit", "z"), ("across", "z")):
+        moves.press(page, keys)
         page.locator(".frame svg .node").first.wait_for()
+        is_whole(page, view)
+    leads_to_every_word(page, "ArrowRight")
+    moves.press(page, "Home", "Enter", "8", "7", "Enter")
+    moves.saved(page)
+
+
+def leads_to_every_word(page, key):
+    """Assert that a key leads to every word and brings it into sight."""
+    moves.press(page, "Home")
+    found = [scroller(page).evaluate(HERE)]
+    for _ in range(WORDS - 1):
+        moves.press(page, key)
+        found.append(scroller(page).evaluate(HERE))
+    assert found == [[word, True] for word in range(WORDS)]
+
+
+def is_whole(page, view):
+    """Assert that every word and label of a tree can be brought into sight, and that none stands on another."""
     assert scroller(page).locator(".form").count() == scroller(page).locator(".name").count() == WORDS
     assert scroller(page).evaluate(OUTSIDE) == []
     assert scroller(page).evaluate(OVERLAPPING) == []
@@ -87,40 +117,8 @@ def test_every_word_and_label_of_a_long_tree_can_be_seen_and_none_stands_on_anot
         assert scroller(page).evaluate("one => one.scrollWidth <= one.clientWidth + 1")
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-@pytest.mark.parametrize("view", ["down", "across"])
-def test_the_keyboard_leads_to_every_word_of_a_long_tree_and_brings_it_into_sight(served, page, size, view):
-    open_long(page, served, size)
-    if view == "across":
-        moves.press(page, "t", "t")
-        page.locator(".frame svg .node").first.wait_for()
-    found = [scroller(page).evaluate(HERE)]
-    for _ in range(WORDS - 1):
-        moves.press(page, "ArrowDown" if view == "down" else "ArrowRight")
-        found.append(scroller(page).evaluate(HERE))
-    assert found == [[word, True] for word in range(WORDS)]
-    moves.press(page, "Home")
-    assert scroller(page).evaluate(HERE) == [0, True]
-    moves.press(page, "Enter", "8", "7", "Enter")
-    moves.saved(page)
-
-
-def test_a_short_tree_is_drawn_across_in_the_width_of_the_window(served, page):
-    page.set_viewport_size(LAPTOP)
-    sentence = projects.sample("en")[0]
-    moves.annotate(page, served, projects.make(served, ["dep"], [sentence], lang="en"))
-    assert moves.box(page, ".scroll")["width"] > 1050
-    page.get_by_test_id("stExpandSidebarButton").wait_for()
-    assert page.locator(".frame svg .node").count() == sentence.length
-    assert page.locator(".frame .reading").count() == 0  # the words are the text
-    moves.press(page, "t")
-    assert page.locator(".frame .down .node").count() == sentence.length
-    moves.press(page, "t")
-    assert page.locator(".frame .table tbody tr").count() == sentence.length
-
-
-def test_a_line_follows_what_is_dragged_and_the_tree_scrolls_at_its_edge(served, page):
-    project = open_long(page, served)
+def test_a_line_follows_what_is_dragged_and_the_tree_scrolls_at_its_edge(app, page):
+    project = open_long(page, app)
     box = moves.box(page, ".scroll")
     page.locator(".frame .node[data-word='1'] .form").hover()
     page.mouse.down()
@@ -135,18 +133,47 @@ def test_a_line_follows_what_is_dragged_and_the_tree_scrolls_at_its_edge(served,
     page.locator(f".frame .node[data-word='{WORDS - 1}'] .form").hover()
     page.mouse.up()
     moves.saved(page)
-    ((_, annotation),) = projects.held(served, project, "dep")
+    ((_, annotation),) = projects.held(app, project, "dep")
     assert annotation["heads"][1] == WORDS
     assert page.locator(".frame .dragged").count() == 0
 
 
-def test_tags_lemmas_and_glosses_of_the_file_stand_under_the_words_of_a_tree(served, page, tmp_path):
-    rows = ("1\tDogs\tdog\tNOUN\t_\t_\t0\troot\t_\tGloss=chien", "2\tbark\tbark\tVERB\t_\t_\t1\tdep\t_\t_")
-    path = tmp_path / "x.conllu"
-    path.write_text("\n".join(["# text = Dogs bark", *rows]) + "\n\n", encoding="utf-8")
-    (sentence,) = conllu.read(path)
-    project = projects.make(served, ["dep"], [sentence], lang="en")
-    moves.annotate(page, served, project)
-    assert page.locator(".frame .node").first.locator(".below").all_text_contents() == ["1", "dog", "chien"]
-    moves.press(page, "t")
-    assert page.locator(".frame .node").first.locator(".below bdi").all_text_contents() == ["dog", "chien"]
+def boxes(page, of):
+    """Return left and right edge of some parts of the editor."""
+    moves.saved(page)  # nothing is drawn anew meanwhile
+    found = page.locator(f".frame {of}").evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+    return [(box["left"], box["right"]) for box in found]
+
+
+def middles(page, of):
+    return [(left + right) / 2 for left, right in boxes(page, of)]
+
+
+def test_from_right_to_left_a_tree_is_mirrored_and_entities_are_selected_by_mouse(app, page):
+    wanted = HEBREW
+    project = projects.make(app, ["dep", "ner"], [wanted], lang="he")
+    moves.annotate(page, app, project, "dep")
+    for word, (head, relation) in enumerate(zip(wanted.heads, wanted.deprels, strict=True)):
+        target = head - 1 if head else word
+        moves.press(page, "Enter", *["ArrowLeft" if target > word else "ArrowRight"] * abs(target - word), "Enter")
+        if head:
+            moves.relate(page, relation)
+        moves.press(page, "ArrowLeft")
+    words = middles(page, ".node")
+    assert words == sorted(words, reverse=True)
+    assert middles(page, ".arc .tip") == pytest.approx(words, abs=1)  # every arrow points at its word
+    lines, labels = boxes(page, ".arc path:not(.tip)"), boxes(page, ".arc .back")
+    for word, head in enumerate(wanted.heads):
+        if head:
+            low, high = sorted((words[word], words[head - 1]))
+            (left, right), label = lines[word], labels[word]
+            assert low - 1 <= left < label[0] - 3 and label[1] + 3 < right <= high + 1
+    moves.finish(page)
+    assert projects.done(app, project, "dep") == projects.gold("dep", [wanted])
+    moves.choose(page, "ner")
+    types = moves.numbered("ner")
+    for first, last, type_ in projects.entities(wanted):
+        moves.mark(page, first, last, types[type_], mouse=True)
+    moves.press(page, "Home", "ArrowLeft", types["PER"], types["PER"])  # there and back again
+    moves.finish(page)
+    assert projects.done(app, project, "ner") == projects.gold("ner", [wanted])

@@ -1,0 +1,60 @@
+"""How a JSON file is laid out, so that it is written again in the same way."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+PROBED = 5_000
+"""Characters at the beginning of a file that tell how it is laid out."""
+
+AROUND = "\ufeff \t\r\n"
+"""What may stand before and behind the value of a file."""
+
+INDENTS: tuple[tuple[int | str | None, tuple[str, str] | None], ...] = (
+    (1, None), (2, None), (3, None), (4, None), ("\t", None), (None, None), (None, (",", ":")),
+)  # fmt: skip
+
+STYLES: list[dict[str, Any]] = [
+    {"ensure_ascii": is_ascii, "indent": indent, "separators": separators}
+    for is_ascii in (False, True)
+    for indent, separators in INDENTS
+]
+"""Arguments of ``json.dumps`` with which tools write; the first ones are those of a new file."""
+
+Layout = dict[str, Any]
+"""``style``: arguments of ``json.dumps``; ``end``: of a line; ``before``, ``behind``: what stands around the value."""
+
+NEW: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
+"""The layout of a new file."""
+
+
+def layout_of(text: str, value: Any) -> Layout:
+    """Return the layout of a file.
+
+    Args:
+        text: of the file.
+        value: what the text says.
+    """
+    body = text.strip(AROUND)
+    before = text[: len(text) - len(text.lstrip(AROUND))]
+    end = "\r\n" if "\r\n" in body else "\n"
+    start = body[: 2 * PROBED].replace(end, "\n")
+    style = next((style for style in STYLES if start.startswith(_beginning(value, style))), STYLES[0])
+    return {"style": style, "end": end, "before": before, "behind": text[len(before) + len(body) :]}
+
+
+def written(value: Any, layout: Layout) -> str:
+    """Return a value as JSON in a layout."""
+    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # within texts it is written as \\n
+    return f"{layout['before']}{body}{layout['behind']}"
+
+
+def _beginning(value: Any, style: dict[str, Any]) -> str:
+    """Return the first characters of a value as JSON."""
+    text = ""
+    for piece in json.JSONEncoder(**style).iterencode(value):
+        text += piece
+        if len(text) > PROBED:
+            break
+    return text[:PROBED]

@@ -1,0 +1,295 @@
+"""The page of projects: the form of a new one, and the settings of those that are there."""
+
+import json
+
+import pytest
+from app_page import checked, field, fill, has_button, labelled, open_app, press, says, values
+from desk import Desk, new_project
+from making import made_up
+
+from annotate.components import fields, frame, housekeeping
+from annotate.exchange import pool
+from annotate.pages import new_project as form
+from annotate.rounds.training_data import training_data
+from fewshot.corpora.formats import conllu
+
+TEST_SIZE = "Test set, drawn at random"
+SENTENCES = made_up(30, seed=1, shortest=8)
+FEW = made_up(20, seed=1, shortest=8)
+
+
+@pytest.fixture
+def page(alone):
+    return open_app()
+
+
+@pytest.fixture
+def create(page, store):
+    """Makes the project of the form; returns it."""
+
+    def create():
+        press(page, "Create project")
+        (project,) = store.projects()
+        return project
+
+    return create
+
+
+def upload(page, *files, lang="wo"):
+    """Upload files, each a name and a text or sentences, or one file of sentences without a name."""
+    fill(page, {"Sentences": form.UPLOAD, "Language code": lang})
+    named = [file if isinstance(file, tuple) else ("mine.conllu", file) for file in files]
+    texts = [(name, text if isinstance(text, str) else "".join(map(conllu.to_text, text))) for name, text in named]
+    return fill(page, {"Files": [(name, text.encode(), "text/plain") for name, text in texts]})
+
+
+def path(page, path, lang, **more):
+    return fill(page, {"Sentences": form.PATH, "Language code": lang, "File or folder": str(path)} | more)
+
+
+def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, create, monkeypatch):
+    reads, intake = [], pool.intake
+    monkeypatch.setattr("annotate.exchange.pool.intake", lambda *args: reads.append(args) or intake(*args))
+    upload(page, SENTENCES)
+    assert "Pool 15 sentences, test set 15, drawn at random" in values(page.caption)
+    fill(page, {"Name": "another"})
+    assert len(reads) == 1
+    fill(page, {TEST_SIZE: 4, "Name": ""})
+    assert "Pool 26 sentences, test set 4, drawn at random" in values(page.caption)
+    assert len(reads) == 2
+    project = create()
+    assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
+    assert project.name == "Wolof pilot"
+
+
+def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
+    upload(fill(page, {"Name": "Walk"}), SENTENCES)
+    for values_, complaint in (
+        ({"Tasks": []}, ""),
+        ({"Tasks": ["dep"], "Language code": ""}, "A language code is missing."),
+    ):
+        fill(page, values_)
+        assert labelled(page.button, "Create project").disabled
+        assert says(page.caption, complaint)
+    fill(page, {"Language code": "sw"})
+    project = create()
+    assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
+
+
+def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page, create):
+    upload(page, ("a.conllu", made_up(8, 1, 8)), ("b.conllu", made_up(8, 2, 8)), ("c.conllu", "1\tbroken\n\n"))
+    assert "16 sentences, 1 bad row" in values(page.caption)
+    assert page.code[0].value.startswith("c.conllu:1: 2 tab-separated columns")
+    assert not has_button(page, "Create project")
+    fill(page, {"Leave out 1 bad row": True, TEST_SIZE: 0})
+    project = create()
+    assert (project.pool_size, project.source) == (16, "a.conllu, b.conllu, c.conllu")
+    assert len({row.key for row in store.examples(project.id)}) == 16
+
+
+def test_questions_that_nobody_has_answered_can_be_drawn(store, page, create):
+    asked = [{"id": str(n), "question": "Lan?", "answers": given} for n, given in enumerate([[], None])]
+    paragraphs = [{"context": f"Dakar mooy péey {one['id']}.", "qas": [one]} for one in asked]
+    data = [{"title": one["context"], "paragraphs": [one]} for one in paragraphs]
+    upload(fill(page, {"Tasks": ["qa"]}), ("questions.json", json.dumps({"data": data})))
+    fill(page, {TEST_SIZE: 0})
+    project = create()
+    assert len(store.drawn(project.id)) == project.pool_size == 2
+
+
+def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
+    monkeypatch.setattr(fields, "MOST", 29)
+    upload(page, SENTENCES)
+    assert values(page.error) == ["more than 29 examples; give fewer files, or a part of them"]
+    monkeypatch.setattr(fields, "MOST", 30)
+    upload(page, made_up(30, seed=2, shortest=8))
+    assert not page.error
+    ((_, copy),) = page.session_state["files"].values()  # not that of before
+    assert copy.is_file()
+    assert create().pool_size == 15
+    assert "files" not in page.session_state
+    assert not copy.exists()
+
+
+def test_the_copy_of_an_upload_goes_with_its_window():
+    folder = frame.UploadFolder()
+    path = folder.path
+    del folder
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("annotated", "choice", "rounds"),
+    [
+        (20, form.HIDE, [("random", 10)]),
+        (12, form.CONTINUE, [("import", 12), ("random", 8)]),
+        (0, None, [("random", 10)]),
+    ],
+)
+def test_labels_of_an_upload_are_hidden_if_complete_and_continued_if_not(
+    store, page, create, annotated, choice, rounds
+):
+    upload(page, [*FEW[:annotated], *(one.annotated(upos=()) for one in FEW[annotated:])])
+    offered = [radio.value for radio in page.radio if radio.label == "The file's own labels"]
+    assert offered == [choice] * (choice is not None)
+    if choice == form.CONTINUE:
+        assert says(page.caption, "12 of 20 are annotated, 12 of them without a gap.")
+    fill(page, {TEST_SIZE: 0})
+    project = create()
+    assert project.hides_gold == (choice == form.HIDE)
+    assert [(drawn.sampler, drawn.k) for drawn in store.rounds(project.id)] == rounds
+    assert len(training_data(store, project, "pos").shots) == (12 if choice == form.CONTINUE else 0)
+
+
+def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
+    odd = FEW[7].annotated(upos=("Noun", *FEW[7].upos[1:]))
+    upload(page, [*FEW[:7], odd, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
+    (warning,) = values(page.warning)
+    assert warning.startswith("Annotated with a fault, not used until it is mended: 1; the first: mine.conllu:")
+    assert "'Noun'" in warning
+    fill(page, {TEST_SIZE: 0})
+    assert any(line.endswith("; left out: 4 too short or too long") for line in values(page.caption))
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_a_file_on_this_machine_is_continued_where_labels_are_missing(store, page, create, tmp_path, gap):
+    conllu.write([FEW[0].annotated(upos=()) if gap else FEW[0], *FEW[1:]], tmp_path / "x.conllu")
+    path(page, tmp_path / "x.conllu", "fi")
+    project = create()
+    assert project.hides_gold is not gap
+    assert (len(training_data(store, project, "pos").shots) >= 9) == gap
+
+
+def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
+    own = "The test set is the one that comes with the data."
+    assert own in values(page.caption)
+    assert TEST_SIZE not in [one.label for one in page.number_input]
+    fill(page, {"Sentences": form.PATH, "File or folder": str(tmp_path)})
+    assert own in values(page.caption)
+    (tmp_path / "raw.txt").write_text("a b c\n", encoding="utf-8")
+    fill(page, {"File or folder": str(tmp_path / "raw.txt")})
+    assert own not in values(page.caption)
+    assert field(page, TEST_SIZE).value == 50
+
+
+def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, create, tmp_path):
+    (tmp_path / "raw.txt").write_text("".join(f"well-known no.{n} here\n" for n in range(8)), encoding="utf-8")
+    path(page, tmp_path / "raw.txt", "en", **{"Its words": "spaces", "Sentences to draw": 2})
+    project = create()
+    assert {row[1] for row in store.lengths(project.id, "pool")} == {3}
+    assert project.test_size == 4
+
+
+def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, create, tmp_path):
+    (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
+    path(page, tmp_path / "raw.txt", "cy")
+    assert field(page, "A line of plain text is").value == fields.PARAGRAPH
+    fill(page, {"Clitics": "'r"})
+    assert page.code[0].value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
+    fill(page, {TEST_SIZE: 0, "Sentences to draw": 2})
+    assert sorted(row[1] for row in store.lengths(create().id, "pool")) == [4, 5, 5]
+
+
+def test_a_model_may_draw_the_first_round(store, page, create, started):
+    assert field(page, "Sampler").value == "random"
+    fill(page, {"Sampler": "entropy"})
+    assert says(page.caption, "reads the whole pool")
+    fill(page, {"Suggestions of the source model": False})
+    project = create()
+    ((kind, args),) = started
+    assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
+    assert store.items(project.id) == []
+    # the job is not in the store
+    assert values(page.info) == ["Nothing is drawn yet in POS tagging; draw on the Projects page."]
+
+
+def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):
+    fill(page, {"Tasks": ["ner"]})
+    assert field(page, "Sampler").value == "confused"
+    assert says(page.caption, "reads the whole pool")
+
+
+def test_encoder_and_source_model_are_chosen_and_can_be_changed(store, page, create):
+    fill(page, {"Encoder": "xlm-roberta-base", "Source model": "auto"})
+    project = create()
+    assert (project.encoder, project.source_model) == ("xlm-roberta-base", "auto")
+    page = open_app()
+    page.text_input(key=f"encoder {project.id}").set_value("mini")
+    source_model = page.selectbox(key=f"source model {project.id}")
+    assert list(source_model.options) == ["the newest", "ranked first", "English"]
+    source_model.set_value("en").run()
+    assert says(page.caption, "With another encoder or source model the curve begins anew")
+    press(page, "Save settings")
+    changed = store.project(project.id)
+    assert (changed.encoder, changed.source_model) == ("mini", "en")
+
+
+def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, create, monkeypatch):
+    assert "Suggestions" not in [one.label for one in page.radio]
+    settings = {"": "tiny", "_URL": "http://localhost:9/v1", "_CAP": "2", "_TIMEOUT": "30"}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"FEWSHOT_LLM{name}", value)
+    page.run()
+    assert not says(page.caption, "http://localhost:9/v1")
+    fill(page, {"Suggestions": "both"})
+    notice = (
+        "Texts are read by tiny at http://localhost:9/v1, on this machine unless that server hands them on. "
+        "At most $2.00 are spent on it in this project."
+    )
+    assert notice in [line.replace("\\", "") for line in values(page.caption)]
+    project = create()
+    assert project.suggester == "both"
+    page = open_app()
+    page.radio(key=f"suggester {project.id}").set_value("llm").run()
+    press(page, "Save settings")
+    assert store.project(project.id).suggester == "llm"
+
+
+def test_name_wage_currency_and_share_of_two_can_be_changed(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", name="a", k=2)
+    page = open_app()
+    assert says(page.caption, "what was annotated before, too")
+    page.text_input(key=f"name {project.id}").set_value("b *new* name")
+    page.number_input(key=f"wage {project.id}").set_value(31.0)
+    page.selectbox(key=f"currency {project.id}").set_value("USD")
+    page.slider(key=f"double {project.id}").set_value(25)
+    press(page, "Save settings")
+    changed = store.project(project.id)
+    assert (changed.name, changed.wage, changed.currency) == ("b *new* name", 31.0, "USD")
+    assert changed.double_share == 0.25
+    assert any(line.endswith("$0.00") for line in values(page.caption))
+
+
+def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkeypatch):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    with monkeypatch.context() as patch:
+        patch.setattr(frame, "may_curate", lambda: False)
+        housekeeping._archive(project, True)
+    assert [one.archived for one in store.projects()] == [False]
+    press(open_app(), "Archive")
+    assert store.projects() == []
+    page = open_app()
+    assert not has_button(page, "Open") and not has_button(page, "Archive")
+    press(page, "Bring back")
+    assert [one.archived for one in store.projects()] == [False]
+
+
+def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):
+    project = new_project(store, made_up(5, seed=1), "pos", "dep", test=made_up(4, seed=2, name="test"), k=2)
+    kept, why = "4 sentences are kept for the test set", "Annotated blind, they show the score."
+    assert f"{kept}. {why}" in values(open_app().caption)
+    desk = Desk(store, project, tmp_path)
+    for task in project.tasks:
+        desk.keep(*desk.draw((5, task, alone, True), purpose="test"), {})
+    assert f"{kept}, 3 of them left to annotate. {why}" in values(open_app().caption)
+
+
+def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):
+    first, second = (new_project(store, made_up(5, seed=1), "pos", name=name, k=2) for name in "ab")
+    store.add_job(first.id, "suggest", {"tasks": ["pos"]})
+    working = store.claim_job("here", 1)
+    page = open_app()
+    assert has_button(page, "Stop")
+    store.finish(working)
+    checked(page.button(key=f"draw {second.id}").click().run())
+    assert store.items(second.id)

@@ -1,0 +1,280 @@
+"""What every format that can be written keeps, for each task whose annotation the format holds: found by discovery."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from corpora.drawn import label, of_task
+from hypothesis import given
+from hypothesis import strategies as st
+from making import examples
+
+from annotate.editing import content
+from fewshot import tasks
+from fewshot.corpora.files import fail
+from fewshot.corpora.formats import FORMATS, conllu, detect, export, holding, renamed, squad, stream
+from fewshot.corpora.formats.format import Reading
+from fewshot.corpora.load import find_split, read
+from fewshot.corpora.types import Article, Sentence
+from fewshot.errors import CorpusError
+
+PAIRS = [
+    (name, task)
+    for name, each in FORMATS.items()
+    for task, layer in tasks.registry().items()
+    if each.write and each.can_hold(layer)
+]
+every_pair = pytest.mark.parametrize(("name", "task"), PAIRS)
+
+WITHOUT_IDS = ("bio", "conll2003", "webanno", "flextext", "sfm", "eaf")
+WITHOUT_TEXTS = ("bio", "conll2003", "sfm")
+XML = ("flextext", "eaf")
+LABELS = {"conllu": st.sampled_from(["PER", "a=b", "NER"])}
+"""Labels of entities, where a format cannot hold all of those that are drawn."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("formats")
+
+
+def write(made, name, task, path):
+    export(made, [tasks.get(task)], name, path)
+    return path
+
+
+def whole(path, name, task):
+    return list(stream(path, name, "", tasks.get(task)))
+
+
+def as_kept(made, name, path):
+    """Examples with the ids and texts that a format gives back."""
+    for number, example in enumerate(made, start=1):
+        if name in WITHOUT_IDS:
+            example = replace(example, id=f"{path.stem}-{number}")
+        if name in WITHOUT_TEXTS:
+            example = replace(example, text=" ".join(example.words))
+        elif name in XML:
+            example = replace(example, text=re.sub(" +", " ", example.text))
+        yield example
+
+
+@every_pair
+@given(data=st.data())
+def test_what_is_written_is_read_again_and_then_written_the_same(folder, name, task, data):
+    path = folder / f"x{FORMATS[name].suffix}"
+    made = data.draw(of_task(tasks.get(task), LABELS.get(name, label)))
+    if name in XML and any(char in "\ufffe\uffff" for example in made for char in example.text):
+        with pytest.raises(CorpusError, match=r"U\+FFF[EF] cannot be written as XML; remove it"):
+            write(made, name, task, path)
+        return
+    found = whole(write(made, name, task, path), name, task)
+    assert found == list(as_kept(made, name, path))
+    before = path.read_bytes()
+    assert write(found, name, task, path).read_bytes() == before
+
+
+CHANGES = {
+    "crlf": lambda data: data.replace(b"\n", b"\r\n"),
+    "byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "no final newline": lambda data: data.rstrip(b"\n"),
+    "blank end": lambda data: data + b"\n",
+}
+WRITTEN_ANEW = ("webanno",)
+"""Formats whose files are written anew, in one layout."""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@every_pair
+def test_a_file_that_nobody_annotated_comes_back_byte_for_byte(tmp_path, name, task, change):
+    path = write(examples(tasks.get(task).example.kind, 3, seed=1), name, task, tmp_path / f"x{FORMATS[name].suffix}")
+    plain, found = path.read_bytes(), whole(path, name, task)
+    path.write_bytes(CHANGES[change](plain))
+    expected = plain if name in WRITTEN_ANEW else path.read_bytes()
+    again = whole(path, name, task)
+    assert again == found
+    assert write(again, name, task, path).read_bytes() == expected
+
+
+@pytest.mark.parametrize(("name", "task"), [pair for pair in PAIRS if FORMATS[pair[0]].gaps])
+def test_only_what_was_annotated_is_changed_and_can_be_changed_back(tmp_path, name, task):
+    layer, path = tasks.get(task), tmp_path / f"x{FORMATS[name].suffix}"
+    before = whole(write(examples(layer.example.kind, 3, seed=1), name, task, path), name, task)
+    data = path.read_bytes()
+    nothing = content.annotation_of(task, before[1].unannotated())
+    given = [before[0], content.annotated(task, before[1], nothing), before[2]]
+    opened = whole(write(given, name, task, path), name, task)
+    assert [opened[0], opened[2]] == [before[0], before[2]]
+    assert not layer.is_annotated(opened[1])
+    again = content.annotated(task, opened[1], content.annotation_of(task, before[1]))
+    write([opened[0], again, opened[2]], name, task, path)
+    if name in ("eaf", "label-studio"):  # new annotations get new numbers, and regions for arcs no tags
+        assert whole(path, name, task) == before
+    else:
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(("name", "task"), [pair for pair in PAIRS if FORMATS[pair[0]].rename])
+def test_an_example_is_read_again_under_its_new_ids_with_its_annotation(tmp_path, name, task):
+    def ids(example):
+        questions = (asked for paragraph in getattr(example, "paragraphs", ()) for asked in paragraph.questions)
+        return [example.id, *(asked.id for asked in questions)]
+
+    path = write(examples(tasks.get(task).example.kind, 4, seed=1), name, task, tmp_path / f"x{FORMATS[name].suffix}")
+    found = whole(path, name, task)
+    new = [renamed(one, {id: f"{id}-2" for id in ids(one)}) for one in found]
+    again = whole(write([*found, *new], name, task, path), name, task)
+    assert again == [*found, *new]
+    assert [ids(one) for one in again[4:]] == [[f"{id}-2" for id in ids(one)] for one in found]
+
+
+@every_pair
+def test_every_format_may_be_a_split_of_a_corpus(tmp_path, name, task):
+    layer = tasks.get(task)
+    kind, made = layer.example.kind, examples(layer.example.kind, 6, seed=1)
+    for suffix in FORMATS[name].suffixes:
+        path = write(made, name, task, tmp_path / f"x-test{suffix}")
+        assert find_split(tmp_path, "test", kind) == path
+        tasks.check_gold(layer.fitted(made), read(path, kind=kind, task=layer))
+        path.unlink()
+
+
+def test_every_task_is_held_by_a_format_that_can_be_written():
+    assert [task.name for task in tasks.registry().values() if not holding([task])] == []
+
+
+def test_options_of_a_task_do_not_change_its_formats():
+    assert holding([tasks.get("ner+crf"), tasks.get("dep+upos")]) == ["conllu", "jsonl", "label-studio"]
+
+
+@pytest.mark.parametrize(
+    ("task", "name"), [("qa", "squad"), ("qa", "label-studio"), ("nli", "tsv"), ("ner", "webanno"), ("pos", "jsonl")]
+)
+def test_the_format_of_a_file_is_detected(tmp_path, task, name):
+    path = write(examples(tasks.get(task).example.kind, 3, seed=1), name, task, tmp_path / f"x{FORMATS[name].suffix}")
+    assert detect(path, layer=tasks.get(task)).name == name
+    assert len(whole(path, None, task)) == 3
+
+
+PIECES = [
+    b"\t", b"\n", b"\r\n", b"_", b"-1", b"9" * 5000, b"1-2", b"1.1", b"# ", b"\x00", b"\xff", b"\xef\xbb\xbf", b"O",
+    b'"', b"{", b"[" * 2000, b"null", b"\\ud83d", b"true", b"-", b"0", "٣".encode(), "²".encode(), b"\\", b"|",
+    b"\\tx a", b"\\ref", b"\\upos X", b"<", b">", b"/>", b"&", b"&#0;", b"<!DOCTYPE a>", b"<word>", b"TIER", b"a1",
+]  # fmt: skip
+
+
+@st.composite
+def broken(draw, data):
+    """A file with a few pieces cut out or put in."""
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(data)))
+        end = min(start + draw(st.sampled_from([0, 0, 1, 2, 30])), len(data))
+        data = data[:start] + draw(st.sampled_from([*PIECES, b""])) + data[end:]
+    return data
+
+
+def assert_both_ways_agree(path, name, task):
+    """Read a file twice, behind bad rows and up to the first: the first error is the same, and each is one line."""
+    layer, errors = tasks.get(task), []
+
+    def read_with(report):
+        return list(FORMATS[name].read(path, Reading(layer, layer.example.kind, report=report)))
+
+    try:
+        found = read_with(errors.append)
+    except CorpusError as error:
+        errors.append(error)
+    assert all(error.where.startswith(str(path)) and "\n" not in str(error) for error in errors)
+    if not errors:
+        assert repr(read_with(fail)) == repr(found)
+        return found
+    with pytest.raises(CorpusError) as caught:
+        read_with(fail)
+    assert str(caught.value) == str(errors[0])
+    return None
+
+
+@every_pair
+@given(data=st.data())
+def test_a_broken_file_gives_nothing_but_corpus_errors(folder, name, task, data):
+    path = folder / f"broken{FORMATS[name].suffix}"
+    write(data.draw(of_task(tasks.get(task), st.just("PER"))), name, task, path)
+    path.write_bytes(data.draw(broken(path.read_bytes())))
+    assert_both_ways_agree(path, name, task)
+
+
+@pytest.mark.parametrize(("name", "task"), {**dict(PAIRS), "text": "pos"}.items())
+@given(data=st.lists(st.one_of(st.binary(max_size=5), st.sampled_from(PIECES)), max_size=12).map(b"".join))
+def test_any_bytes_give_nothing_but_corpus_errors(folder, name, task, data):
+    path = folder / f"bytes{FORMATS[name].suffix}"
+    path.write_bytes(data)
+    assert_both_ways_agree(path, name, task)
+
+
+KEYS = ["data", "text", "words", "annotations", "result", "type", "value", "start", "end", "labels", "id", "from_id"]
+KEYS += ["to_id", "direction", "choices", "title", "paragraphs", "context", "qas", "question", "answers"]
+KEYS += ["upos", "heads", "deprels", "entities", "label", "premise", "hypothesis", "from_name", "was_cancelled"]
+value = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-2, 5), st.floats())
+    | st.sampled_from(["a", "", "labels", "relation", "choices", "\ud83d"]),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(KEYS), inner)),
+    max_leaves=25,
+)
+
+
+def with_other_value(draw, node):
+    """Replace one value somewhere in JSON."""
+    if draw(st.integers(0, 3)) == 0 or not isinstance(node, (dict, list)) or not node:
+        return draw(value)
+    place = draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))
+    copy = dict(node) if isinstance(node, dict) else list(node)
+    copy[place] = with_other_value(draw, node[place])
+    return copy
+
+
+@pytest.mark.parametrize(("name", "task"), [pair for pair in PAIRS if "json" in FORMATS[pair[0]].suffix])
+@given(data=st.data())
+def test_any_json_in_place_of_a_value_gives_nothing_but_corpus_errors(folder, name, task, data):
+    path = folder / f"json{FORMATS[name].suffix}"
+    write(data.draw(of_task(tasks.get(task))), name, task, path)
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines() if name in ("jsonl", "spans") else [text]
+    path.write_text("\n".join(json.dumps(with_other_value(data.draw, json.loads(line))) for line in lines))
+    assert_both_ways_agree(path, name, task)
+
+
+@pytest.mark.parametrize("name", ["flextext", "sfm", "eaf"])
+@given(data=st.data())
+def test_broken_interlinear_texts_come_back_as_they_are_or_with_tags(folder, name, data):
+    path, source = folder / f"broken.{name}", Path(__file__).parent / "interlinear" / f"wolof.{name}"
+    path.write_bytes(data.draw(broken(source.read_bytes())))
+    found = assert_both_ways_agree(path, name, "pos")
+    if found is None:
+        return
+    out = write(found, name, "pos", folder / f"out.{name}")
+    assert out.read_bytes() == path.read_bytes()
+    tagged = [one.annotated(upos=("NOUN",) * one.length) for one in found]
+    again = whole(write(tagged, name, "pos", out), name, "pos")
+    assert [(one.words, one.upos) for one in again] == [(one.words, one.upos) for one in tagged]
+
+
+def test_a_label_that_conllu_cannot_hold_is_refused(tmp_path):
+    with pytest.raises(CorpusError, match="a label with a tab"):
+        conllu.write([Sentence("s", "a", ("a",), upos=("NOUN\t",))], tmp_path / "x.conllu")
+
+
+def test_a_text_with_half_a_character_is_refused_and_nothing_is_left(tmp_path):
+    with pytest.raises(CorpusError, match="half a character"):
+        squad.write([Article("\ud83d", ())], tmp_path / "x.json")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["bio", "conllu", "conll2003"])
+def test_writers_leave_the_old_file_where_the_new_one_cannot_be_written(tmp_path, name):
+    path = tmp_path / "x"
+    path.write_text("old")
+    with pytest.raises(CorpusError, match="cannot be written"):
+        write([Sentence("s", "a\tb", ("a\tb",), entities=("O",))], name, "ner", path)
+    assert path.read_text() == "old"

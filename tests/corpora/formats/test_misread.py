@@ -1,0 +1,197 @@
+"""Files in the shapes in which people bring them: read as they are meant, or refused in one line with the place."""
+
+from dataclasses import replace
+
+import pytest
+
+from fewshot import tasks
+from fewshot.corpora import formats
+from fewshot.corpora.formats import bio, conllu, jsonl, tsv
+from fewshot.corpora.oddities import oddities
+from fewshot.errors import CorpusError
+
+ROW = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t_"
+WORDS = [ROW.format(1, "xale", "_"), ROW.format(2, "yi", "_"), ROW.format(3, "dem", "_")]
+HEADER = "#FORMAT=WebAnno TSV 3{}\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value\n"
+
+
+def rows_of(path, text, task):
+    """Return the examples and the bad rows of a file with this text."""
+    path.write_bytes(text.encode())
+    return formats.check(path, None, "wo", tasks.get(task))
+
+
+REFUSED = {  # name of the file, task, text, line of the error, part of its message
+    "range behind its words": ("a.conllu", "pos", [*WORDS[:2], "1-2\txaley" + "\t_" * 8], 3, "directly before word 1"),
+    "range of one word": ("a.conllu", "pos", ["1-1\txale" + "\t_" * 8, *WORDS], 1, "fewer than two words"),
+    "range without its words": ("a.conllu", "pos", [*WORDS[:2], "3-5\tdemna" + "\t_" * 8, WORDS[2]], 3, "no word 5"),
+    "ranges that overlap": (
+        "a.conllu",
+        "pos",
+        ["1-2\txaley" + "\t_" * 8, WORDS[0], "2-3\tyidem" + "\t_" * 8, *WORDS[1:]],
+        3,
+        "overlaps range 1-2",
+    ),
+    "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
+    "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
+    "missing blank line": ("a.conllu", "pos", [*WORDS, WORDS[0]], 4, "blank line is missing"),
+    "eleven columns": ("a.conllu", "pos", [WORDS[0] + "\t_"], 1, "CoNLL-U Plus"),
+    "token of a space": ("a.bio", "ner", ["Ana\tB-PER", "\u00a0\tO"], 2, "token TAB tag"),
+    "CR inside a line": ("a.bio", "ner", ["Ana\tB-PER", "dem\tO\rfa\tO"], 2, "carriage return"),
+    "counted words": ("a.bio", "ner", ["1\tAna\tB-PER", "2\tdem\tO"], 1, "first column counts"),
+    "tags in raw text": ("a.txt", "ner", ["Ana B-PER", "dem O"], 1, "name such a file .bio"),
+    "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
+    "Doccano's entities": ("a.jsonl", "ner", ['{"text": "Ana", "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"),
+    "Prodigy's entities": (
+        "a.jsonl",
+        "ner",
+        ['{"text": "Ana", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'],
+        1,
+        "read from 'entities'",
+    ),
+    "numbers as tags": ("a.jsonl", "ner", ['{"words": ["Ana"], "ner_tags": [1]}'], 1, "one value a word"),
+    "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "no text"),
+    "label that is a truth value": ("a.jsonl", "topic", ['{"text": "Ana", "label": true}'], 1, "no text"),
+    "label under another key": ("a.jsonl", "topic", ['{"text": "Ana", "category": "x"}'], 1, "rename the key"),
+    "number in place of a text": ("a.jsonl", "topic", ['{"text": 0.5, "label": "x"}'], 1, "is '0.5', not a text"),
+    "an id twice": (
+        "a.jsonl",
+        "topic",
+        ['{"id": "a", "text": "x", "label": "l"}', '{"id": "a", "text": "y", "label": "l"}'],
+        2,
+        "used twice",
+    ),
+    "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "task", "lines", "line", "message"), REFUSED.values(), ids=list(REFUSED))
+def test_what_cannot_be_meant_is_refused_with_its_line(tmp_path, name, task, lines, line, message):
+    _, bad = rows_of(tmp_path / name, "\n".join(lines) + "\n\n", task)
+    assert [row.where for row in bad][:1] == [f"{tmp_path / name}:{line}"]
+    assert message in bad[0].message
+
+
+READ = {  # name of the file, task, text, expected words or texts, expected entities or labels
+    "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
+    "-DOCSTART- without blank lines": (
+        "a.conll",
+        "ner",
+        "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
+        [("Ana",), ("dem",)],
+        [("B-PER",), ("O",)],
+    ),
+    "columns in capitals": ("a.tsv", "topic", "ID\t Text \tLabel\n1\txale\tsport\n", ["xale"], ["sport"]),
+    "quotes of a spreadsheet": ("a.tsv", "topic", 'text\tlabel\n"a ""b"""\tx\n"c"\ty\n', ['a "b"', '"c"'], ["x", "y"]),
+    "entity with a space at its edge": (
+        "a.jsonl",
+        "ner",
+        '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
+        [("Ana", "dem")],
+        [("B-PER", "O")],
+    ),
+    "documents whose first has no label": (
+        "a.jsonl",
+        "topic",
+        '{"text": "a"}\n{"text": "b", "label": "x"}\n',
+        ["a", "b"],
+        ["_", "x"],
+    ),
+    "WebAnno with its header in the first block": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3") + "#Text=Ana\n1-1\t0-3\tAna\tPER\t\n",
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "WebAnno with a byte order mark": (
+        "a.tsv",
+        "ner",
+        "\ufeff" + HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n",
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "task", "text", "words", "labels"), READ.values(), ids=list(READ))
+def test_what_other_tools_write_is_read_as_it_is_meant(tmp_path, name, task, text, words, labels):
+    examples, bad = rows_of(tmp_path / name, text, task)
+    assert not bad
+    is_ner = task == "ner"
+    assert [one.words if is_ner else one.text for one in examples] == words
+    assert [one.entities if is_ner else one.label for one in examples] == labels
+
+
+def test_text_of_webanno_3_0_comes_without_its_offsets(tmp_path):
+    (sentence,), _ = rows_of(tmp_path / "a.tsv", HEADER.format("") + "\n#Text=0-3#Ana\n1-1\t0-3\tAna\t_\t\n", "ner")
+    assert sentence.text == "Ana"
+
+
+def test_comments_behind_a_sentence_are_kept_and_tell_nothing_of_it(tmp_path):
+    text = "# sent_id = a\n# text = xale yi dem\n" + "\n".join(WORDS) + "\n\n# sent_id = b\n# text = other\n"
+    (sentence,), _ = rows_of(tmp_path / "a.conllu", text, "pos")
+    assert (sentence.id, sentence.text) == ("a", "xale yi dem")
+    assert conllu.to_text(sentence) == text
+    assert "behind the words" in next(message for _, message in oddities([sentence]))
+
+
+def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_path):
+    lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
+    (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
+    assert sentence.text == "xaley dem."
+
+
+ODD = {
+    "two ids": (["# sent_id = a", "# sent_id = b", *WORDS], 1, "two sent_id"),
+    "another text": (["# text = xale yu dem", *WORDS], 1, "differs from what the forms make: 'xale yi dem'"),
+    "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
+    "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),
+}
+
+
+@pytest.mark.parametrize(("lines", "line", "message"), ODD.values(), ids=list(ODD))
+def test_what_is_odd_is_named_with_its_place(tmp_path, lines, line, message):
+    examples, bad = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n\n", "pos")
+    assert not bad
+    ((where, said),) = oddities(examples)
+    assert where == f"{tmp_path / 'a.conllu'}:{line}"
+    assert message in said
+
+
+def test_a_label_that_the_file_has_is_written_though_no_column_could_take_it(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text("\n".join(WORDS) + "\n\n")
+    (sentence,) = conllu.read(path)
+    broken = sentence.annotated(record=sentence.record, upos=("A\rB", "NOUN", "NOUN"))
+    with pytest.raises(CorpusError, match="tab or line end"):
+        conllu.to_text(broken)
+
+
+def test_an_entity_label_with_a_bar_survives_conllu(tmp_path):
+    (sentence,) = bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n"))
+    conllu.write([sentence], tmp_path / "a.conllu")
+    (again,) = conllu.read(tmp_path / "a.conllu")
+    assert again.entities == ("B-PER|ORG",)
+
+
+BYTES = {
+    "a.tsv": (tsv, "\ufeffid\ttext\tLabel\r\n1\ta\tOLD\n\n\n2\tb\ty\r\n3\tc\tz"),
+    "a.jsonl": (jsonl, '\ufeff{"text": "a", "label": "OLD"}\n\n \n{"text": "b", "label": "y"}\r\n{"text": "c"}'),
+}
+
+
+@pytest.mark.parametrize("name", BYTES)
+def test_blank_lines_line_ends_and_marks_stay_and_only_a_changed_label_differs(tmp_path, name):
+    module, text = BYTES[name]
+    examples = module.read(_written(tmp_path / name, text))
+    columns = () if module is tsv else (("label",),)
+    module.write(examples, tmp_path / "same", *columns)
+    assert (tmp_path / "same").read_bytes().decode() == text
+    module.write([replace(examples[0], label="new"), *examples[1:]], tmp_path / "changed", *columns)
+    assert (tmp_path / "changed").read_bytes().decode() == text.replace("OLD", "new")
+
+
+def _written(path, text):
+    path.write_bytes(text.encode())
+    return path

@@ -1,0 +1,361 @@
+"""What is wrong with a file is said with its place; what is right is read all the same."""
+
+import json
+
+import pytest
+from making import examples, made_up
+
+from fewshot import tasks
+from fewshot.corpora.formats import FORMATS, check, conllu, detect, export, jsonl, label_studio, stream, text, webanno
+from fewshot.corpora.load import find_split, load, read
+from fewshot.corpora.segmentation import Segmentation
+from fewshot.errors import CorpusError, FewshotError
+
+
+@pytest.fixture
+def upload(tmp_path):
+    def write(data, name="x.conllu"):
+        path = tmp_path / name
+        path.write_bytes(data if isinstance(data, bytes) else data.encode())
+        return path
+
+    return write
+
+
+def whole(path, format, task, **options):
+    return list(stream(path, format, "es", tasks.get(task), **options))
+
+
+def squad(*paragraphs, **changes):
+    """A file of SQuAD with one question, or with other paragraphs; changes go to the question."""
+    asked = {"id": "q1", "question": "Which town?", "answers": [{"text": "Turku", "answer_start": 2}]} | changes
+    context = "😀 Turku is a town, and Turku is old."
+    return json.dumps(
+        {"data": [{"title": "Towns", "paragraphs": paragraphs or [{"context": context, "qas": [asked]}]}]}
+    )
+
+
+def answer(text, start):
+    return squad(answers=[{"text": text, "answer_start": start}])
+
+
+def regions(*found):
+    """A file of Label Studio with a region for each (start, end, text)."""
+    values = [
+        {"start": start, "end": end, "labels": ["PER"]} | ({"text": text} if text else {}) for start, end, text in found
+    ]
+    result = [{"from_name": "ner", "to_name": "text", "type": "labels", "value": value} for value in values]
+    return json.dumps([{"data": {"text": "😀 Anna Smith"}, "annotations": [{"result": result}]}])
+
+
+def line(**row):
+    return json.dumps(row)
+
+
+def span(start, end):
+    return {"start": start, "end": end, "label": "X"}
+
+
+ROW = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n"
+WEBANNO = """#FORMAT=WebAnno TSV 3.3
+#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value
+
+
+#Text=Oslo
+1-1\t0-4\tOslo\tLOC\t
+"""
+QUESTION = ": article 'Towns', question 'q1'"
+REFUSED = {
+    ("conllu", "pos"): [
+        (ROW + "2\tb\t_\tX\n\n", ":2", "4 tab-separated columns"),
+        ("# c\n1 a _ X _ _ 0 root _ _\n\n", ":2", "1 tab-separated columns"),
+        (ROW + "\n" + ROW.replace("1\t", "2\t", 1), ":3", "word id 2 where 1 was expected"),
+        (ROW.replace("1\t", "x\t", 1), ":1", "'x' is no word id"),
+        (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is no word of this sentence"),
+        (ROW.replace("0\troot", "one\tdep"), ":1", "head 'one'"),
+        (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
+        ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
+        (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", ":1", "byte 0xff is not UTF-8"),
+        ((ROW + "\n").encode() * 2 + b"# \xe9t\xe9\n", ":5", "byte 0xe9 is not UTF-8"),
+        ("\n \n", "", "empty"),
+        ("# only\n", "", "no sentence"),
+    ],
+    ("bio", "ner"): [
+        ("Anna\tB-PER\nSmith\n", ":2", "'token TAB tag' on this line; a tag that is still to be given is _"),
+        ("Anna\tPER\n", ":1", "'PER' is no entity tag"),
+        ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
+        ("in\tO\nOslo\tS-\n", ":2", "'S-' is no entity tag"),
+        ("\tO\n", ":1", "token TAB tag"),
+        ("# nothing\n", "", "no sentence"),
+    ],
+    ("conll2003", "ner"): [("", "", "empty")],
+    ("webanno", "ner"): [
+        (WEBANNO.replace("TSV 3.3", "TSV 2"), ":1", "the first line must be"),
+        (WEBANNO.replace("|value", "|identifier"), "", "no layer of named entities"),
+        (WEBANNO.replace("LOC", "LOC|PER"), ":6", "two entities on one word"),
+        (WEBANNO.replace("\tLOC\t", ""), ":6", "expected 'sentence-token"),
+        (WEBANNO.replace("1-1\t", "1-1.1\t"), ":6", "an entity on a part of a word"),
+    ],
+    ("tsv", "nli"): [
+        ("premise\tlabel\na\tneutral\n", ":1", "the first line must name the columns: premise, hypothesis, label"),
+        ("premise\thypothesis\tlabel\na\tb\tneutral\n \tb\tneutral\n", ":3", "empty premise"),
+        ("text\na\n", ":2", "nli is about pairs; these are documents"),
+    ],
+    ("tsv", "topic"): [
+        ("text\tlabel\na\tb\tc\n", ":2", "3 columns, but the first line names 2"),
+        ("id\ttext\n7\ta\n8\tb\n\n7\tc\n", ":5", "id '7' is that of line 2 too; give each line its own"),
+        ("text\tlabel\tlabel\na\tx\ty\n", ":1", "column 'label' is named twice"),
+        ("text\tlabel\n\n", "", "no line after the names of the columns"),
+        ("", "", "the file is empty"),
+    ],
+    ("jsonl", "dep"): [
+        ("{", ":1", "not valid JSON"),
+        ("[1]", ":1", "a JSON object is expected on this line"),
+        ("1" * 5000, ":1", "not JSON of this kind"),
+        ("[" * 100_000, ":1", "not JSON of this kind"),
+        (line(text=" "), ":1", "empty text"),
+        (line(text="\ud83d a"), ":1", "text holds half a character"),
+        (line(words=[]), ":1", "a text 'text' is missing"),
+        (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
+        (line(words=["a\tb"]), ":1", "words: 'a\\tb' (number 1) is no word or label"),
+        (line(words=["a"], upos=["X", "X"]), ":1", "2 upos for 1 words"),
+        (line(words=["a"], heads=[2]), ":1", "head 2 is no word of this sentence (0-1"),
+        (line(words=["a"], heads=[True]), ":1", "head True is no word"),
+        (line(words=["a"], heads="0"), ":1", "'heads' is '0', not a list"),
+        ("", "", "no example in this file"),
+    ],
+    ("spans", "ner"): [
+        (line(words=["a"], entities=["PER"]), ":1", "'PER' is no entity tag"),
+        (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
+        (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 begins or ends inside a word"),
+        (line(text="ab", entities=[span(0, 2)] * 2), ":1", "X at 0-2 overlaps another entity"),
+        (line(text="ab", entities=[{"start": 0, "label": "X"}]), ":1", "a number 'end' is missing"),
+        (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not stand in the text"),
+    ],
+    ("label-studio", "ner"): [
+        (regions((0, 3, None)), ": task 1", "PER at 0-3 begins or ends inside a word"),
+        (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
+        (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or not where 'Oslo' stands"),
+        (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
+        (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
+        (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
+        ("{}", "", "a list of tasks is expected"),
+        ("[]", "", "no task in this file"),
+        ("[1]", ": task 1", "an object 'data' is missing"),
+        ('[{"data": {}}]', ": task 1", "a text 'text' is missing"),
+        ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not stand in the text"),
+    ],
+    ("squad", "qa"): [
+        (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
+        (answer("Turku", 30), QUESTION, "but at 23;"),
+        (answer("Turku", -35), QUESTION, "but at 2;"),
+        (answer("x" * 50, 0), QUESTION, "but nowhere near it in the paragraph;"),
+        (answer("", 0), QUESTION, "empty text"),
+        (answer("u", True), QUESTION, "'answer_start' is 'True', not a number"),
+        (squad(answers=[{"text": "Turku"}]), QUESTION, "a number 'answer_start' is missing"),
+        (squad(answers=["Turku"]), QUESTION, "a text 'text' is missing"),
+        (squad(answers="Turku"), QUESTION, "'answers' is 'Turku', not a list"),
+        (squad(question=" "), QUESTION, "empty question"),
+        (squad(question=None), QUESTION, "a text 'question' is missing"),
+        (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
+        ("", "", "the file is empty"),
+        ('{"data":\n[}', ":2", "not valid JSON: "),
+        ("[]", "", "a list 'data' is missing; SQuAD v1.1 has"),
+        ('{"data": [{"title": "A"}]}', ": article 'A'", "a list 'paragraphs' is missing"),
+        ('{"data": ["A"]}', ": article 'x-1'", "a list 'paragraphs' is missing"),
+        (squad({"context": " ", "qas": []}), ": article 'Towns'", "empty context"),
+        ('{"data": [{"title": "A", "paragraphs": []}]}', "", "no question in this file"),
+        ('{"data": []}', "", "no question in this file"),
+    ],
+    ("text", "pos"): [
+        (b"a\x1bb", ":1", "control character U+001B"),
+        (b"a" * (text.LONGEST + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
+        (b"\xff", ":1", "byte 0xff is not UTF-8"),
+        ("\u00a0", ":1", "no word on this line"),
+        (" \n\n", "", "the file is empty"),
+    ],
+    ("flextext", "pos"): [
+        ("<document>", ":1", "this is no XML (no element found)"),
+        ("<html/>", ":1", "<html> where flextext begins with <document>"),
+        ("<document/>", "", "no phrase with words in this file"),
+        ("<document>\n<a></document>", ":2", "this is no XML (mismatched tag)"),
+        ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
+         "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
+    ],
+    ("eaf", "pos"): [
+        ("<document/>", ":1", "<document> where an ELAN file begins with <ANNOTATION_DOCUMENT>"),
+        ("<ANNOTATION_DOCUMENT/>", "", "no tier divides sentences into words; "),
+        ("<ANNOTATION_DOCUMENT><TIER TIER_ID='a' LINGUISTIC_TYPE_REF='b'/></ANNOTATION_DOCUMENT>", "", "are: a (b)"),
+        ("<ANNOTATION_DOCUMENT><TIER TIER_ID='tx'/><TIER TIER_ID='wd' PARENT_REF='tx' LINGUISTIC_TYPE_REF='w'/>"
+         "<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID='w' CONSTRAINTS='Symbolic_Subdivision'/></ANNOTATION_DOCUMENT>", "",
+         "no words on the tier wd; divide"),
+    ],
+    ("sfm", "pos"): [
+        ("\\_sh v3.0\n\\ref 1\n", "", "no line of words"),
+        ("\\ref 1\n\\tx a b\n\\upos X\n", ":3", "1 tags for 2 words; give one a word, _ where it is open"),
+    ],
+}  # fmt: skip
+LAUGHS = (
+    '<?xml version="1.0"?>\n<!DOCTYPE document [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9))
+    + "]><document>&j;</document>"
+)
+OUTSIDE = '<!DOCTYPE document [<!ENTITY x SYSTEM "file:///etc/passwd">]><document>&x;</document>'
+DTD = "<!DOCTYPE document SYSTEM 'http://localhost/x.dtd'><document/>"
+for name in ("flextext", "eaf"):
+    for place, declared in ((":2", LAUGHS), (":1", OUTSIDE), (":1", DTD)):
+        REFUSED[name, "pos"].append((declared, place, "a document type, of which this format has none; remove it"))
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "data", "place", "message"),
+    [(*key, *row) for key, rows in REFUSED.items() for row in rows],
+    ids=lambda value: value if isinstance(value, str) and len(value) < 50 else "",
+)
+def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, data, place, message):
+    path = upload(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data, f"x{FORMATS[name].suffix}")
+    _, (problem, *_) = check(path, name, "es", tasks.get(task))
+    assert problem.where == f"{path}{place}"
+    assert message in problem.message and "\n" not in problem.message
+    with pytest.raises(CorpusError) as caught:
+        whole(path, name, task)
+    assert str(caught.value) == f"{problem.where}: {problem.message}"
+
+
+def test_every_format_has_refusals():
+    assert {name for name, _ in REFUSED} == set(FORMATS)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_missing_file_is_named(tmp_path, name):
+    task = next(task for task in tasks.registry().values() if FORMATS[name].can_open(task))
+    with pytest.raises(CorpusError, match=r"nothing.x: no such file"):
+        whole(tmp_path / "nothing.x", name, task.name)
+
+
+GOOD = ROW + "\n"
+PAIR = '{"premise": "a", "hypothesis": "b"}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "text", "problems", "kept"),
+    [
+        ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
+        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
+        ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
+        ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
+        ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
+        ("x.conllu", "pos", "", {None: "the file is empty"}, 0),
+        ("x.conllu", "pos", "1\tb\n\n1\tb\n", {1: "2 tab-sep", 3: "2 tab-sep"}, 0),
+        ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
+        ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
+    ],
+)
+def test_every_bad_row_is_listed_with_line_and_reason_and_the_others_are_read(upload, name, task, text, problems, kept):
+    path = upload(text, name)
+    found, listed = check(path, None, "es", tasks.get(task))
+    assert len(found) == kept
+    assert [each.where for each in listed] == [f"{path}:{line}" if line else str(path) for line in problems]
+    assert all(each.message.startswith(start) for each, start in zip(listed, problems.values(), strict=True))
+
+
+@pytest.mark.parametrize(("name", "good", "bad"), [("x.jsonl", '{"text": "voy"}\n', "[\n"), ("x.tsv", "a\tb\n", "a\n")])
+def test_of_many_bad_rows_a_thousand_are_kept_and_the_others_counted(upload, name, good, bad):
+    task, first = ("nli", "premise\thypothesis\n") if name == "x.tsv" else ("pos", "")
+    found, listed = check(upload(first + good + bad * 2500 + good, name), None, "es", tasks.get(task))
+    assert (len(found), len(listed), listed.total) == (2, 1000, 2500)
+
+
+def test_every_bad_question_is_listed(upload):
+    misplaced = {"id": 1, "question": "?", "answers": [{"text": "a", "answer_start": 1}]}
+    good = {"id": 2, "question": "?"}
+    article = {"title": "t", "paragraphs": [{"context": "a", "qas": [misplaced, good, {"id": 3}, good]}, {}]}
+    path = upload(json.dumps({"data": [article, {}]}), "x.json")
+    found, problems = check(path, None, "es", tasks.get("qa"))
+    assert [question.id for question in found[0].paragraphs[0].questions] == ["2"]
+    places = ["'t', question '1'", "'t', question '3'", "'t'", "'t'", "'x-2'"]
+    assert [each.where for each in problems] == [f"{path}: article {place}" for place in places]
+
+
+@pytest.mark.parametrize(
+    ("task", "format", "message"),
+    [
+        ("nli", "bio", "BIO with tabs cannot hold annotation of nli; choose from tsv, jsonl, label-studio"),
+        ("pos", "text", "raw text, one sentence a line cannot hold annotation; choose from conllu, jsonl, label"),
+        ("pos", "conlu", "unknown format 'conlu': did you mean conllu or "),
+        ("topics", "tsv", "unknown task 'topics': did you mean topic?"),
+        ("nli", "tsv", "s-0: nli is about pairs; these are sentences"),
+        *((task, name, f"{FORMATS[name].title} cannot hold annotation of {task}; choose from {others}")
+          for name in ("flextext", "sfm", "eaf")
+          for task, others in (("dep", "conllu, jsonl, label-studio"), ("ner", "conllu, bio, conll2003, webanno, js"))),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_exported(tmp_path, task, format, message):
+    with pytest.raises(FewshotError) as caught:
+        export(made_up(2, seed=1), [tasks.get(task)], format, tmp_path / "x")
+    assert str(caught.value).startswith(message)
+
+
+def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
+    assert detect(upload("a\tO\n", "x.iob2"), layer=tasks.get("ner")).name == "bio"
+    assert detect(upload("\ufeff\n[]", "x.json"), layer=tasks.get("pos")).name == "label-studio"
+    export(examples("articles", 2, seed=1), [tasks.get("qa")], "squad", tmp_path / "x.json")
+    assert {article.lang for article in whole(tmp_path / "x.json", None, "qa")} == {"es"}
+
+
+def test_raw_text_is_split_as_chosen(upload):
+    path = upload("Don't.\n", "x.txt")
+    assert whole(path, None, "pos")[0].words == ("Don", "'", "t", ".")
+    assert whole(path, None, "pos", segmentation=Segmentation("spaces"))[0].words == ("Don't.",)
+
+
+def test_a_file_of_another_kind_beside_the_corpus_is_not_the_corpus(tmp_path):
+    for seed, part in enumerate(("pool", "test")):
+        webanno.write(examples("sentences", 6, seed, shortest=5), tmp_path / f"{part}.tsv")
+    (tmp_path / "dev.tsv").write_text("text\tlabel\na\tb\n")
+    with pytest.raises(FewshotError, match=r"no test file of pairs \(.tsv, .jsonl, .ndjson, .json\)"):
+        load("es", tmp_path / "..", "pairs")
+    (tmp_path / "x-test.tsv").write_text("text\tlabel\na\tb\n")
+    assert len(load("es", tmp_path).test) == 6
+
+
+def test_what_is_read_without_a_task(tmp_path):
+    found = examples("sentences", 4, seed=1)
+    webanno.write(found, tmp_path / "x.tsv")
+    jsonl.write(found, tmp_path / "x.ndjson", ["upos"])
+    label_studio.write(found, tmp_path / "x.json", ["upos", "entities"])
+    for name in ("x.tsv", "x.ndjson"):
+        assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]
+    assert [one.upos for one in read(tmp_path / "x.json", task=tasks.get("pos"))] == [one.upos for one in found]
+    for kind in (None, "sentences"):
+        with pytest.raises(FewshotError, match="do not say which task they are of"):
+            read(tmp_path / "x.json", kind=kind)
+
+
+def test_an_export_for_another_tool_beside_the_data_is_not_the_data(tmp_path):
+    found = examples("sentences", 4, seed=1)
+    conllu.write(found, tmp_path / "test.conllu")
+    label_studio.write(found, tmp_path / "x-test.json", ["upos"])
+    webanno.write(found, tmp_path / "x-test.tsv")
+    (tmp_path / "y-test.json").mkdir()
+    assert find_split(tmp_path, "test") == tmp_path / "test.conllu"
+
+
+def test_an_empty_file_is_the_split_that_it_is_called(tmp_path):
+    (tmp_path / "test.json").touch()
+    assert find_split(tmp_path, "test", "articles") == tmp_path / "test.json"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.txt", "voy al mar\nmar al sol\n"),
+        ("x.jsonl", '{"words": ["voy", "al", "mar"]}\n{"words": ["mar", "al", "sol"]}\n'),
+        ("x.conllu", "".join(f"1\t{word}\t_\tNOUN\t_\t_\t_\t_\t_\t_\n\n" for word in ("mar", "mar"))),
+    ],
+)
+def test_sentences_share_their_words_and_columns_that_are_equal(upload, name, text):
+    first, second = whole(upload(text, name), None, "pos")
+    assert first.words[-1] is second.words[0]
+    assert first.upos[0] is second.upos[0]
+    assert name == "x.conllu" or first.heads is second.heads

@@ -1,0 +1,479 @@
+// The editors of words: tags and morphology, trees, entities; repairs of words, sentences that are cut or joined, MISC.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open, tick, window } from "./harness.js";
+
+const right = (count) => Array(count).fill("ArrowRight");
+
+/** Attach the word at the cursor, and give it a relation by typing that. */
+function attach(page, head, relation) {
+  page.press(...(head ? ["Enter", ...String(head), "Enter"] : ["0"]));
+  if (head && relation) page.ask("l", relation);
+}
+
+function attachAll(page, arcs) {
+  arcs.forEach(([head, relation], word) => attach(page.press("Home", ...right(word)), head, relation));
+}
+
+test("a sentence is tagged by one key a word, and the cursor goes on", () => {
+  const page = open("pos");
+  page.press("p", "v", "Home", "ArrowRight", "u", "n", "ArrowLeft", "Backspace", "End", "k");
+  assert.deepEqual(page.saved().upos, ["PRON", "AUX", "_", "_", "PUNCT"]);
+  page.click(page.all(".token")[2]).click(page.all(".choice")[11]);
+  assert.deepEqual([page.tags[2], page.text(".here .form")], ["PROPN", "York"]);
+  page.press("ArrowLeft", "Shift+E", "End", "+");
+  assert.equal(page.saved().upos[2], "PROPN");
+});
+
+test("every same word gets the tag", () => {
+  const page = open("misc_pos");
+  assert.deepEqual(page.press("d", "ArrowLeft", "Shift+E").tags.slice(0, 5), ["DET", "·", "·", "·", "DET"]);
+  assert.deepEqual(page.press("ArrowRight", "Shift+E").saved().upos[1], "_"); // of a word without a tag nothing is given
+});
+
+test("five suggested tags of which two are wrong take six keys", () => {
+  const page = open("pos_suggested");
+  assert.deepEqual(page.tags, ["PRON 90%", "VERB 90%", "PROPN 90%", "PROPN 90%", "PUNCT 90%"]);
+  assert.equal(page.all(".token.guess").length, 5);
+  page.press("Enter", "x", "Enter", "n", "Enter");
+  assert.deepEqual(page.finish().upos, ["PRON", "X", "PROPN", "NOUN", "PUNCT"]);
+});
+
+test("all that is open is accepted at once", () => {
+  assert.deepEqual(open("pos_suggested").press("x", "Shift+A").finish().upos, ["X", "VERB", "PROPN", "PROPN", "PUNCT"]);
+  assert.deepEqual(open("dep_suggested").press("ArrowRight", "1", "Shift+A").finish().heads, [3, 3, 0, 3, 3]);
+  assert.deepEqual(open("ner_suggested").press("Shift+A").finish().entities, ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]);
+});
+
+test("arrows lead in the direction of the script", () => {
+  for (const [name, forward, back] of [["pos", "ArrowRight", "ArrowLeft"], ["pos_rtl", "ArrowLeft", "ArrowRight"]])
+    assert.deepEqual(open(name).press(forward, forward, back, "n").saved().upos.slice(0, 3), ["_", "NOUN", "_"]);
+  const tree = open("dep_rtl");
+  tree.press("Enter", "ArrowLeft", "Enter", "s");
+  assert.deepEqual([tree.saved().heads[0], tree.frame.dir], [2, "rtl"]);
+  const named = open("ner_rtl");
+  assert.deepEqual(named.press("ArrowLeft", "Shift+ArrowLeft", "1").saved().entities, ["_", "B-PER", "I-PER", "_", "_", "_"]);
+  assert.deepEqual(named.press("Shift+ArrowRight", "3").saved().entities.slice(1, 3), ["B-LOC", "I-LOC"]);
+});
+
+const FINNISH = { upos: ["NOUN", "VERB", "PUNCT"], feats: ["Case=Ine|Number=Sing", "Mood=Ind|Number=Sing", ""], lemmas: ["talo", "uida", "."] };
+
+test("suggested lemmas and features are confirmed word by word", () => {
+  const page = open("morphology_suggested");
+  assert.equal(page.all(".beside.guess").length, 6);
+  page.press("Enter");
+  assert.equal(page.all(".beside.sure").length, 2);
+  assert.deepEqual(page.press("Enter", "Enter").finish(), FINNISH);
+});
+
+test("lemma and features are typed in fields, one after the other", () => {
+  const page = open("morphology");
+  page.press("n"); // the word stays: lemma and features are to be decided
+  assert.equal(page.text(".here .form"), "talossa");
+  const field = (column) => page.find(`input[data-column=${column}]`);
+  page.press("Shift+L", "Enter");
+  assert.equal(page.text(".why"), "type the lemma");
+  page.fill("talo", field("lemmas")).press("Enter").fill("Case Ine", field("feats")).press("Enter");
+  assert.match(page.text(".why"), /write features as in/);
+  page.fill("Case=Ine|Number=Sing", field("feats")).press("Enter");
+  assert.equal(page.text(".here .form"), "ui");
+  page.press("v", "ArrowRight", "k", "Shift+F", "Escape", "Ctrl+Enter");
+  assert.equal(page.note, "no lemma yet: “ui”, “.”");
+  page.press("Shift+L").fill("uida", field("lemmas")).press("Enter").fill("Mood=Ind|Number=Sing", field("feats")).press("Enter");
+  page.press("Shift+L").fill(".", field("lemmas")).press("Enter").fill("_", field("feats")).press("Enter");
+  assert.deepEqual(page.finish(), FINNISH);
+});
+
+test("a low line has itself as its lemma, and is no lemma of another word", () => {
+  const page = open("lemma");
+  const type = (text) => page.fill(text, page.find("input[data-column]")).press("Enter");
+  assert.deepEqual(page.texts(".beside.sure"), ["_"]);
+  page.press("k", "Shift+L");
+  type("_");
+  assert.equal(page.text(".why"), "type the lemma");
+  type("–");
+  page.press("k", "v", "Shift+L");
+  type("uida");
+  assert.deepEqual(page.finish(), { upos: ["PUNCT", "PUNCT", "VERB"], lemmas: ["–", "_", "uida"] });
+});
+
+test("XPOS offers what the tag had before, and asks about what is new", () => {
+  const page = open("xpos");
+  page.press("n", "Shift+X");
+  const field = () => page.find("input[data-column=xpos]");
+  assert.deepEqual(page.all("datalist option").map(({ value }) => value), ["NN"]);
+  for (const [typed, why] of [["", "type the tag"], ["N N", "write the tag without spaces"], ["NNP", "NNP is new here; Enter again takes it"]]) {
+    page.fill(typed, field()).press("Enter");
+    assert.equal(page.text(".why"), why);
+  }
+  assert.deepEqual(page.press("Enter").finish(), { upos: ["NOUN"], xpos: ["NNP"] });
+});
+
+test("a tree is drawn by keys: numbers, arrows, letters and the palette, and there and back again", () => {
+  const page = open("dep");
+  attachAll(page, [[2, "nsubj"], [0], [4, "compound"]]);
+  page.press("ArrowRight", "Enter", "ArrowLeft", "ArrowLeft", "Enter", "o"); // York hangs on loves
+  page.press("ArrowRight", "Enter", "ArrowUp", "ArrowDown", "Escape", "Enter", "2", "Enter", "p");
+  const wanted = { heads: [2, 0, 4, 2, 2], deprels: ["nsubj", "root", "compound", "obj", "punct"] };
+  assert.deepEqual(page.texts(".name"), wanted.deprels);
+  assert.deepEqual(page.press("Backspace", "Ctrl+z").leave(), wanted);
+  page.leave("Alt+ArrowLeft");
+  assert.deepEqual(page.texts(".name"), wanted.deprels);
+});
+
+test("only the root is root", () => {
+  const page = open("dep");
+  page.press("Enter", "Enter", "ArrowRight", "Enter", "1", "Enter");
+  assert.deepEqual(page.saved().deprels.slice(0, 2), ["root", "_"]);
+  page.press("Home", "Enter", "2", "Enter");
+  assert.deepEqual(page.saved().deprels[0], "_");
+  assert.deepEqual(page.ask("l", "root").saved().heads[0], 0);
+  assert.deepEqual(page.press("Enter", "9", "3", "1", "Enter").saved().heads[0], 0); // 31 is no word, 1 is the word itself
+});
+
+test("a tree is drawn by clicks and drags, and a label is clicked to name it", () => {
+  const page = open("dep");
+  const drag = (from, to, type = "pointerup") => {
+    document.elementFromPoint = () => to && page.find(`.node[data-word='${to}'] .form`);
+    page.mouse(page.find(`.node[data-word='${from}'] .form`), "pointerdown", { clientX: 1, clientY: 1 });
+    page.mouse(document, "pointermove", { clientX: 90, clientY: 90 });
+    tick(50);
+    assert(page.find(".dragged path").getAttribute("d").endsWith("L90,90"));
+    assert.deepEqual(page.find(".scroll").scrolled, [12, 12]); // at the edge it scrolls
+    page.mouse(document, type, { clientX: 90, clientY: 90 });
+    tick(1);
+    assert.equal(page.find(".dragged"), null);
+  };
+  drag("0", "1");
+  drag("3", null); // let go beside the words
+  drag("4", "1", "pointercancel");
+  assert.deepEqual(page.saved().heads, [2, -1, -1, -1, -1]);
+  const click = (word) => {
+    document.elementFromPoint = () => page.find(`.node[data-word='${word}'] .form`);
+    page.click(page.find(`.node[data-word='${word}'] .form`));
+  };
+  for (const word of [1, 1, 3, 1]) click(word);
+  assert.deepEqual(page.saved().heads, [2, 0, -1, 2, -1]);
+  page.find(".arc.current .name").dispatchEvent(new window.MouseEvent("click"));
+  page.fill("obj");
+  page.click(page.find(".option.first"));
+  assert.deepEqual(page.saved().deprels.slice(0, 4), ["_", "root", "_", "obj"]);
+});
+
+test("a relation to another head than the model's is open until it is confirmed, in four keys", () => {
+  const page = open("dep_suggested");
+  assert.deepEqual(page.texts(".name"), ["nsubj 90%", "aux 80%", "root 95%", "obl 40%", "punct 99%"]);
+  page.press("Enter", "1");
+  assert.deepEqual(page.texts(".heads .choice"), ["snow 90%"]); // the number is that of a word now
+  page.press("Escape", ...right(3));
+  assert.deepEqual(page.texts(".heads .choice"), ["1snow 40%", "2It 30%", "3root 20%"]);
+  page.press("2");
+  assert.equal(page.text(".arc.current.unnamed .name"), "obl?");
+  assert.deepEqual(page.saved(), { heads: [-1, -1, -1, 1, -1], deprels: ["_", "_", "_", "_", "_"] });
+  assert.equal(page.press(" ").saved().deprels[3], "obl");
+  page.press("Home", " ", " ", "End", "p"); // a relation takes the model's head along
+  assert.deepEqual(page.saved().heads, [3, 3, -1, 1, 3]);
+  page.press("l");
+  assert.equal(page.text(".option.first b"), "punct"); // the likeliest first
+});
+
+test("a tree that cannot be is refused with the fix named, and mended", () => {
+  const page = open("dep_suggested");
+  attachAll(page, [[2, "nsubj"], [3, "aux"], [0], [0], [3, "punct"]]);
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /^“snow” \(3\) and “tonight” \(4\) are all roots; attach “tonight” \(4\) to “snow” \(3\)/);
+  assert.equal(page.text(".here .form"), "tonight");
+  attach(page, 3, "obl");
+  attach(page.press("ArrowLeft"), 1, "aux");
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /hang on each other in a cycle/);
+  assert.equal(page.all(".arc.wrong").length > 0, true);
+  assert.equal(page.press("Home", ...right(2), "Enter", "Enter").finish().heads[2], 0);
+});
+
+test("names that are no relation are not taken, subtypes and those of the project are", () => {
+  const page = open("dep");
+  page.server.item.labels.push({ name: "own:x_y", key: "", definition: "", example: "" });
+  page.show();
+  attachAll(page, [[2], [0], [4], [2], [2]]);
+  page.press("Home");
+  for (const [typed, why] of [["acl:", /“acl:” is no subtype of acl/], ["foo", /“foo” is no relation of UD/]]) {
+    page.ask("l", typed);
+    assert.match(page.text(".asking .why"), why);
+    page.fill("");
+    assert.equal(page.text(".asking .why"), "");
+    page.press("Enter");
+  }
+  page.press("Ctrl+Enter");
+  assert.equal(page.note, "no relation yet: “She”, “New”, “York” and 1 more");
+  ["nsubj:a", "obj", "own:x_y", "cc", "punct"].forEach((name, word) => page.press("Home", ...right(word)).ask("l", name));
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /^“loves” \(2\): only the root is “root”, and it is nothing else/);
+  assert.deepEqual(page.press("0").leave().deprels, ["nsubj:a", "root", "own:x_y", "cc", "punct"]);
+});
+
+test("entities are selected, and the rest is none when the sentence is done", () => {
+  const page = open("ner");
+  page.press("ArrowRight", "Shift+ArrowRight", "3", "ArrowRight", "1", "1", "1");
+  assert.deepEqual(page.texts(".entity"), ["NewYorkLOC", "AnaPER"]);
+  page.press("ArrowLeft", "3");
+  assert.deepEqual(page.saved().entities, ["_", "B-LOC", "B-LOC", "B-PER", "_"]); // what is cut keeps its type
+  page.press("Shift+ArrowLeft", "3", "ArrowRight", "Backspace");
+  assert.deepEqual(page.saved().entities, ["_", "B-LOC", "I-LOC", "O", "_"]);
+  page.press("End", "Escape", "Backspace");
+  assert.deepEqual(page.finish().entities, ["O", "B-LOC", "I-LOC", "O", "O"]);
+});
+
+test("entities are selected by the mouse", () => {
+  const page = open("ner");
+  const piece = (word) => page.find(`.piece[data-word='${word}']`);
+  page.mouse(piece(1), "pointerdown", { clientX: 0, clientY: 0 });
+  page.mouse(piece(2), "pointermove", { clientX: 50, clientY: 0, buttons: 1 });
+  page.mouse(piece(2), "pointerup");
+  tick(1);
+  assert.deepEqual(page.texts(".piece.selected"), ["New", "York"]);
+  page.click(page.all(".palette .choice")[2]);
+  page.click(piece(3)).click(piece(4), { shiftKey: true });
+  assert.deepEqual(page.texts(".piece.selected"), ["Ana", "sleeps"]);
+  assert.deepEqual(page.press("o").finish().entities, ["O", "B-LOC", "I-LOC", "O", "O"]);
+});
+
+test("suggested entities are decided one by one before the sentence is done", () => {
+  const page = open("ner_suggested");
+  assert.deepEqual(page.texts(".entity.guess .type"), ["PER 90%", "LOC 90%"]);
+  page.press("Enter", "Ctrl+Enter");
+  assert.equal(page.note, "suggested, not decided: “Lima” (LOC)");
+  assert.deepEqual(page.press("Backspace").finish().entities, ["B-PER", "I-PER", "O", "O", "O", "O"]);
+  const other = open("ner_suggested");
+  assert.deepEqual(other.press("ArrowRight", "ArrowRight", "Enter", "Backspace", "o").saved().entities, ["O", "O", "O", "O", "O", "O"]);
+});
+
+/** Drag over letters; each is given as a word and the number of its letter. */
+function drag(page, first, last) {
+  page.all("[data-letter]").forEach((node, at) => (node.getBoundingClientRect = () => ({ left: 10 * at, right: 10 * at + 9, top: 0, bottom: 9 })));
+  const all = page.all("[data-letter]");
+  const at = ([word, letter]) => ({ clientX: 10 * all.indexOf(page.find(`[data-word='${word}'] [data-letter='${letter}']`)) + 4, clientY: 4, buttons: 1 });
+  const piece = ([word]) => page.find(`[data-word='${word}']`);
+  const [from, to] = [at(first), at(last)];
+  page.mouse(piece(first), "pointerdown", from);
+  page.all("[data-letter]").forEach((node, place) => (node.getBoundingClientRect = () => ({ left: 10 * place, right: 10 * place + 9, top: 0, bottom: 9 })));
+  page.mouse(piece(last), "pointermove", { ...to, clientX: to.clientX + (from.clientX === to.clientX ? 5 : 0) });
+  page.mouse(piece(last), "pointerup");
+  tick(1);
+}
+const picked = (page) => [page.texts(".form .selected").join(""), page.texts(".piece.selected .form")];
+
+test("letters are selected where words stand without spaces, and words are split there once they get a type", () => {
+  const page = open("ner_chinese");
+  drag(page, [2, 1], [3, 1]);
+  assert.deepEqual([picked(page), page.text(".state")], [["𠮷野大学", []], "nothing to save"]);
+  page.press("2");
+  const words = ["昨天", "我", "在", "𠮷野", "大学", "见", "到", "了李小龙", "。"];
+  assert.deepEqual(page.words, words);
+  drag(page, [7, 3], [7, 1]); // backwards, inside of a word
+  page.press("1", "Ctrl+z");
+  assert.deepEqual([page.words, picked(page)], [words, ["李小龙", []]]);
+  page.press("Ctrl+y");
+  assert.deepEqual(page.finish(), {
+    words: [...words.slice(0, 7), "了", "李小龙", "。"], ranges: [], entities: ["O", "O", "O", "B-ORG", "I-ORG", "O", "O", "O", "B-PER", "O"],
+  });
+});
+
+test("other suggestions stay where a word is split, and go where they were cut wrongly", () => {
+  const page = open("ner_chinese_suggested");
+  drag(page, [2, 1], [3, 1]);
+  page.press("2");
+  assert.deepEqual(page.texts(".entity.guess .form"), ["昨天", "我", "了李小龙"]);
+  drag(page, [7, 1], [7, 3]);
+  assert.deepEqual(page.press("1", "Home", "Enter", "Backspace").finish().entities, ["B-LOC", "O", "O", "B-ORG", "I-ORG", "O", "O", "O", "B-PER", "O"]);
+});
+
+test("letters of Thai stay whole, runs of other letters too, and words that stand apart are selected whole", () => {
+  const thai = open("ner_thai");
+  drag(thai, [1, 0], [2, 5]);
+  assert.deepEqual(picked(thai), ["มหานคร", ["กรุงเทพ"]]);
+  const mixed = open("ner_mixed");
+  assert.deepEqual(mixed.texts("[data-word='1'] [data-letter]"), ["用", "iPhone12"]);
+  drag(mixed, [1, 1], [1, 1]);
+  assert.deepEqual(picked(mixed), ["iPhone12", []]);
+  assert(mixed.texts(".hints .hint").includes("/ split, or drag over letters"));
+  assert.equal(open("ner").all("[data-letter]").length, 0);
+});
+
+test("words are split and merged, and written as one", () => {
+  const page = open("pos_suggested");
+  page.press("Enter", "ArrowRight", "=");
+  assert.equal(page.note, "“New” and “York” is written with a space; a multiword token is not");
+  page.press("+");
+  assert.deepEqual([page.words, page.tags], [["She", "loves", "New York", "."], ["PRON", "VERB 90%", "·", "PUNCT 90%"]]);
+  page.press("e", "Home").ask("/", "S he");
+  page.press("=");
+  assert.deepEqual(page.texts(".range"), ["She = S + he"]);
+  page.press("=", "=").ask("/", "a b");
+  assert.match(page.note, /^$/);
+  page.press("Ctrl+z", "/", "Escape", "/", "Enter");
+  assert.deepEqual(page.press("ArrowRight", "Shift+A").saved(), {
+    upos: ["PRON", "_", "VERB", "PROPN", "PUNCT"], words: ["S", "he", "loves", "New York", "."], ranges: [[1, 2, "She"]],
+  });
+});
+
+test("what is written as one stays so when its words are merged", () => {
+  const page = open("multiword");
+  const refusals = [
+    [["+"], "“al” is one written word; merge the words that it stands for first"],
+    [["ArrowRight", "="], "“al” is not written as “a” and “el”; merge them instead"],
+    [["."], "“al” is one written word; a sentence ends before or behind it"],
+  ];
+  for (const [keys, note] of refusals) assert.equal(page.press(...keys).note, note);
+  assert.deepEqual([page.press("+").words, page.all(".range").length], [["voy", "al", "mar"], 0]);
+  page.ask("/", "de el");
+  assert.deepEqual(page.texts(".range"), ["al = de + el"]);
+  assert.deepEqual(page.saved().ranges, [[2, 3, "al"]]);
+  page.press("End", "."); // the last word
+  assert.equal(page.note, "the last word ends its sentence anyway");
+  page.press("Home").ask("/", "v oi");
+  assert.deepEqual(page.saved().words.slice(0, 2), ["v", "oi"]);
+});
+
+test("a tree follows its words: merged ones have the head of the upper one", () => {
+  const page = open("dep");
+  attachAll(page, [[2, "nsubj"], [0], [4, "compound"], [2, "obj"], [2, "punct"]]);
+  page.press("Home", ...right(2), "+");
+  assert.deepEqual(page.saved().heads, [2, 0, 2, 2]);
+  page.press("Home", ...right(2)).ask("/", "New York");
+  assert.deepEqual(page.saved().deprels, ["nsubj", "root", "obj", "_", "punct"]);
+  assert.deepEqual(open("ner").press("ArrowRight", "Shift+ArrowRight", "3", "Home", "+").saved().entities, ["B-LOC", "I-LOC", "_", "_"]);
+});
+
+test("an end of a sentence opens what passed over it, and is undone with it", () => {
+  const page = open("dep_ends");
+  const heads = [2, 0, 2, 6, 6, 2, 5];
+  attachAll(page, heads.map((head) => [head, "dep"]));
+  page.press("Home", ...right(2), ".");
+  assert.deepEqual([page.saved().ends, page.saved().heads, page.all(".end").length], [[3], [2, 0, 2, 6, 6, 0, 5], 1]);
+  page.press("End", "Enter", "1", "Enter");
+  assert.match(page.note, /a sentence ends between “much” and “She”/);
+  page.press("Escape", "Home", ...right(2), "+");
+  assert.match(page.note, /a sentence ends here; press \. to let it go on first/);
+  page.press("=", ".", "ArrowLeft", "."); // it goes on again; then it ends a word too early
+  assert.equal(page.note, "another sentence had the head of “.”; attach again what is open");
+  page.press("Ctrl+z", "Ctrl+z", "Ctrl+z");
+  assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
+});
+
+test("an entity ends with its sentence, and none passes over an end", () => {
+  const page = open("ner");
+  page.press("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "3", "ArrowLeft", ".");
+  page.press("Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "1");
+  assert.equal(page.note, "a sentence ends within “New York Ana”; an entity ends with it");
+  assert.deepEqual(page.saved().entities, ["_", "B-LOC", "I-LOC", "B-LOC", "_"]);
+});
+
+test("a sentence goes on in the next one, tags and trees with it", () => {
+  const page = open("join");
+  page.press("p", "v", "b", "k");
+  assert(page.texts(".hints .hint").includes(", join with next sentence")); // at the last word
+  page.press(",", "End", "ArrowLeft", "ArrowLeft", "r", "d", "n");
+  const made = page.saved();
+  assert.deepEqual([made.words.length, made.joined, made.ranges, made.upos.slice(3)], [7, 1, [[5, 6, "du"]], ["PUNCT", "ADP", "DET", "NOUN"]]);
+  assert.deepEqual(page.texts(".gloss"), ["she", "drinks", "about", "of", "the", "wine"]);
+  page.press("Home", ".", ",");
+  assert.equal(page.saved().ends, undefined); // the halves are one again
+  page.press(",", ","); // there is one more sentence, and none behind it
+  assert.equal(page.note, "not saved yet; try again in a moment");
+  const tree = open("join_dep");
+  assert.deepEqual(tree.press(",", "ArrowDown").saved().heads, [2, 0, 2, 2, 7, 7, 0]);
+  tree.press("Ctrl+Enter");
+  assert.match(tree.note, /are all roots/);
+  tree.reload();
+  const undone = tree.press("Ctrl+z").saved();
+  assert.deepEqual([undone.joined, undone.heads], [undefined, [2, 0, 2, 2]]);
+  assert.equal(tree.press("Ctrl+y").saved().joined, 1);
+  const enhanced = open("join_dep").ask("Shift+D", "2:nsubj|3:obl").press(",");
+  assert.deepEqual(enhanced.saved().deps, ["=|3:obl", ...Array(6).fill(null)]);
+  assert.equal(open("join_refused").press(",").note, "the next sentence is in the test set");
+});
+
+for (const name of ["misc_pos", "dep_known", "misc_ner"])
+  test(`words are glossed one after the other: ${name}`, () => {
+    const page = open(name);
+    page.press("ArrowRight", "ArrowRight", "Shift+M");
+    for (const odd of ["barks", "Gloss=bark\ts"]) {
+      page.fill("SpaceAfter=Yes").press("Enter");
+      assert.match(page.text(".why"), /^SpaceAfter follows from the file/);
+      page.fill(odd).press("Enter");
+      assert.match(page.text(".why"), /^write pairs as in Gloss=dog/);
+    }
+    page.fill("Gloss=barks").press("Enter", "Enter"); // the comma has none
+    assert.equal(page.find(".asking input").value, "Gloss=");
+    assert.equal(page.find(".asking.misc option").value, "Gloss=the"); // of the other "el"
+    page.press(..."the", "Enter", ..."cat|Lang=es", "Enter", "Escape", "Ctrl+z", "Ctrl+y");
+    assert.deepEqual(page.saved().misc, [null, null, "Gloss=barks", null, "Gloss=the", "Gloss=cat|Lang=es", null, null]);
+    page.reload();
+    page.press("Home", "ArrowRight", "Shift+M").fill("Typo=").press("Enter", "Escape");
+    assert.equal(page.saved().misc[1], "Gloss=dog");
+    assert.match(page.text(".frame > div:nth-child(2)"), /barks/);
+  });
+
+const below = (page) => page.texts(".tree .enhanced").filter(Boolean);
+
+test("enhanced arcs follow the tree, and are added, changed and taken away", () => {
+  const page = open("enhanced");
+  assert.equal(page.text(".nodes"), "4.1 ella 4:nsubj");
+  assert.deepEqual(below(page), ["4:nsubj"]); // nobody has attached anything yet
+  attachAll(page, [[2, "nsubj"], [0], [4, "cc"], [2, "conj"], [6, "case"], [2, "obl"], [2, "punct"]]);
+  assert.deepEqual(below(page), ["4:nsubj", "2:conj:y", "2:obl:en"]);
+  page.press("Home", ...right(5), "Shift+D");
+  assert.equal(page.find("input.deps").value, "2:obl:en");
+  for (const [typed, said] of [["9:obl", /9 is no word/], ["6:obl", /not its own head/], ["obl", /write head:relation/], ["0:obl", /only the arc from 0/], ["2:foo", /no relation/]]) {
+    page.fill(typed).press("Enter");
+    assert.match(page.text(".why"), said);
+  }
+  page.fill("4:obl:en|2:obl:en").press("Enter", "Home").ask("Shift+D", "2:nsubj|4.1:nsubj");
+  assert.deepEqual(below(page), ["4.1:nsubj", "2:conj:y", "2:obl:en 4:obl:en"]);
+  page.ask("Shift+D", "2:nsubj").press("Ctrl+z", "Ctrl+y");
+  assert.deepEqual(page.finish().deps, ["=", null, null, null, null, "=:en|4:obl:en", null]);
+});
+
+test("the arc of the tree alone is no enhanced dependency, and an empty field takes them away", () => {
+  const page = open("unenhanced");
+  attachAll(page, [[2, "nsubj"], [0]]);
+  assert.equal(page.press("Home", "Shift+D", "Enter").saved().deps, undefined);
+  page.ask("Shift+D", "2:nsubj|2:obj");
+  assert.deepEqual(below(page), ["2:obj"]);
+  page.ask("Shift+D", "");
+  assert.deepEqual([below(page), page.saved().deps], [[], [null, null]]);
+  page.press("Backspace").ask("Shift+D", "2:obj").press("Enter", "2", "Enter", "s"); // attached later
+  assert.equal(page.finish().deps[0], "=|2:obj");
+});
+
+test("a tree is shown across, down and as a table, larger and smaller", () => {
+  const page = open("dep_known");
+  const node = (selector) => page.all(selector).length;
+  assert.deepEqual([node("svg .node"), page.texts(".node:first-of-type .below").slice(0, 2)], [8, ["1", "el"]]);
+  const width = () => Number(page.find("svg.tree").getAttribute("width"));
+  const whole = width();
+  assert.equal(width(page.press(">")) > whole, true);
+  page.press("<", "<", "z");
+  assert.equal(width() <= 1000, true);
+  page.press("z", "t");
+  assert.deepEqual([node(".down .node"), node(".reading mark.cursor")], [8, 1]);
+  page.press("t");
+  const [head] = page.all("tbody input");
+  page.fill("2", head).fill("det", page.find("select"));
+  assert.deepEqual([page.saved().heads[0], page.saved().deprels[0]], [2, "det"]);
+  assert.deepEqual(page.fill("", page.find("tbody input")).saved().heads[0], -1);
+  page.click(page.all(".views button").at(-3));
+  assert.equal(node("svg .node"), 8);
+  page.click(page.find(".views [aria-pressed]"));
+});
+
+test("on a phone a tree is drawn down the page", () => {
+  window.happyDOM.setViewport({ width: 400 });
+  globalThis.innerWidth = 400;
+  const page = open("dep");
+  window.happyDOM.setViewport({ width: 1280 });
+  assert.equal(page.all(".down .node").length, 5);
+  assert.equal(page.press("ArrowDown", "ArrowDown", "ArrowUp").text(".here .form"), "loves");
+});

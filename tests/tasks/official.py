@@ -1,0 +1,16 @@
+"""The official scorer of Universal Dependencies."""
+
+from udtools import udeval
+
+from fewshot.corpora.formats import conllu
+
+
+def official_scores(gold, guess, folder):
+    """Return the scores of sentences by the names of the scorer."""
+    loaded = []
+    for name, sentences in (("gold", gold), ("guess", guess)):
+        path = folder / f"{name}.conllu"
+        conllu.write(sentences, path)
+        with path.open(encoding="utf-8") as file:  # which `load_conllu_file` does not close
+            loaded.append(udeval.load_conllu(file, str(path), {}))
+    return udeval.evaluate(*loaded)
