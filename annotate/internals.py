@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from streamlit import runtime
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState
 
@@ -15,6 +17,14 @@ def load_settings(settings: Mapping[str, Any]) -> None:
     from streamlit.web import bootstrap  # loads the server, which workers do without
 
     bootstrap.load_config_options(dict(settings))
+
+
+def message_name(data: bytes) -> str | None:
+    """Return the name of a message that a browser sent over the WebSocket; None for what is no such message."""
+    try:
+        return BackMsg.FromString(data).WhichOneof("type")
+    except DecodeError:
+        return None
 
 
 def in_script() -> bool:

@@ -6,9 +6,9 @@ windows share.
 
 from __future__ import annotations
 
-from google.protobuf.message import DecodeError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from annotate.internals import message_name
 
 ALLOWED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
 """Names of the messages (fields of Streamlit's BackMsg) that pages of the app need: widgets, files, long tables."""
@@ -38,8 +38,5 @@ class KnownMessages:
 
 def is_allowed(data: bytes | None) -> bool:
     """Return whether a message of a WebSocket reaches Streamlit; what cannot be read is left to Streamlit to refuse."""
-    try:
-        name = BackMsg.FromString(data or b"").WhichOneof("type")
-    except DecodeError:
-        return True
+    name = message_name(data or b"")
     return name is None or name in ALLOWED

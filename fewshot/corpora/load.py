@@ -12,7 +12,7 @@ from typing import Any
 from fewshot.corpora import formats
 from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.pool import PoolCount, pool, split
-from fewshot.corpora.types import Example
+from fewshot.corpora.types import Article, Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
@@ -165,7 +165,8 @@ def read(path: Path, lang: str = "", kind: str | None = None, task: formats.Laye
     """
     if not path.exists():
         raise CorpusError("no such file or folder", path)
-    return list(formats.stream(path, None, lang, task, kind=kind))
+    examples = formats.distinct(formats.detect(path, kind).read(path, formats.Reading(task, kind)))
+    return [replace(each, lang=lang) if lang and isinstance(each, Article) else each for each in examples]
 
 
 def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:

@@ -41,7 +41,7 @@ FROM_NOTHING = "from_nothing"
 
 UNUSABLE = (
     OSError, ValueError, TypeError, KeyError, RuntimeError,
-    UnpicklingError, SafetensorError, hub_errors.HTTPError,  # type: ignore[attr-defined]
+    UnpicklingError, SafetensorError, hub_errors.HTTPError,
 )  # fmt: skip
 """What is raised for files that are no encoder, and for a hub that cannot be reached, or answers with an error."""
 

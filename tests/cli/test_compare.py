@@ -42,7 +42,7 @@ def test_scores_on_different_test_sets_share_no_front(done, tmp_path):
     result = call("compare", done[1], other, "--out", tmp_path, "--table", table)
     assert result.exit_code == 0, result.output
     assert result.output.count("score for the money: ") == 2
-    rows = list(csv.DictReader(table.open(encoding="utf-8")))
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     assert list(dict.fromkeys(row["test set"] for row in rows)) == ["xx, test set of one", "xx, test set of other"]
     assert [row["front"] for row in rows[: len(rows) // 2]] == [row["front"] for row in rows[len(rows) // 2 :]]
     assert len(re.findall(r"^\w+ zero-shot +0 ", result.output, re.MULTILINE)) == 2

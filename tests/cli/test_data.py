@@ -36,7 +36,7 @@ def test_data_check_names_relations_that_ud_has_not(tmp_path):
     ("name", "content", "task", "message"),
     [
         ("x.conllu", BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "dep+upos", "1: no word has a UPOS tag"),
-        ("x.tsv", "id\ttext\n1\ta\n1\tb\n", "topic", "3: id '1' is that of line 2 too"),
+        ("x.tsv", "id\ttext\tlabel\n1\ta\tx\n1\tb\ty\n", "topic", "3: id '1' is that of line 2 too"),
         ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
         ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
         ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),

@@ -131,7 +131,11 @@ def test_a_share_of_the_test_set_is_scored_by_both(place, right, tmp_path):
         assert len(server.requests) == 2 * 6
     assert result.exit_code == 0, result.output
     assert "6 of 15 test sentences" in result.output
-    shown = [json.loads(line)["test_units"]["sentence"] for file in out.rglob("results.jsonl") for line in file.open()]
+    shown = [
+        json.loads(line)["test_units"]["sentence"]
+        for file in out.rglob("results.jsonl")
+        for line in file.read_text().splitlines()
+    ]
     assert shown == [6] * 4
 
 
@@ -186,7 +190,7 @@ def test_every_task_is_asked_from_the_command_to_the_curve(tmp_path, task):
         questions = [request["messages"][-1]["content"] for request in server.requests]
     assert result.exit_code == 0, result.output
     (results,) = (tmp_path / "out").glob("llm-*/results.jsonl")
-    found = [json.loads(line) for line in results.open()]
+    found = [json.loads(line) for line in results.read_text().splitlines()]
     assert [(one["k"], one["score"], one["asked"]["refused"]) for one in found] == [(0, 100, 0), (2, 100, 0)]
     assert len(questions) == 2 * found[0]["asked"]["examples"] > 0
     assert f"2 {tasks.get(task).example.kind}: tiny random, in its prompt, 100.0" in result.output
@@ -283,6 +287,6 @@ def test_every_task_is_taught_from_the_command_to_the_curve(tmp_path, task):
         result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     (results,) = (tmp_path / "out").glob("taught-*/results.jsonl")
-    found = [json.loads(line) for line in results.open()]
+    found = [json.loads(line) for line in results.read_text().splitlines()]
     assert [(one["k"], one["asked"]["kept"]) for one in found if one["k"]] == [(2, 3)]
     assert f"2 {tasks.get(task).example.kind}: mini taught by tiny random" in result.output

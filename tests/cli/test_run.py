@@ -94,12 +94,16 @@ def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     assert "In rounds: " not in run(place, tmp_path / "passive", "--shot-sets", "1", "--rounds", None).output
 
 
+@pytest.mark.system
 def test_jobs_are_said_and_find_the_same(place, done, tmp_path):
     _, out = done
     result = run(place, tmp_path / "out", "--jobs", "2")
     assert result.exit_code == 0, result.output
     assert "Jobs  2 at once, a thread each\n" in result.output
-    lines = [[json.loads(line) for line in (each / "results.jsonl").open()] for each in (out, tmp_path / "out")]
+    lines = [
+        [json.loads(line) for line in (each / "results.jsonl").read_text().splitlines()]
+        for each in (out, tmp_path / "out")
+    ]
     found = [sorted((one["run"], round(one["score"], 6)) for one in each) for each in lines]
     assert found[0] == found[1]
     assert run(place, tmp_path / "none", "--jobs", "0").exit_code == 2

@@ -85,6 +85,7 @@ def test_the_grid_of_the_paper_is_there():
         sweep.find("lauscher2019")
 
 
+@pytest.mark.app
 def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
     rates, one, two = prices.load(), tmp_path / "one", tmp_path / "two"
     assert forecast.known_pace(setup, one) is None

@@ -115,6 +115,7 @@ def test_a_wrong_teacher_changes_the_model_and_one_that_says_nothing_does_not(se
     assert {one.asked["kept"] for one in silent if one.k} == {0}
 
 
+@pytest.mark.system
 def test_processes_find_the_same(setup, tmp_path):
     with serving(script(setup.corpus)) as server:
         experiment = taught(prompted(setup, server), labels(setup, server, tmp_path / "llm"))

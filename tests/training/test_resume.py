@@ -131,7 +131,7 @@ def test_a_cut_checkpoint_is_named(encoder, sentences, checkpointed, tmp_path, s
 def test_a_checkpoint_with_wrong_numbers_is_named(encoder, sentences, checkpointed, tmp_path, facts):
     save_file(load_file(checkpointed), tmp_path / checkpoint.FILE, metadata=facts)
     with pytest.raises(FewshotError, match=DAMAGED):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
+        trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
 
 
 def test_a_checkpoint_of_another_training_or_of_other_weights_is_refused(encoder, sentences, checkpointed, tmp_path):

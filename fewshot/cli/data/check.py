@@ -64,14 +64,18 @@ def _check_files(path: Path, task: Task[Any] | None) -> None:
         files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
     if not files:
         raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
-    errors = sum(_check_file(file, task) for file in files)
+    errors = sum(_check_file(file, task, len(files) == 1) for file in files)
     if errors:
         where = f"{len(files)} files" if len(files) > 1 else str(path)
         raise FewshotError(f"{where}: {errors:,} {'error' if errors == 1 else 'errors'}, listed above")
 
 
-def _check_file(file: Path, task: Task[Any] | None) -> int:
-    """Print what is wrong with a file and what is odd in it, and return the number of errors."""
+def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
+    """Print what is wrong with a file and what is odd in it, and return the number of errors.
+
+    Args:
+        is_only: whether no other file is checked; then a single error is raised.
+    """
     from fewshot.corpora import formats
     from fewshot.corpora.oddities import oddities
     from fewshot.corpora.types import Sentence
@@ -79,6 +83,8 @@ def _check_file(file: Path, task: Task[Any] | None) -> int:
     examples, bad = formats.check(file, None, "", task)
     if task and examples:
         _add_label_errors(task, examples, bad)
+    if is_only and bad.total == 1:
+        raise FewshotError(f"{bad[0].where}: {bad[0].message}")
     _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
     odd = list(oddities(examples))
     _print_rows(odd, len(odd), MAX_ODDITIES, "warning")

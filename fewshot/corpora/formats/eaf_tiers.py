@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -191,7 +191,7 @@ def milliseconds(written: str) -> int | None:
     return int(written) if digits.isascii() and digits.isdecimal() and len(digits) <= 12 else None
 
 
-def _moments(slots: Sequence[Element]) -> Moments:
+def _moments(slots: Iterable[Element]) -> Moments:
     keys: dict[str, tuple[int, int]] = {}  # time, and how many slots without one stand between it and this one
     time, behind = -(10**12), 0
     for slot in slots:

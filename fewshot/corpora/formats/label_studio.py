@@ -198,7 +198,7 @@ def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> C
 
 def _renamed(result: Result, controls: Mapping[str, str]) -> Result:
     """Return a new result under the name that its control has in the file."""
-    name = result.get("from_name")
+    name = str(result.get("from_name"))
     return result | {"from_name": controls[name]} if name in controls else result
 
 

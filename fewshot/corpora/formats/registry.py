@@ -131,7 +131,6 @@ def stream(
     layer: Layer | None,
     segmentation: Segmentation = PLAIN,
     report: Report = fail,
-    kind: str | None = None,
 ) -> Iterator[Any]:
     """Yield the examples of a file in order; of raw text, one line is held at a time.
 
@@ -140,28 +139,32 @@ def stream(
         layer: the task whose examples and annotation are read; None: whatever the file holds.
         segmentation: of raw text into sentences and words.
         report: told of each bad row.
-        kind: of example that is wanted, where that is not the task's.
 
     Raises:
         FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
             it is reported.
     """
     path = Path(path)
-    kind = layer.example.kind if layer else kind
+    kind = layer.example.kind if layer else None
     chosen = _format(format) if format else detect(path, kind, layer)
     if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
+    for example in distinct(chosen.read(path, Reading(layer, kind, segmentation, lang, report)), report):
+        if layer and example.kind != kind:
+            raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", example.where or str(path))
+        yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
+
+
+def distinct(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
+    """Yield examples; one whose id another one had before is reported and left out."""
     seen: set[str] = set()
-    for example in chosen.read(path, Reading(layer, kind, segmentation, lang, report)):
-        where = example.where or str(path)
-        if kind and example.kind != kind:
-            wanted = f"{layer.name} is about {kind}" if layer else f"{kind} are wanted"
-            raise CorpusError(f"{wanted}; these are {example.kind}", where)
+    for example in examples:
         if example.id in seen:
-            report(CorpusError(f"the id {example.id!r} is used twice; give each of the {example.kind} its own", where))
+            message = f"the id {example.id!r} is used twice; give each of the {example.kind} its own"
+            report(CorpusError(message, example.where or example.id))
             continue
         seen.add(example.id)
-        yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
+        yield example
 
 
 def check(

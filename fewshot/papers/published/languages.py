@@ -45,6 +45,9 @@ SIZES = {
 }
 """What SIZE is, by the beginning of an encoder's name."""
 
+NO_LANGUAGE = (None, "und", "mul", "zxx", "mis")
+"""Codes of ISO 639 that stand for no single language."""
+
 
 def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float]]:
     """Return the similarity of languages to another one, by language and feature, from 0 to 1.
@@ -128,9 +131,12 @@ def _read(name: str) -> tuple[dict[str, int], Any, np.ndarray]:
 
 def _alpha3(lang: str) -> str:
     try:
-        return langcodes.Language.get(lang).to_alpha3()
+        language = langcodes.Language.get(lang)
+        if language.is_valid() and language.language not in NO_LANGUAGE:
+            return language.to_alpha3()
     except (LookupError, ValueError):
-        raise FewshotError(f"{lang!r} is no code of a language; write e.g. sw or swh (ISO 639)") from None
+        pass
+    raise FewshotError(f"{lang!r} is no code of a language; write e.g. sw or swh (ISO 639)")
 
 
 def _cosine(one: np.ndarray, other: np.ndarray) -> float:

@@ -31,7 +31,9 @@ def test_the_sample_makes_its_round_trip(tmp_path, task, format):
     path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
     formats.export(list(load("sw", "sample", KINDS[task]).pool)[:9], [tasks.get(task)], format, path)
     (tmp_path / "trip").mkdir()
-    trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,))
+    of_trees = format in formats.holding([tasks.get("dep")])  # a file of it may have tags, trees and entities
+    ambiguous = KINDS[task] == "sentences" and of_trees and (task, format) != ("dep", "conllu")
+    trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,) if ambiguous else None)
     assert (trip.lost, trip.found) == ([], Counter())
     assert trip.annotated == -(-trip.read // 3)
     assert trip.differ

@@ -246,7 +246,7 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
 
 
 def test_name_wage_currency_and_share_of_two_can_be_changed(store, alone):
-    project = new_project(store, made_up(5, seed=1), "pos", name="a", k=2)
+    project = new_project(store, made_up(5, seed=1), "pos", "ner", name="a", k=2)
     page = open_app()
     assert says(page.caption, "what was annotated before, too")
     page.text_input(key=f"name {project.id}").set_value("b *new* name")

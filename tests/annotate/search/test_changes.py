@@ -236,7 +236,8 @@ def names(store, tmp_path):
 
 
 def everywhere(desk, text, value, kind=queries.TEXT, column="entities"):
-    return list(changes.propose(desk.project, desk.find(text, kind=kind), Setting("", column, value), "ana", False))
+    hits = queries.hits(desk.store, desk.project, kind, text, Wanted(desk.project.tasks[0]), Deadline())
+    return list(changes.propose(desk.project, hits, Setting("", column, value), "ana", False))
 
 
 def test_a_name_is_marked_everywhere_but_inside_of_longer_ones(names):

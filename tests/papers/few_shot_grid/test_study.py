@@ -124,7 +124,7 @@ def test_report_and_terminal_hold_tables_figures_and_the_papers(call, tmp_path):
         assert "; paper longest, at k = 10 ahead of random by 4.7)" in text
     assert page.rpartition("const figures")[2].count('"texttemplate":"%{z:') == 2
     assert "Figure 1" in page and "Figures 2 and 3" in page
-    rows = list(csv.DictReader((tmp_path / "out" / "points.csv").open(encoding="utf-8")))
+    rows = list(csv.DictReader((tmp_path / "out" / "points.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["curve"] for row in rows} == {
         f"pos {lang} {name}" for lang in ("ja", "sv") for name in ("random", "longest")
     }

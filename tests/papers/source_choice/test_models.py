@@ -92,7 +92,7 @@ def test_where_lang2vec_knows_no_source_texts_decide(save, chosen, tmp_path):
 
 
 def test_no_model_is_one_line(save, chosen, tmp_path):
-    save("other", task="topic", lang="sv")
+    save("other", task="nli", lang="sv")
     save("no-language")
     with pytest.raises(FewshotError, match="that has learned from other languages than da is in "):
         chosen("da")

@@ -1,0 +1,56 @@
+"""Which messages of a browser reach Streamlit, whoever sends them."""
+
+import asyncio
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from annotate.server.messages import ALLOWED, KnownMessages
+
+DROPPED = ("clear_cache", "set_run_on_save", "load_git_info", "debug_shutdown_runtime", "debug_disconnect_websocket")
+
+
+def message(name):
+    sent = BackMsg()
+    if name in ("rerun_script", "file_urls_request", "backend_operation_request"):
+        getattr(sent, name).SetInParent()
+    else:
+        setattr(sent, name, True)
+    return sent.SerializeToString()
+
+
+def passed_on(*messages, kind="websocket"):
+    """Return the messages that the app behind the middleware gets."""
+    coming = [{"type": f"{kind}.receive", "bytes": each} for each in messages] + [{"type": f"{kind}.disconnect"}]
+    got = []
+
+    async def receive():
+        return coming.pop(0)
+
+    async def app(scope, receive, send):
+        while (event := await receive())["type"] == f"{kind}.receive":
+            got.append(event["bytes"])
+
+    asyncio.run(KnownMessages(app)({"type": kind}, receive, None))
+    return got
+
+
+def test_every_message_of_streamlit_is_let_through_or_dropped_by_name():
+    assert {field.name for field in BackMsg.DESCRIPTOR.fields_by_name.values() if field.containing_oneof} == {
+        *ALLOWED,
+        *DROPPED,
+    }
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWED))
+def test_what_pages_send_is_let_through(name):
+    assert passed_on(message(name)) == [message(name)]
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_a_message_that_no_page_sends_is_dropped_and_the_next_one_arrives(name):
+    assert passed_on(message(name), message("rerun_script")) == [message("rerun_script")]
+
+
+def test_what_is_no_message_is_left_to_streamlit_to_refuse():
+    assert passed_on(b"\xff\xff", None) == [b"\xff\xff", None]
