@@ -84,6 +84,7 @@ def choose(page, task):
     title = tasks.get(task).title
     page.get_by_role("radio", name=title).click()
     page.get_by_role("application", name=f"{title} editor").wait_for()
+    settle(page)  # then the editor of the other task is gone
     page.locator(".frame:focus").wait_for()
 
 
