@@ -73,15 +73,14 @@ def task(project: Project, open_first: bool = False) -> str:
     if len(names) == 1:
         return names[0]
     key = f"task {project.id}"
-    if (wanted := st.session_state.pop("to task", None)) in names:
-        st.session_state[key] = wanted
-    if st.session_state.get(key) not in names:
+    chosen = st.session_state.pop("to task", None) or st.session_state.get(key)
+    if chosen not in names:
         linked = frame.linked("item")
         items = frame.store().items(project.id, item_id=linked) if linked else []
         first = _unfinished(project) if open_first else names[0]
-        st.session_state[key] = items[0].task if items else first
-    chosen = st.segmented_control(_("Task"), names, format_func=terms.task, key=key, label_visibility="collapsed")
-    return chosen or names[0]  # a second click takes the choice back
+        chosen = items[0].task if items else first
+    st.session_state[key] = chosen  # at each run: on another page it is another field, which would have no value
+    return str(st.segmented_control(_("Task"), names, format_func=terms.task, key=key, label_visibility="collapsed"))
 
 
 def _unfinished(project: Project) -> str:

@@ -1,5 +1,7 @@
 """What a person does in the app, for tests."""
 
+from waiting import wait_until
+
 from annotate.editing import content, guidelines
 from annotate.store import Store
 from fewshot import tasks
@@ -82,6 +84,7 @@ def choose(page, task):
     title = tasks.get(task).title
     page.get_by_role("radio", name=title).click()
     page.get_by_role("application", name=f"{title} editor").wait_for()
+    settle(page)  # then the editor of the other task is gone
     page.locator(".frame:focus").wait_for()
 
 
@@ -157,7 +160,9 @@ def choose_option(page, label, option):
     field = page.get_by_role("combobox", name=label, exact=True)
     if field.input_value() != option:  # typing what is there already opens no list
         field.fill(option)
-        page.get_by_role("option", name=option, exact=True).click()
+        offered = page.get_by_role("option", name=option, exact=True)
+        wait_until(lambda: offered.is_visible() or field.press("ArrowDown"))  # opens the list where it has closed
+        offered.click()
 
 
 def go_to(page, name, item):
@@ -262,6 +267,7 @@ def watched(context):
 
 def settle(page):
     """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it asks
     page.wait_for_function(
         "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
     )

@@ -21,6 +21,7 @@ def sure(page):
     return page.locator(".frame .token.sure .tag").all_inner_texts()
 
 
+@pytest.mark.timeout(900)
 def test_nothing_is_lost_when_page_connection_or_server_goes(app, page):
     sentences = projects.sample("ja")[:4]
     project = projects.make(app, ["pos"], sentences)
@@ -91,6 +92,7 @@ def draw(page, sentence, part):
         moves.attach(page, part, sentence.heads[part], sentence.deprels[part], last=True)
 
 
+@pytest.mark.timeout(900)
 def test_half_a_sentence_survives_reloads_and_a_killed_server_and_undo_goes_back_to_before(app, page):
     sentence = next(one for one in projects.sample("ja") if one.id == "ja-pool-018")
     project = projects.make(app, ["dep", "ner"], [sentence])

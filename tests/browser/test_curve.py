@@ -27,6 +27,7 @@ def labelled(page, app, folder):
     return downloaded(page, "Labelled", folder)
 
 
+@pytest.mark.timeout(900)
 def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     first, last = loop(page, app, rounds=1, say=lambda line: None)
     assert last > first + 10

@@ -15,6 +15,7 @@ PAGES = "".join(
 MADE = re.compile(r"`([^`]+)` is then:\n\n```\n(.*?)^```", re.M | re.S)
 
 
+@pytest.mark.timeout(900)
 def test_the_first_projects_are_made_as_the_pages_say(app, page, tmp_path):
     reader = Reader(page, tmp_path)
     reader.save(PAGES)
