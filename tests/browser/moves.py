@@ -190,20 +190,6 @@ def gold_of(app, task):
     return {example.words: example for example in examples if tasks.get(task).is_annotated(example)}
 
 
-def done(app, task):
-    """Return the finished annotations of the only project, by words."""
-    store = Store.open(app.url)
-    project = store.projects()[0]
-    newest = store.latest_of(project.id, task)
-    items = [item for item in store.items(project.id, task=task) if item.status == "done"]
-    found = {}
-    for item in items:
-        row = next(store.examples(project.id, ids=[item.example_id]))
-        found[content.from_json(row.content).words] = newest[item.id].annotation
-    store.close()
-    return found
-
-
 def numbered(task):
     """Return the key of each label of a task: its own, else its number."""
     labels = guidelines.label_info(tasks.get(task))

@@ -100,15 +100,6 @@ def decided(app, project, task):
     return found.count("done")
 
 
-def reviewed(app, project, task):
-    """Return what is decided of the only disputed example of a task."""
-    store = Store.open(app.url)
-    (item,) = store.items(project.id, task=task, purpose=REVIEW)
-    annotation = store.latest(item.id).annotation
-    store.close()
-    return annotation
-
-
 def exported(app, project, path):
     """Write the gold annotation of every task to a CoNLL-U file, and return its path."""
     store = Store.open(app.url)
