@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,7 +84,7 @@ class Held:
         def hold():
             node = ray.get_runtime_context().get_node_id()
             with open(started, "wb", buffering=0) as file:  # noqa: PTH123  # Ray has no test's imports
-                file.write(f"{node}\n".encode())
+                file.write(f"{node} {os.getpid()}\n".encode())
             with open(release, "rb", buffering=0) as file:  # noqa: PTH123
                 file.read(1)
             return node
@@ -91,11 +92,19 @@ class Held:
         return [Task(number, hold) for number in range(count)]
 
     def wait_for(self, count):
-        """Return the nodes of the next runs that have begun."""
-        return [self.started.readline().decode().strip() for _ in range(count)]
+        """Return the process of each of the next runs that have begun, by its node."""
+        return dict(self.started.readline().decode().split() for _ in range(count))
 
     def release(self):
         self.released.write(b"." * 20)
+
+
+def is_running(process):
+    """Return whether a process of this machine still computes: it is neither gone nor left for its parent to notice."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
 
 
 def finish(executing):
@@ -123,13 +132,14 @@ def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, tmp_
         for task in held.tasks(3):
             executing.begin(task)
         places = held.wait_for(3)
-        assert len({*places}) == 3 and lost.node_id in places
+        assert len(places) == 3 and lost.node_id in places
         nodes.remove_node(lost, allow_graceful=False)
+        wait_until(lambda: not is_running(places[lost.node_id]))
         held.release()
         found = finish(executing)
     assert sorted(task.condition for task, _ in found) == [0, 1, 2]
     assert lost.node_id not in {node for _, node in found}
-    assert held.wait_for(1)[0] in places
+    assert held.wait_for(1).keys() < places.keys()
 
 
 def test_a_command_that_ends_leaves_no_run_behind(workers, tmp_path):
