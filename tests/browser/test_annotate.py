@@ -154,8 +154,8 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
     page.get_by_role("radio", name=tasks.get("pos").title).click()  # which is chosen already
     type_at_once("VERB")
     page.get_by_role("button", name="⚐ Flag").click()
-    type_at_once("ADJ")
     page.get_by_role("button", name="⚑ Flagged").wait_for()
+    type_at_once("ADJ")
     page.get_by_test_id("stMain").click(position={"x": 60, "y": 700})
     type_at_once("ADV")
     moves.saved(page)
