@@ -73,7 +73,7 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Enti
     return stretches
 
 
-def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: str) -> tuple[str, ...]:
+def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], size: int, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
     Spaces at the edges of an entity are left out of it.
@@ -81,6 +81,8 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     Args:
         stretches: entities in any order.
         found: place of each word.
+        size: of the text, in characters.
+        where: ``file:line``, for messages.
 
     Raises:
         CorpusError: for an entity that begins or ends inside a word, or overlaps another.
@@ -90,7 +92,8 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], where: s
     for start, end, label in stretches:
         first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
         edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
-        if last < first or end > ends[-1] or any(begin < edge < stop for begin, stop in edges for edge in (start, end)):
+        is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
+        if last < first or is_inside or start < 0 or end > size:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if any(tag != "O" for tag in made[first : last + 1]):
             raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)

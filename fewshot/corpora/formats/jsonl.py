@@ -268,7 +268,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)
-    return offsets.tags((entity(each, where) for each in given), word_places, where)
+    return offsets.tags((entity(each, where) for each in given), word_places, len(text), where)
 
 
 def entity(values: Any, where: str) -> offsets.Entity:

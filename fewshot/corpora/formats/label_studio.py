@@ -366,7 +366,7 @@ def _values(
     numbers = {place: number for number, place in enumerate(word_places, start=1)}
     if "entities" in columns:
         regions = _regions(results, ner, text, where)
-        values["entities"] = offsets.tags((region for _, region in regions), word_places, where)
+        values["entities"] = offsets.tags((region for _, region in regions), word_places, len(text), where)
     if "upos" in columns or "heads" in columns:
         named = dict(_regions(results, pos, text, where))
         words = {name: _number(region, numbers, where) for name, region in named.items()}

@@ -66,9 +66,19 @@ def _rows(lines: Sequence[str]) -> list[str]:
     return rows
 
 
+def _parts(row: str) -> tuple[str, str, str]:
+    """Return what stands before the line of a row, the line, and its line end with the blank lines behind it."""
+    lines = row.split("\n")
+    place = next((number for number, line in enumerate(lines) if line.strip("\ufeff \t\r")), 0)
+    mark = "\ufeff" if lines[place].startswith("\ufeff") else ""
+    body = lines[place].removeprefix("\ufeff").rstrip("\r")
+    before = "".join(line + "\n" for line in lines[:place]) + mark
+    return before, body, row[len(before) + len(body) :]
+
+
 def _cells(row: str) -> list[str]:
     """Return the cells of a row as they are written, quotes included."""
-    return row.strip("\r\n").removeprefix("\ufeff").strip("\r\n").split("\t")
+    return _parts(row)[1].split("\t")
 
 
 def _value(cell: str) -> str:
@@ -87,7 +97,7 @@ def _by_name(header: str, row: str) -> dict[str, str]:
 
 
 def _example(path: Path, kind: type, header: str, places: dict[str, int], number: int, line: str) -> Any:
-    check_line_end(line.strip("\r\n"), path, number)
+    check_line_end(_parts(line)[1], path, number)
     if (found := len(_cells(line))) != (wanted := len(_cells(header))):
         raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
     row = {name: _value(cell) for name, cell in _by_name(header, line).items()}
@@ -132,8 +142,8 @@ def _lines(examples: Sequence[Any], path: str | Path) -> Iterator[str]:
 
 def _written(line: str, cells: Sequence[str]) -> str:
     """Return a line of a file with other cells: its line end and the blank lines around it stay."""
-    before = line[: len(line) - len(line.lstrip("\ufeff\r\n"))]
-    return before + "\t".join(cells) + line[len(line.rstrip("\r\n")) :]
+    before, _, behind = _parts(line)
+    return before + "\t".join(cells) + behind
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:

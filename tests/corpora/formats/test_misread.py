@@ -61,6 +61,13 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         2,
         "used twice",
     ),
+    "entity before the text": (
+        "a.jsonl",
+        "ner",
+        ['{"text": "Ana", "entities": [{"start": -2, "end": 3, "label": "PER"}]}'],
+        1,
+        "inside a word",
+    ),
     "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
 }  # fmt: skip
 
@@ -90,6 +97,14 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("Ana", "dem")],
         [("B-PER", "O")],
     ),
+    "entity up to the space at the end": (
+        "a.jsonl",
+        "ner",
+        '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "lines of tabs alone": ("a.tsv", "topic", "text\tlabel\na\tx\n\t\n \nb\t\n", ["a", "b"], ["x", "_"]),
     "documents whose first has no label": (
         "a.jsonl",
         "topic",
@@ -176,7 +191,7 @@ def test_an_entity_label_with_a_bar_survives_conllu(tmp_path):
 
 
 BYTES = {
-    "a.tsv": (tsv, "\ufeffid\ttext\tLabel\r\n1\ta\tOLD\n\n\n2\tb\ty\r\n3\tc\tz"),
+    "a.tsv": (tsv, "\ufeffid\ttext\tLabel\r\n1\ta\tOLD\n\n\t\n2\tb\ty\r\n3\tc\tz"),
     "a.jsonl": (jsonl, '\ufeff{"text": "a", "label": "OLD"}\n\n \n{"text": "b", "label": "y"}\r\n{"text": "c"}'),
 }
 
