@@ -12,7 +12,7 @@ from typing import Any
 
 from annotate.editing import content
 from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
-from fewshot.corpora.types import Example, Sentence
+from fewshot.corpora.types import Example, Sentence, composed
 from fewshot.errors import FewshotError, listed
 
 Row = tuple[str, str, int, dict[str, Any]]
@@ -86,7 +86,7 @@ def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes
 
 def same(example: Example) -> Any:
     """Return what makes two examples the same text, however it is cut into words."""
-    return "".join(example.text.split()) if isinstance(example, Sentence) else example.key
+    return "".join(composed(*example.text.split())) if isinstance(example, Sentence) else example.key
 
 
 def _parts(drawn: Iterable[Candidate]) -> set[bytes]:
