@@ -16,13 +16,14 @@ def write_entities(path, n, seed):
     bio.FORMAT.write([one.annotated(entities=row) for one, row in zip(made, tags, strict=True)], path, ["entities"])
 
 
-def test_entities_of_new_types_are_learned_and_predicted(tmp_path):
+def test_entities_of_new_types_are_learned_and_predicted(trained, tmp_path):
     for name, n, seed in (("pool", 60, 1), ("test", 20, 2)):
         write_entities(tmp_path / f"{name}.iob2", n, seed)
     checked = call("data", "check", tmp_path / "pool.iob2", "--task", "ner")
     assert "no error; labels LOC, DATE and KIN" in checked.output
+    tiny = ("--model", trained.folder("encoder", None), "--source", trained.source_folder("ner"))
     asked = ("--task", "ner", "--k", "40", "--seeds", "1", "--shot-sets", "1", "--sampler", "random")
-    result = call("run", "--lang", "xx", "--data", tmp_path, *asked, "--updates", "100", "--out", tmp_path / "out")
+    result = call("run", "--lang", "xx", "--data", tmp_path, *tiny, *asked, "--updates", "400", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     notice = "zero-shot is scored on LOC; DATE and KIN are new to the source model"
     assert result.output.splitlines().count(notice) == 1
