@@ -56,11 +56,11 @@ class TrainedModels:
         return load_model(self.source_folder(task, method), self.encoder)
 
     def embedded(self):
-        """Return a folder laid out like ``data/``, with the tiny encoder as `mini` and a source model of each kind."""
+        """Return a folder laid out like ``data/``, with the tiny encoder as `mini` and its source models."""
 
         def lay_out(folder):
             shutil.copytree(self.folder("encoder", None), folder / "models" / "mini")
-            for task in ("pos", "ner"):
+            for task in ("pos", "dep", "ner", "nli", "qa", "topic"):
                 shutil.copytree(self.source_folder(task), folder / "models" / "sources" / task)
 
         return self.folder("embedded", lay_out)
