@@ -1,6 +1,5 @@
 """Signing in with OpenID Connect: whom a sign-in names, and that it is used once."""
 
-
 import pytest
 from storing import Clock, on_both
 
