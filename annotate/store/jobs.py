@@ -9,6 +9,7 @@ only held up then finds that the job is another's: what it says and how it ends 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -33,9 +34,44 @@ class JobStore(Database):
     def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
         """Queue a job."""
         values = {"project_id": project_id, "kind": kind, "args": args, "created": self.clock()}
-        added = insert(Jobs).values(state="queued", progress=0.0, message="", attempts=0, **values)
         with self.writing() as db:
-            return Job(*db.execute(added.returning(*columns(Job))).one())
+            return _added(db, values)
+
+    def request_job(
+        self,
+        project_id: int,
+        kind: str,
+        args: dict[str, Any],
+        states: tuple[str, ...],
+        is_lost: Callable[[Job], bool],
+        host: str | None = None,
+    ) -> Job | None:
+        """Queue a job unless the same job is unfinished; of several callers at once, one gets the job.
+
+        Args:
+            states: of a job with the same kind and arguments that is enough.
+            is_lost: whether the worker of a job has died: that job is queued again.
+            host: where the caller starts a process for the job; None: ``fewshot worker`` claims it.
+
+        Returns:
+            The job whose process the caller starts; None where the same job is under way.
+        """
+        now = self.clock()
+        waits = {"heartbeat": now, "host": host, "message": "starting"} if host else {"heartbeat": None}
+        wanted = (Jobs.c.project_id == project_id, Jobs.c.kind == kind, Jobs.c.state.in_(UNFINISHED))
+        with self.writing() as db:
+            lock_queue(db)
+            rows = db.execute(select(*columns(Job)).where(*wanted).order_by(Jobs.c.id))
+            same = [job for job in (Job(*row) for row in rows) if job.args == args]
+            for job in same:
+                unclaimed = bool(host) and job.state == "queued" and job.heartbeat is None
+                if unclaimed or is_lost(job):
+                    db.execute(update(Jobs).where(Jobs.c.id == job.id).values(state="queued", **waits))
+                    return _found(db, job.id)
+            if any(job.state in states for job in same):
+                return None
+            values = {"project_id": project_id, "kind": kind, "args": args, "created": now} | waits
+            return _added(db, values)
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
         """Take a job that is queued, or whose worker died; no two workers get the same.
@@ -109,11 +145,6 @@ class JobStore(Database):
         values = done if error is None else {"state": "failed", "error": error}
         self._change_job(job, UNFINISHED, ended=self.clock(), **values)
 
-    def queue_again(self, job: Job) -> Job:
-        """Put back a job whose worker died, and return it; one that somebody has claimed since stays theirs."""
-        self._change_job(job, UNFINISHED, state="queued", heartbeat=None)
-        return self.job(job.id)
-
     def put_back(self, job: Job) -> None:
         """Queue a job again that its worker was told to leave: that is no attempt that failed."""
         self._change_job(job, ("running",), state="queued", heartbeat=None, attempts=job.attempts - 1)
@@ -135,6 +166,11 @@ class JobStore(Database):
         mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
             return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
+
+
+def _added(db: Connection, values: dict[str, Any]) -> Job:
+    added = insert(Jobs).values({"state": "queued", "progress": 0.0, "message": "", "attempts": 0} | values)
+    return Job(*db.execute(added.returning(*columns(Job))).one())
 
 
 def _found(db: Connection, job_id: int) -> Job:

@@ -31,6 +31,10 @@ SILENCED = "the worker stopped without a word: memory ran out, most likely, or t
 
 UNTAKEN = "no worker has taken it up"
 
+REPEATED = ("suggest", "ask")
+"""Kinds of jobs of which another one is added while one runs: that one knows nothing of what was drawn since it began.
+"""
+
 KEPT = timedelta(days=1)
 """For which people are shown what failed or was stopped."""
 
@@ -38,26 +42,25 @@ TAIL = 64_000
 """Bytes at the end of a log that its last lines are looked for in."""
 
 
-def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
+def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job | None:
     """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
 
-    One that waits already is not added a second time, and one whose worker died goes on. One that runs knows nothing of
-    what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
+    A job whose worker died goes on.
 
     Args:
         kind: of job, see `annotate.worker.run.KINDS`.
         args: of the job, see its module.
+
+    Returns:
+        The job; None where the same one is under way, whoever asked for it.
     """
-    same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
     now = store.clock()
-    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job, now)), None)
-    if job is None:
-        job = store.add_job(project_id=project_id, kind=kind, args=args)
-    elif stale(job, now):
-        job = store.queue_again(job)
-    if job.state == "queued" and job.heartbeat is None and not os.environ.get(ELSEWHERE):
+    states = ("queued",) if kind in REPEATED else UNFINISHED
+    host = None if os.environ.get(ELSEWHERE) else socket.gethostname()
+    job = store.request_job(project_id, kind, args, states, lambda job: stale(job, now), host)
+    if job is not None and host:
         _spawn(store, job)
-    return store.job(job.id)
+    return job and store.job(job.id)
 
 
 def _spawn(store: Store, job: Job) -> None:
@@ -75,9 +78,6 @@ def _spawn(store: Store, job: Job) -> None:
     except OSError as error:
         store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
         return
-    store.beat(
-        job, job.progress, "starting", socket.gethostname()
-    )  # from now on silence means that the process has died
     Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
 
 

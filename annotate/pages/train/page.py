@@ -67,8 +67,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
     button, text = st.columns([1, 3], vertical_alignment="center")
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
     if button.button(title, type="primary"):
-        queue.start(frame.store(), project.id, "train", {"task": task})
-        st.rerun(scope="fragment")
+        jobs.start(project, "train", {"task": task})
     lasting = _("Takes about {time}, going by the last training.", time=duration(seconds)) if seconds else ""
     text.caption(f"{_tested(project, data)} {lasting}".strip())
 
@@ -177,8 +176,7 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if not any(task == queue.subject(job) for job in unfinished) and st.button(_("Label the rest"), help=help_):
-            queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
-            st.rerun(scope="fragment")
+            jobs.start(project, "predict", {"task": task, "model": model})
         if made:
             _labelled_file(project, task, Path(made.path), made.examples)
 
@@ -206,5 +204,4 @@ def _simulate(project: Project, task: str) -> None:
         sampler=project.sampler, ahead=simulation.AHEAD, source=project.source,
     )  # fmt: skip
     if st.button(_("Simulate with gold labels"), help=help_):
-        queue.start(frame.store(), project.id, "simulate", {"task": task})
-        st.rerun(scope="fragment")
+        jobs.start(project, "simulate", {"task": task})
