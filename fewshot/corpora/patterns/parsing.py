@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.patterns.expressions import Expression, composed
 from fewshot.corpora.patterns.pattern import (
     ANY,
     LABEL,
@@ -78,7 +78,7 @@ def parse(text: str) -> Pattern:
     Raises:
         PatternError: with the place in the text, where it is none.
     """
-    return _Parser(text).pattern()
+    return _Parser(composed(text)).pattern()
 
 
 class _Block:
@@ -226,7 +226,9 @@ class _Parser:
             else:
                 literals.add(self._need_match(VALUE, 'a value such as "ADP"'))
             if of_arc and any(literal.startswith(ENHANCED) for literal in literals):
-                self._fail("enhanced arcs (E:) are not searched; write a relation of the tree, such as -[nsubj]->", begun)
+                self._fail(
+                    "enhanced arcs (E:) are not searched; write a relation of the tree, such as -[nsubj]->", begun
+                )
             if not self._has("|"):
                 return Values(frozenset(literals), tuple(expressions), negated)
 
