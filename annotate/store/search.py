@@ -28,7 +28,7 @@ from annotate.store.tables import (
 SPLITS = ("pool", "test")
 
 ALSO_OTHERS = frozenset("iIkKsS;`")
-"""Characters of ASCII that are also the lower or upper case of others, such as the dotted I of Turkish, or their NFC."""
+"""Characters of ASCII that are also the NFC of others, or their lower or upper case, as that of Turkish dotted I."""
 
 UNDRAWN = "undrawn"
 """The status of an example that is nobody's item."""
@@ -223,8 +223,7 @@ class SearchStore(Database):
 
 
 def _alike(char: str) -> str:
-    """Return a pattern of LIKE for a letter; others than those of ASCII, whose cases and forms databases do not know, are
-    any, with accents of their own or without."""
+    """Return a pattern of LIKE for a letter; of others than those of ASCII databases know neither cases nor accents."""
     if char in "%_!":
         return f"!{char}"
     return char if char.isascii() and char not in ALSO_OTHERS else "%"

@@ -11,7 +11,6 @@ import regex
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.errors import FewshotError
 
-
 NO_MARK = r"(?!\p{M})"
 """Behind a text: its last letter has no further accent."""
 
