@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import frame, terms
+from annotate.components import fields, frame, terms
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -186,10 +186,10 @@ def _import(project: Project) -> None:
     st.markdown("#### " + _("Import"))
     st.caption(_("Annotations of examples that are in this project, matched by their text; saved as yours."))
     task = st.selectbox(_("Task"), list(project.tasks), format_func=terms.task)
-    file = st.file_uploader(_("File"), help=_("Any of the formats of the export"))
-    if file is None or not st.button(_("Import")):
+    files = fields.uploader(_("File"), f"import {project.id}", False, help=_("Any of the formats of the export"))
+    if not files or not st.button(_("Import")):
         return
-    with frame.uploaded(file) as path:
+    with frame.uploaded(files[0]) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
     unread = done.problems.total - done.wrong
@@ -210,10 +210,9 @@ def _named(project_id: int, created: datetime, pool_size: int) -> dict[str, int]
 def _recordings(project: Project, named: Mapping[str, int]) -> None:
     """Draw what can be heard, and take and remove recordings."""
     st.markdown("#### " + _("Recordings"))
-    uploads = st.file_uploader(
-        _("Recordings"), [kind.removeprefix(".") for kind in recordings.KINDS], accept_multiple_files=True,
-        key=f"recordings {project.id} {st.session_state.get('recordings kept', 0)}", label_visibility="collapsed",
-    )  # fmt: skip
+    key = f"recordings {project.id} {st.session_state.get('recordings kept', 0)}"
+    endings = [kind.removeprefix(".") for kind in recordings.KINDS]
+    uploads = fields.uploader(_("Recordings"), key, type=endings, label_visibility="collapsed")
     if uploads and st.button(_("Keep these"), type="primary"):
         for upload in uploads:
             recordings.add(frame.store(), project, upload.name, upload)

@@ -177,7 +177,7 @@ def _changed(kind: str, columns: Sequence[str], head: Head, old: dict[str, Any],
     key, newest = _key(old), _newest(old)
     made = [_renamed(result, head["controls"]) for each in new["annotations"] for result in each["result"]]
     if newest is None:
-        annotations = [*old.get(key, ()), *new["annotations"]]
+        annotations = [*old.get(key, ()), *([{"result": made}] if new["annotations"] else [])]
     else:
         results = merged(newest["result"], made, old["data"].get("text", ""), _is_own(kind, columns, head["controls"]))
         changed = [newest | {"result": results}] if results or new["annotations"] else []

@@ -68,6 +68,9 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         1,
         "inside a word",
     ),
+    "WebAnno's word with a line end": (
+        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5, "tab or line end"
+    ),
     "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
 }  # fmt: skip
 
@@ -101,6 +104,27 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         "a.jsonl",
         "ner",
         '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "words with spaces around them": (
+        "a.bio",
+        "ner",
+        " Ana \tB-PER\n\u00a0dem\tO\n",
+        [("Ana", "dem")],
+        [("B-PER", "O")],
+    ),
+    "files put together, each with a mark": (
+        "a.bio",
+        "ner",
+        "\ufeffAna\tO\n\n\ufeffdem\tO\n",
+        [("Ana",), ("dem",)],
+        [("O",), ("O",)],
+    ),
+    "WebAnno without a text": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
         [("Ana",)],
         [("B-PER",)],
     ),
