@@ -143,10 +143,10 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     with st.container(horizontal=True):
         lines = comparison.amounts(task, group, None, {project.name: said})
         report = partial(comparison.html, task, group, lines, prices)
-        st.download_button(_("Report"), report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Report"), report, f"{name}.html")
         if made.model and Path(made.model).is_dir():
             model = partial(_zipped, Path(made.model))
-            st.download_button(_("Model"), model, f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD)
+            frame.download(_("Model"), model, f"{name}.zip")
         elif made.model:
             st.caption(_("The model is on the machine that trained it: {path}", path=made.model))
 
@@ -187,7 +187,7 @@ def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
         st.caption(_("{things}, labelled by a model, are on the machine that did it: {path}", **counted))
         return
     name = f"{file_name(project)}-{task}-labelled{path.suffix}"
-    st.download_button(_("Labelled"), path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    frame.download(_("Labelled"), path.read_bytes, name)
     st.caption(_("{things}, labelled by a model", **counted))
 
 
