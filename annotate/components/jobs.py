@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from annotate.components import frame
@@ -21,6 +23,14 @@ TITLES = {
     "suggest": gettext_noop("Suggestions"),
     "train": gettext_noop("Training"),
 }
+
+
+def start(project: Project, kind: str, args: dict[str, Any]) -> None:
+    """Start a job and draw its fragment anew, or say that the same job is under way."""
+    if queue.start(frame.store(), project.id, kind, args) is None:
+        st.toast(_("This is under way already; somebody else has started it."))
+        return
+    st.rerun(scope="fragment")
 
 
 def show(project: Project, *kinds: str) -> list[Job]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
+from unicodedata import is_normalized, normalize
 
 from annotate.editing import content, joining, labels, session, uploaded, validation
 from annotate.exchange import matching
@@ -15,7 +16,7 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Article, Question, Sentence
+from fewshot.corpora.types import UNANNOTATED, Answer, Article, Paragraph, Question, Sentence, composed
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -120,6 +121,7 @@ def _annotation(
         given: columns beside those of the task that the file has, see `_given`.
     """
     said: list[str] = []
+    example = _spelled_as(found.example, example)
     if isinstance(example, Article):
         example, strange = _asked_as(found.example, example)
         said += [f"the project does not have the question {asked.id!r}; it is left out" for asked in strange]
@@ -177,6 +179,36 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
     return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
 
 
+def _spelled_as(own: Any, example: Any) -> Any:
+    """Return a sentence or an article with its accents as the project's text has them: composed, or characters."""
+    if isinstance(example, Sentence):
+        normal = _normal_form(own.text)
+        words = own.words if own.key == example.key else tuple(normalize(normal, word) for word in example.words)
+        return replace(example, words=words, text=normalize(normal, example.text))
+    if isinstance(example, Article):
+        pairs = zip(example.paragraphs, own.paragraphs, strict=True)
+        return replace(example, paragraphs=tuple(_moved(given, mine.context) for given, mine in pairs))
+    return example
+
+
+def _normal_form(text: str) -> Literal["NFC", "NFD"]:
+    return "NFC" if is_normalized("NFC", text) else "NFD"
+
+
+def _moved(paragraph: Paragraph, context: str) -> Paragraph:
+    """Return a paragraph whose text is another spelling of its own, with the answers at their places there."""
+    if paragraph.context == context:
+        return paragraph
+    normal = _normal_form(context)
+
+    def there(answer: Answer) -> Answer:
+        start = len(normalize(normal, paragraph.context[: answer.start]))
+        return Answer(normalize(normal, answer.text), start)
+
+    questions = (replace(one, answers=tuple(map(there, one.answers))) for one in paragraph.questions)
+    return Paragraph(context, tuple(questions))
+
+
 def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
     """Return an article of a file with the ids that its questions have in the project, which may have renamed them.
 
@@ -193,13 +225,13 @@ def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
     for paragraph, mine in zip(article.paragraphs, own.paragraphs, strict=True):
         left, found = list(mine.questions), []
         for asked in paragraph.questions:
-            alike = [one for one in left if one.text == asked.text or one.id == asked.id]
+            alike = [one for one in left if composed(one.text) == composed(asked.text) or one.id == asked.id]
             if not alike:
                 strange.append(asked)
                 continue
-            same = min(alike, key=lambda one: (one.text != asked.text, one.id != asked.id))
+            same = min(alike, key=lambda one: (composed(one.text) != composed(asked.text), one.id != asked.id))
             left.remove(same)
-            found.append(replace(asked, id=same.id))
+            found.append(replace(asked, id=same.id, text=same.text))
         paragraphs.append(replace(paragraph, questions=tuple(found)))
     return replace(article, paragraphs=tuple(paragraphs)), strange
 

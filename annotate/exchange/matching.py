@@ -15,7 +15,7 @@ from annotate.editing import content
 from annotate.exchange.pool import same
 from annotate.store import Example, Project, Store
 from fewshot.corpora.tokenization.joining import follow_on, joined
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Sentence, composed
 
 SPLITS = ("pool", "test")
 """What can be annotated."""
@@ -74,7 +74,7 @@ def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], 
 
 def keys(example: Any) -> list[Any]:
     """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
-    return [example.key, example.text] if isinstance(example, Sentence) else [example.key]
+    return [example.key, *composed(example.text)] if isinstance(example, Sentence) else [example.key]
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
@@ -113,7 +113,7 @@ def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) 
 
 
 def _letters(rows: Sequence[Example]) -> str:
-    return "".join("".join(str(row.content.get("text", "")).split()) for row in rows)
+    return "".join("".join(composed(*str(row.content.get("text", "")).split())) for row in rows)
 
 
 def _match(rows: Sequence[Example]) -> Match:

@@ -95,14 +95,15 @@ def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int,
     """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
 
     Raises:
-        FewshotError: when there are not k examples left, or none is asked for.
+        FewshotError: when there are not k examples left, or none is asked for, or the same draw is under way.
         SamplerError: for an unknown sampler.
     """
     if samplers.get(sampler).needs:
         _enough(store, project, k, "pool")  # the job could only say so once its model is loaded
         args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
         args["model"] = curve.own_model(store, project, project.tasks[0])
-        queue.start(store, project.id, "draw", args)
+        if queue.start(store, project.id, "draw", args) is None:
+            raise FewshotError("this draw is under way already; somebody else has started it")
         return
     draw_round(store, project, k, sampler, seed)
     if suggest:

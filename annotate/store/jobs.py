@@ -1,7 +1,7 @@
 """Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
 However many workers there are, each project has one job under way: the next may need what it finds, and both would
-write to the same places. So a project with a long queue takes no turn from another one.
+write to the same places. Projects take turns, so that one with a long queue keeps no other waiting.
 
 A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was
 only held up then finds that the job is another's: what it says and how it ends no longer counts.
@@ -9,10 +9,11 @@ only held up then finds that the job is another's: what it says and how it ends 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, update
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
@@ -26,6 +27,12 @@ ATTEMPTS = 3
 
 UNFINISHED = ("queued", "running")
 
+_earlier = Jobs.alias()
+_last_turn = select(func.max(_earlier.c.started)).where(_earlier.c.project_id == Jobs.c.project_id).scalar_subquery()
+
+TURNS = (_last_turn.asc().nulls_first(), Jobs.c.id)
+"""The order of jobs that wait: first those of the project whose last job started longest ago, of each the oldest."""
+
 
 class JobStore(Database):
     """The queue."""
@@ -33,16 +40,51 @@ class JobStore(Database):
     def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
         """Queue a job."""
         values = {"project_id": project_id, "kind": kind, "args": args, "created": self.clock()}
-        added = insert(Jobs).values(state="queued", progress=0.0, message="", attempts=0, **values)
         with self.writing() as db:
-            return Job(*db.execute(added.returning(*columns(Job))).one())
+            return _added(db, values)
+
+    def request_job(
+        self,
+        project_id: int,
+        kind: str,
+        args: dict[str, Any],
+        states: tuple[str, ...],
+        is_lost: Callable[[Job], bool],
+        host: str | None = None,
+    ) -> Job | None:
+        """Queue a job unless the same job is unfinished; of several callers at once, one gets the job.
+
+        Args:
+            states: of a job with the same kind and arguments that is enough.
+            is_lost: whether the worker of a job has died: that job is queued again.
+            host: where the caller starts a process for the job; None: ``fewshot worker`` claims it.
+
+        Returns:
+            The job whose process the caller starts; None where the same job is under way.
+        """
+        now = self.clock()
+        waits = {"heartbeat": now, "host": host, "message": "starting"} if host else {"heartbeat": None}
+        wanted = (Jobs.c.project_id == project_id, Jobs.c.kind == kind, Jobs.c.state.in_(UNFINISHED))
+        with self.writing() as db:
+            lock_queue(db)
+            rows = db.execute(select(*columns(Job)).where(*wanted).order_by(Jobs.c.id))
+            same = [job for job in (Job(*row) for row in rows) if job.args == args]
+            for job in same:
+                unclaimed = bool(host) and job.state == "queued" and job.heartbeat is None
+                if unclaimed or is_lost(job):
+                    db.execute(update(Jobs).where(Jobs.c.id == job.id).values(state="queued", **waits))
+                    return _found(db, job.id)
+            if any(job.state in states for job in same):
+                return None
+            values = {"project_id": project_id, "kind": kind, "args": args, "created": now} | waits
+            return _added(db, values)
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
         """Take a job that is queued, or whose worker died; no two workers get the same.
 
         Args:
-            job_id: of the only one to take, whatever else is under way; else it is the oldest of all projects of which
-                no job is.
+            job_id: of the only one to take, whatever else is under way; else it is the next, see `TURNS`, of the
+                projects of which no job is.
 
         Returns:
             The job, running on this host as this process; None where there is none to take.
@@ -51,7 +93,7 @@ class JobStore(Database):
         running = Jobs.c.state == "running"
         heard = Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
         lost = and_(running, ~heard, Jobs.c.attempts < ATTEMPTS)
-        query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(Jobs.c.id).limit(1)
+        query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(*TURNS).limit(1)
         if job_id is not None:
             query = query.where(Jobs.c.id == job_id)
         else:
@@ -81,8 +123,8 @@ class JobStore(Database):
         return self._jobs(Jobs.c.project_id == project_id)
 
     def unfinished_jobs(self) -> list[Job]:
-        """Return what is queued or running in all projects, oldest first."""
-        return self._jobs(Jobs.c.state.in_(UNFINISHED))
+        """Return what is running in all projects, and what is queued in the order in which it gets its turn."""
+        return self._jobs(Jobs.c.state.in_(UNFINISHED), Jobs.c.state.desc(), *TURNS)
 
     def beat(self, job: Job, progress: float, message: str, host: str | None = None) -> bool:
         """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
@@ -109,11 +151,6 @@ class JobStore(Database):
         values = done if error is None else {"state": "failed", "error": error}
         self._change_job(job, UNFINISHED, ended=self.clock(), **values)
 
-    def queue_again(self, job: Job) -> Job:
-        """Put back a job whose worker died, and return it; one that somebody has claimed since stays theirs."""
-        self._change_job(job, UNFINISHED, state="queued", heartbeat=None)
-        return self.job(job.id)
-
     def put_back(self, job: Job) -> None:
         """Queue a job again that its worker was told to leave: that is no attempt that failed."""
         self._change_job(job, ("running",), state="queued", heartbeat=None, attempts=job.attempts - 1)
@@ -125,8 +162,8 @@ class JobStore(Database):
         with self.writing() as db:
             db.execute(cancelled)
 
-    def _jobs(self, wanted: Any) -> list[Job]:
-        query = select(*columns(Job)).where(wanted).order_by(Jobs.c.id)
+    def _jobs(self, wanted: Any, *order: Any) -> list[Job]:
+        query = select(*columns(Job)).where(wanted).order_by(*(order or (Jobs.c.id,)))
         with self.reading() as db:
             return [Job(*row) for row in db.execute(query)]
 
@@ -135,6 +172,11 @@ class JobStore(Database):
         mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
             return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
+
+
+def _added(db: Connection, values: dict[str, Any]) -> Job:
+    added = insert(Jobs).values({"state": "queued", "progress": 0.0, "message": "", "attempts": 0} | values)
+    return Job(*db.execute(added.returning(*columns(Job))).one())
 
 
 def _found(db: Connection, job_id: int) -> Job:

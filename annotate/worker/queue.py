@@ -6,10 +6,11 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -31,6 +32,10 @@ SILENCED = "the worker stopped without a word: memory ran out, most likely, or t
 
 UNTAKEN = "no worker has taken it up"
 
+REPEATED = ("suggest", "ask")
+"""Kinds of jobs of which another one is added while one runs: that one knows nothing of what was drawn since it began.
+"""
+
 KEPT = timedelta(days=1)
 """For which people are shown what failed or was stopped."""
 
@@ -38,26 +43,25 @@ TAIL = 64_000
 """Bytes at the end of a log that its last lines are looked for in."""
 
 
-def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job:
+def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job | None:
     """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
 
-    One that waits already is not added a second time, and one whose worker died goes on. One that runs knows nothing of
-    what was annotated since it began, so that another one is added, but for a draw: its seed says which round it is.
+    A job whose worker died goes on.
 
     Args:
         kind: of job, see `annotate.worker.run.KINDS`.
         args: of the job, see its module.
+
+    Returns:
+        The job; None where the same one is under way, whoever asked for it.
     """
-    same = (job for job in store.jobs(project_id) if (job.kind, job.args) == (kind, args) and job.state in UNFINISHED)
     now = store.clock()
-    job = next((job for job in same if kind == "draw" or job.state == "queued" or stale(job, now)), None)
-    if job is None:
-        job = store.add_job(project_id=project_id, kind=kind, args=args)
-    elif stale(job, now):
-        job = store.queue_again(job)
-    if job.state == "queued" and job.heartbeat is None and not os.environ.get(ELSEWHERE):
+    states = ("queued",) if kind in REPEATED else UNFINISHED
+    host = None if os.environ.get(ELSEWHERE) else socket.gethostname()
+    job = store.request_job(project_id, kind, args, states, lambda job: stale(job, now), host)
+    if job is not None and host:
         _spawn(store, job)
-    return store.job(job.id)
+    return job and store.job(job.id)
 
 
 def _spawn(store: Store, job: Job) -> None:
@@ -75,9 +79,6 @@ def _spawn(store: Store, job: Job) -> None:
     except OSError as error:
         store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
         return
-    store.beat(
-        job, job.progress, "starting", socket.gethostname()
-    )  # from now on silence means that the process has died
     Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
 
 
@@ -156,7 +157,7 @@ def subject(job: Job) -> str:
     return ", ".join(tasks)
 
 
-def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
+def shown(job: Job, queue: Sequence[Job], now: datetime) -> Job:
     """Return a job as people should see it: one that waits says for what, and one whose process has died has failed."""
     if stale(job, now):
         if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
@@ -169,14 +170,20 @@ def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
     return replace(job, message=_waiting(job, queue, now)) if job.state == "queued" else job
 
 
-def _waiting(job: Job, queue: Iterable[Job], now: datetime) -> str:
+def _waiting(job: Job, queue: Sequence[Job], now: datetime) -> str:
     alive = [other for other in queue if not stale(other, now)]
-    before = sum(other.id < job.id for other in alive)
+    before = sum(not stale(other, now) for other in takewhile(lambda other: other.id != job.id, queue))
     place = f"; {before} before it" if before else ""
     if not os.environ.get(ELSEWHERE):
         return f"waiting{place}" if before else job.message or "waiting"
     heard = any(other.state == "running" for other in alive) or now - job.created < SILENT
     return f"waiting for a worker{place}{'' if heard else '; none was heard of: is fewshot worker running?'}"
+
+
+def waiting(store: Store) -> list[Job]:
+    """Return the jobs that wait for their turn, in that order, without those whose process has died."""
+    now = store.clock()
+    return [job for job in store.unfinished_jobs() if job.state == "queued" and not stale(job, now)]
 
 
 def log_file(job_id: int) -> Path:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -228,8 +229,17 @@ def _keep(
     if curve.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
     if ENCODER in SUGGESTERS[project.suggester]:
-        deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
+        goes_on = partial(_goes_on, store, project)
+        deque(store_suggestions(store, project, name, model, titled(model, weights), goes_on), maxlen=0)
     return model
+
+
+def _goes_on(store: Store, project: Project) -> bool:
+    """Return whether finished items get their suggestions in this job; where others wait, in one behind them."""
+    if queue.waiting(store):
+        queue.suggest(store, project)
+        return False
+    return True
 
 
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -20,6 +19,7 @@ SECONDS = 2.0
 """Of computing, that a regular expression may take for a line; ``(a+)+b`` takes twice as long for each letter more."""
 
 Segmenter = Callable[[str], list[str]]
+Starts = Callable[[str], list[int]]
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,10 @@ class Segmentation:
     """How raw text becomes sentences and words.
 
     Args:
-        words: ``spaces``: what stands between spaces; ``words``: runs of letters and digits, each punctuation mark, and
-            each character of scripts that write no spaces; ``characters``: each character with the marks on it;
-            ``re:`` and a regular expression: each match, which may hold spaces.
+        words: ``spaces``: what stands between spaces, those without width too; ``words``: runs of letters and digits,
+            each punctuation mark, and each letter of scripts that write no spaces, see `fewshot.corpora.words.spans`;
+            ``characters``: each character with the marks on it; ``re:`` and a regular expression: each match, which may
+            hold spaces.
         clitics: a regular expression of what is a word of its own inside of what stands between spaces, such as
             ``'r|'n`` of Welsh; empty: nothing is.
         paragraphs: whether a line is a paragraph of several sentences.
@@ -91,26 +92,32 @@ def _spans(expression: regex.Pattern[str], text: str) -> list[tuple[int, int]]:
         raise FewshotError(message) from None
 
 
-def _words(chunk: str) -> list[int]:
-    simple = chunk.isascii() and chunk.isalnum()
-    return [0] if simple else [start for start, _ in words.spans(chunk)]
+def _word_starts(text: str) -> Starts:
+    marked = words.are_marked(text)
+
+    def starts(chunk: str) -> list[int]:
+        simple = chunk.isascii() and chunk.isalnum()
+        return [0] if simple else [start for start, _ in words.spans(chunk, marked)]
+
+    return starts
 
 
-def _characters(chunk: str) -> list[int]:
-    return [place for place, char in enumerate(chunk) if unicodedata.category(char) not in ("Mn", "Mc", "Me", "Cf")]
+def _space_starts(chunk: str) -> list[int]:
+    return [match.start() for match in regex.finditer(f"[^{words.ZERO_WIDTH_SPACE}]+", chunk)]
 
 
-STARTS: Mapping[str, Callable[[str], list[int]]] = {
-    "spaces": lambda chunk: [0],
-    "words": _words,
-    "characters": _characters,
+STARTS: Mapping[str, Callable[[str], Starts]] = {
+    "spaces": lambda text: _space_starts,
+    "words": _word_starts,
+    "characters": lambda text: words.character_starts,
 }
-"""Where words begin in a text without spaces, for each segmenter. Invisible characters, such as direction marks, stay
-with the word before them, or with the first word."""
+"""What finds where words begin in each part of a text without spaces, for each segmenter. Invisible characters, such as
+direction marks and zero-width spaces, stay with the word before them, or with the first word."""
 
 
-def _chunks(starts: Callable[[str], list[int]], clitics: regex.Pattern[str] | None, text: str) -> list[str]:
+def _chunks(starts_in: Callable[[str], Starts], clitics: regex.Pattern[str] | None, text: str) -> list[str]:
     found = []
+    starts = starts_in(text)
     for chunk in text.split():
         for part, whole in _parts(chunk, clitics) if clitics else [(chunk, False)]:
             cuts = [0, *([] if whole else starts(part)[1:]), len(part)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
+from unicodedata import normalize
 
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.words import words
@@ -73,7 +74,7 @@ class Example(Protocol):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes two examples the same text; used to remove duplicates."""
+        """What makes two examples the same text, see `composed`; used to remove duplicates."""
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -85,6 +86,14 @@ class Example(Protocol):
 
     def unannotated(self) -> Self:
         """Return a copy with every annotation removed: what an annotator is shown."""
+
+
+def composed(*texts: str) -> tuple[str, ...]:
+    """Return texts with letters and their marks as one character where Unicode has one (NFC).
+
+    A text typed with separate accents (NFD) and the same text with composed letters are one text to people.
+    """
+    return tuple(normalize("NFC", text) for text in texts)
 
 
 def file_lines(example: Example, format: str) -> tuple[str, ...]:
@@ -182,12 +191,12 @@ class Sentence:
     @property
     def key(self) -> tuple[str, ...]:
         """The words."""
-        return self.words
+        return composed(*self.words)
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The words, as one."""
-        return (self.words,)
+        return (self.key,)
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -248,13 +257,13 @@ class Pair:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Both texts."""
-        return self.premise, self.hypothesis
+        """Both texts, without spaces around them."""
+        return composed(self.premise.strip(), self.hypothesis.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The premise, which often has several hypotheses."""
-        return (self.premise,)
+        return composed(self.premise.strip())
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -295,13 +304,13 @@ class Document:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The text."""
-        return (self.text,)
+        """The text, without spaces around it."""
+        return composed(self.text.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The text."""
-        return (self.text,)
+        return self.key
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -386,7 +395,7 @@ class Article:
     @property
     def key(self) -> tuple[str, ...]:
         """The texts of the paragraphs."""
-        return tuple(paragraph.context for paragraph in self.paragraphs)
+        return composed(*(paragraph.context for paragraph in self.paragraphs))
 
     @property
     def parts(self) -> tuple[Any, ...]:

@@ -2,53 +2,80 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
+import regex
 
-_UNSEGMENTED = re.compile(
-    "[\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Tibetan, Burmese, Khmer
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+ZERO_WIDTH_SPACE = "\u200b"
+
+CLUSTERS_PER_BORDER = 8
+"""Most letter clusters for each zero-width space of a text whose words these mark; a word of Khmer has two or three."""
+
+_UNSEGMENTED = (
+    r"\p{Line_Break=SA}\p{Tibetan}\p{Javanese}\p{Balinese}"  # SA: Thai, Lao, Burmese, Khmer, Tai
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
 """Scripts without spaces between words."""
 
-_ZERO_WIDTH_SPACE = "\u200b"
+_LETTER = r"[\p{L}\p{N}\p{M}]"
+_SPACED_LETTER = rf"[[[\p{{L}}\p{{N}}]--[{_UNSEGMENTED}]]\p{{M}}\p{{Nd}}]"
+_INVISIBLE = rf"[\p{{Cf}}--{ZERO_WIDTH_SPACE}]*"
+_STACKED = r"(?<=[\u1039\u17d2\u1a60\u1b44\ua9c0])"  # behind the sign that makes the next consonant a subscript
+_CLUSTER = (
+    r"(?:[\p{Tibetan}&&[\p{L}\p{N}\p{M}]]+[\u0f0b\u0f0c]?"  # a syllable with the mark that ends it
+    rf"|\p{{Logical_Order_Exception}}?[[\p{{L}}\p{{N}}]&&[{_UNSEGMENTED}]]\p{{M}}*"  # a vowel that is written first
+    rf"(?:{_STACKED}\p{{L}}\p{{M}}*"
+    r"|[\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3]\p{M}*"  # a vowel that is written last
+    r"|[\u1000-\u1021]\u1037?\u103a\p{M}*)*)"  # a consonant that ends a syllable of Burmese
+)
+_EMOJI = r"\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\U000e0020-\U000e007f]*"
+_SYMBOL = rf"\p{{Regional_Indicator}}{{2}}|{_EMOJI}(?:\u200d{_EMOJI})*|[\p{{P}}\p{{S}}]\p{{M}}*"
+
+
+def _compiled(expression: str) -> regex.Pattern[str]:
+    return regex.compile(expression, regex.VERSION1)  # which has differences of sets
+
+
+_WORD, _MARKED_WORD = (
+    _compiled(rf"{letter}+(?:{_INVISIBLE}{letter}+)*+|{_CLUSTER}|{_SYMBOL}") for letter in (_SPACED_LETTER, _LETTER)
+)
+_LETTER_CLUSTER = _compiled(_CLUSTER)
+_CHARACTER = _compiled(rf"(?!\p{{Cf}})\X(?:{_STACKED}\X)*")
+_UNSEGMENTED_CHARACTER = _compiled(f"[{_UNSEGMENTED}]")
+_BORDER = _compiled(f"(?<=[{_UNSEGMENTED}]){ZERO_WIDTH_SPACE}")
 
 
 def unsegmented(char: str) -> bool:
     """Return whether a character is of a script that writes no spaces between words."""
-    return _UNSEGMENTED.match(char) is not None
+    return _UNSEGMENTED_CHARACTER.match(char) is not None
 
 
-def spans(text: str) -> list[tuple[int, int]]:
+def are_marked(text: str) -> bool:
+    """Return whether zero-width spaces stand between the words of a script that writes no spaces."""
+    borders = len(_BORDER.findall(text)) if ZERO_WIDTH_SPACE in text else 0
+    return borders > 0 and len(_LETTER_CLUSTER.findall(text)) <= CLUSTERS_PER_BORDER * borders
+
+
+def spans(text: str, marked: bool | None = None) -> list[tuple[int, int]]:
     """Return start and end of every word.
 
     A word is a run of letters, digits and the marks on them. Punctuation marks and symbols are words of one character,
-    and so are the characters of scripts that write no spaces (an upper bound of their words). Invisible format
-    characters belong to a word only between its letters, as the joiners of Persian and Hindi do.
+    emoji with all that is joined to them. In scripts that write no spaces, a word is what stands between zero-width
+    spaces where a text has these, else a letter with the vowels and subscripts around it, or a syllable of Tibetan (an
+    upper bound of their words). Invisible format characters belong to a word only between its letters, as the joiners
+    of Persian and Hindi do.
+
+    Args:
+        text: of any length.
+        marked: whether zero-width spaces are between the words; by default as `are_marked` finds.
     """
-    found: list[tuple[int, int]] = []
-    grows = False  # whether the last word takes one more letter
-    for place, char in enumerate(text):
-        category = unicodedata.category(char)
-        if category == "Cf":
-            grows = grows and char != _ZERO_WIDTH_SPACE
-        elif category[0] == "M" and found and found[-1][1] == place:
-            found[-1] = (found[-1][0], place + 1)
-        elif category[0] not in "LNM":
-            grows = False
-            if category[0] in "PS":
-                found.append((place, place + 1))
-        elif unsegmented(char):
-            grows = False
-            found.append((place, place + 1))
-        elif grows:
-            found[-1] = (found[-1][0], place + 1)
-        else:
-            grows = True
-            found.append((place, place + 1))
-    return found
+    expression = _MARKED_WORD if (are_marked(text) if marked is None else marked) else _WORD
+    return [match.span() for match in expression.finditer(text)]
 
 
 def words(text: str) -> list[str]:
     """Return the words of a text."""
     return [text[start:end] for start, end in spans(text)]
+
+
+def character_starts(text: str) -> list[int]:
+    """Return where each character begins that is seen as one: with its marks and subscripts, or an emoji of several."""
+    return [match.start() for match in _CHARACTER.finditer(text)]

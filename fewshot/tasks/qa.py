@@ -167,14 +167,14 @@ def normalised(text: str, lang: str) -> tuple[str, ...]:
 
     English by the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other languages by
     that of MLQA (Lewis et al. 2020), which removes what Unicode calls so. MLQA splits Chinese into characters: here a
-    character of any script without spaces is a word, whatever the language.
+    letter of any script without spaces is a word, with the vowels and subscripts around it, whatever the language.
 
     Args:
         lang: of the text; empty where unknown.
     """
     kept = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
     kept = re.sub(ARTICLES[lang], " ", kept) if lang in ARTICLES else kept
-    for start, end in reversed(spans(kept)):
+    for start, end in reversed(spans(kept, marked=False)):
         if unsegmented(kept[start]):
             kept = f"{kept[:start]} {kept[start:end]} {kept[end:]}"
     return tuple(kept.split())

@@ -1,8 +1,10 @@
+from unicodedata import normalize
+
 import pytest
 from making import made_up
 
 from fewshot.corpora.pool import pool, split
-from fewshot.corpora.types import Article, Pair, Paragraph, Sentence
+from fewshot.corpora.types import Article, Document, Pair, Paragraph, Sentence
 from fewshot.errors import FewshotError
 
 
@@ -16,6 +18,15 @@ def test_pool_filters_length_test_and_repetitions():
     kept, count = pool(candidates, test, shortest=3, longest=4)
     assert [s.text for s in kept] == ["a b d", "x y z"]
     assert (count.kept, count.wrong_length, count.in_test, count.repeated) == (2, 2, 1, 1)
+
+
+def test_composed_and_separate_accents_are_one_text():
+    made = (sentence, lambda text: Document(text, text), lambda text: Pair(text, text, "x"))
+    for one in (*made, lambda text: Article(text, (Paragraph(text, ()),))):
+        composed, separate = (one(normalize(form, "été à Thúy .")) for form in ("NFC", "NFD"))
+        assert composed != separate
+        assert pool([composed, separate, one("a b c d")], [])[1].repeated == 1
+        assert pool([composed, one("a b c d")], [separate])[1].in_test == 1
 
 
 def test_the_limits_themselves_are_kept():

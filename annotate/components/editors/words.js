@@ -4,7 +4,7 @@
 // annotation: columns are carried along, and heads are renumbered. It never changes the text: words are merged as they
 // are written, and what a multiword token is made of has one.
 
-import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
@@ -164,6 +164,7 @@ export function split({ data }, annotation, at, parts) {
   const after = carried(annotation, words, ranges, from, to, endsOf({ data, annotation }));
   for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
+  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // those of the whole word
   return after;
 }
 

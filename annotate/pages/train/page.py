@@ -67,8 +67,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
     button, text = st.columns([1, 3], vertical_alignment="center")
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
     if button.button(title, type="primary"):
-        queue.start(frame.store(), project.id, "train", {"task": task})
-        st.rerun(scope="fragment")
+        jobs.start(project, "train", {"task": task})
     lasting = _("Takes about {time}, going by the last training.", time=duration(seconds)) if seconds else ""
     text.caption(f"{_tested(project, data)} {lasting}".strip())
 
@@ -149,10 +148,10 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     with st.container(horizontal=True):
         lines = comparison.amounts(task, group, None, {project.name: said})
         report = partial(comparison.html, task, group, lines, prices)
-        st.download_button(_("Report"), report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Report"), report, f"{name}.html")
         if made.model and Path(made.model).is_dir():
             model = partial(_zipped, Path(made.model))
-            st.download_button(_("Model"), model, f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD)
+            frame.download(_("Model"), model, f"{name}.zip")
         elif made.model:
             st.caption(_("The model is on the machine that trained it: {path}", path=made.model))
 
@@ -182,8 +181,7 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if not any(task == queue.subject(job) for job in unfinished) and st.button(_("Label the rest"), help=help_):
-            queue.start(frame.store(), project.id, "predict", {"task": task, "model": model})
-            st.rerun(scope="fragment")
+            jobs.start(project, "predict", {"task": task, "model": model})
         if made:
             _labelled_file(project, task, Path(made.path), made.examples)
 
@@ -194,7 +192,7 @@ def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
         st.caption(_("{things}, labelled by a model, are on the machine that did it: {path}", **counted))
         return
     name = f"{file_name(project)}-{task}-labelled{path.suffix}"
-    st.download_button(_("Labelled"), path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    frame.download(_("Labelled"), path.read_bytes, name)
     st.caption(_("{things}, labelled by a model", **counted))
 
 
@@ -211,5 +209,4 @@ def _simulate(project: Project, task: str) -> None:
         sampler=project.sampler, ahead=simulation.AHEAD, source=project.source,
     )  # fmt: skip
     if st.button(_("Simulate with gold labels"), help=help_):
-        queue.start(frame.store(), project.id, "simulate", {"task": task})
-        st.rerun(scope="fragment")
+        jobs.start(project, "simulate", {"task": task})

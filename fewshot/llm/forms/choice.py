@@ -29,7 +29,7 @@ class Choice(Form[E]):
 
     def question(self, task: Task[E], example: E) -> str:
         """Return the texts under their names."""
-        return "\n".join(f"{name}: {text}" for name, text in zip(task.reads, example.key, strict=True))
+        return "\n".join(f"{name}: {text}" for name, text in zip(task.reads, example.content[:-1], strict=True))
 
     def answer(self, task: Task[E], example: E) -> dict[str, Any]:
         """Return the label."""

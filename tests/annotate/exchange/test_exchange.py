@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from unicodedata import normalize
 
 import pytest
 from desk import Desk, new_project
@@ -45,6 +46,41 @@ def test_a_project_imports_what_another_exports_by_its_text(store, tmp_path, tas
     assert counts(desk.take(path)) == (4, 0, 0)
     for who in ("ana", None):
         assert exported(desk, who).examples == found[::-1]
+
+
+def spelled(form, example):
+    """Return an example all of whose texts are in a normal form of Unicode, with its answers at their places there."""
+    text = json.loads(normalize(form, json.dumps(example, ensure_ascii=False)))
+    if "paragraphs" in text:
+        (paragraph,) = text["paragraphs"]
+        for answer in paragraph["qas"][0]["answers"]:
+            answer["answer_start"] = paragraph["context"].index(answer["text"])
+    return text
+
+
+SENTENCE = {
+    "id": "1",
+    "text": "Été à Thúy .",
+    "words": ["Été", "à", "Thúy", "."],
+    "upos": ["NOUN", "ADP", "PROPN", "PUNCT"],
+}
+ANSWERED = {"id": "1", "question": "Où va Zoé ?", "answers": [{"text": "Thúy", "answer_start": 0}]}
+ARTICLE = {"title": "Été", "paragraphs": [{"context": "L'été, Zoé va à Thúy.", "qas": [ANSWERED]}]}
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [("NFC", "NFD"), ("NFD", "NFC")])
+@pytest.mark.parametrize(("task", "suffix", "given"), [("pos", "jsonl", SENTENCE), ("qa", "json", {"data": [ARTICLE]})])
+def test_a_text_is_known_by_composed_and_by_separate_accents(store, tmp_path, task, suffix, given, mine, theirs):
+    read = {}
+    for form in (mine, theirs):
+        articles = [spelled(form, one) for one in given.get("data", [])]
+        path = tmp_path / f"{form}.{suffix}"
+        path.write_text(json.dumps({"data": articles} if articles else spelled(form, given), ensure_ascii=False))
+        read[form] = list(formats.stream(path, None, "und", tasks.get(task)))
+    desk = Desk(store, new_project(store, [one.unannotated() for one in read[mine]], task), tmp_path)
+    assert counts(desk.take(tmp_path / f"{theirs}.{suffix}")) == (1, 0, 0)
+    (out,) = exported(desk).examples
+    assert out.content == read[mine][0].content
 
 
 def test_sentences_are_recognized_by_their_words_and_others_counted(desk):

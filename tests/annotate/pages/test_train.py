@@ -166,3 +166,9 @@ def test_the_next_round_has_a_price_for_each_sampler_that_needs_no_model(store, 
     assert set(cost) == {"random", "shortest", "longest"}
     assert cost["shortest"] == pytest.approx(token * sum(sizes[:2]), abs=0.005)
     assert cost["longest"] == pytest.approx(token * sum(sizes[-2:]), abs=0.005)
+
+
+def test_the_second_press_is_told_that_the_training_is_under_way(project, annotate, monkeypatch):
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    page = press(open_page("train", project), "Train on 8 sentences")
+    assert values(page.toast) == ["This is under way already; somebody else has started it."]

@@ -8,13 +8,14 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from storing import Clock, made_items, made_project, save
 
 from annotate.store import Store, database, projects
-from annotate.store.jobs import SILENT
+from annotate.store.jobs import SILENT, UNFINISHED
 
 ROOT = Path(__file__).resolve().parents[3]
 PEOPLE = 20
@@ -72,6 +73,30 @@ def test_people_who_ask_at_once_get_different_items(store, project, pool):
     assert len({item.id for item in given}) == PEOPLE
     assert [item.annotator for item in given] == names
     assert store.next_item(project.id, "pos", "late") is None
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_people_who_ask_for_the_same_job_at_once_get_one(store, project, is_lost):
+    if is_lost:
+        store.add_job(project.id, "train", {"task": "pos"})
+    since = store.clock()
+
+    def request(host):
+        def lost(job):
+            return is_lost and (job.heartbeat or job.created) < since
+
+        return store.request_job(project.id, "train", {"task": "pos"}, UNFINISHED, lost, host)
+
+    assert sum(job is not None for job in together(request, ["here"] * 8)) == 1
+    assert len(store.jobs(project.id)) == 1
+
+
+def test_a_sign_in_that_comes_from_many_browsers_at_once_opens_one_session_and_names_one_person(store):
+    store.add_user("ana@uni.edu", "hash", oidc=True)
+    until = store.now() + timedelta(minutes=1)
+    assert sorted(together(lambda _: store.use_login("digest", until), range(8))) == [False] * 7 + [True]
+    named = together(lambda subject: store.link_identity("ana@uni.edu", "issuer", f"{subject}"), range(8))
+    assert len([person for person in named if person]) == 1
 
 
 def test_an_example_for_two_never_goes_twice_to_one_person_with_two_pages(store, project, pool):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from storing import made_project, on_both
 
-from annotate.store.jobs import ATTEMPTS, SILENT
+from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
 
 
 @pytest.fixture
@@ -53,6 +53,19 @@ def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(sto
     assert store.claim_job("there", 2).id == third.id
     later(1.1 * SILENT)
     assert store.claim_job("here", 3).id == third.id
+
+
+@on_both
+def test_projects_take_turns(store, project, job):
+    second = store.add_job(project.id, "suggest", {})
+    others = [store.add_job(other.id, "train", {}) for other in (made_project(store), made_project(store))]
+    order = [job.id, others[0].id, others[1].id, second.id]
+    assert [found.id for found in store.unfinished_jobs()] == [job.id, second.id, others[0].id, others[1].id]
+    for number, wanted in enumerate(order):
+        claimed = store.claim_job("here", 1)
+        assert claimed.id == wanted
+        assert [found.id for found in store.unfinished_jobs()] == order[number:]
+        store.finish(claimed)
 
 
 def test_a_job_that_kills_its_workers_keeps_no_other_of_its_project_waiting(store, project, job, later):
@@ -132,15 +145,38 @@ def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, j
         lost = store.claim_job("here", attempt)
         later(1.1 * SILENT)
     assert store.claim_job("here", 9) is None
-    assert store.queue_again(lost).state == "queued"
+    assert store.request_job(job.project_id, job.kind, job.args, UNFINISHED, lambda same: same == lost).id == job.id
     assert store.claim_job("here", 9).attempts == ATTEMPTS + 1
 
 
-def test_a_job_that_was_taken_up_is_not_put_back(store, job, later):
-    lost = store.claim_job("here", 1)
-    later(1.1 * SILENT)
-    second = store.claim_job("there", 2)
-    assert store.queue_again(lost) == second
+@on_both
+@pytest.mark.parametrize("state", ["queued", "starting", "running", "done"])
+@pytest.mark.parametrize("repeated", [True, False])
+def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state, repeated):
+    def request(args, place=project):
+        states = ("queued",) if repeated else UNFINISHED
+        return store.request_job(place.id, "train", args, states, lambda job: False, None if state == "queued" else "h")
+
+    args = {"task": "pos", "k": [10, 50]}
+    first = request(args)
+    assert (first.state, first.host) == ("queued", None if state == "queued" else "h")
+    if state in ("running", "done"):
+        running = store.claim_job("h", 1, job_id=first.id)
+        if state == "done":
+            store.finish(running)
+    second = request(args)
+    assert (second is not None) == (state == "done" or (state == "running" and repeated))
+    assert request(args) is None
+    assert request(args | {"task": "dep"}) and request(args, made_project(store))
+
+
+@on_both
+def test_a_job_without_a_process_gets_one_by_one_caller(store, project):
+    def request(host):
+        return store.request_job(project.id, "train", {}, UNFINISHED, lambda job: False, host)
+
+    left = request(None)
+    assert (request("h").id, request("h")) == (left.id, None)
 
 
 @on_both

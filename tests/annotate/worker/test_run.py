@@ -69,7 +69,7 @@ def test_unknown_kind_fails(store, make):
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
 def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store, job, beats_often, way):
     def back(job_id):
-        store.queue_again(store.job(job_id))
+        store.put_back(store.job(job_id))
 
     def work(store, job, report, place):
         ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}

@@ -57,6 +57,12 @@ def test_terminated_worker_stores_why(store, make, url, monkeypatch):
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
 
 
+def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
+    monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
+    job = store.add_job(make().id, "suggest", {})
+    assert [worker.main([str(job.id), "--db", url]) for _ in range(2)] == [worker.AGAIN] * 2
+
+
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
     def popen(*_, **__):
         raise FileNotFoundError(2, "No such file or directory", "/nowhere/python")
@@ -88,23 +94,17 @@ def test_job_that_is_over_is_never_stale(store, make, end):
     assert not queue.stale(store.job(job.id), datetime.now(UTC) + timedelta(days=9))
 
 
-def test_second_click_adds_no_second_job_while_the_first_one_waits(store, make, quiet):
+@pytest.mark.parametrize("kind", ["train", "suggest"])
+def test_second_click_adds_no_second_job(store, make, quiet, kind):
     project = make()
-    first = queue.start(store, project.id, "train", {"task": "pos"})
-    assert queue.start(store, project.id, "train", {"task": "pos"}).id == first.id
-    assert queue.start(store, project.id, "train", {"task": "dep"}).id != first.id
-    assert queue.start(store, make().id, "train", {"task": "pos"}).id != first.id
+    first = queue.start(store, project.id, kind, {"task": "pos"})
+    assert queue.start(store, project.id, kind, {"task": "pos"}) is None
+    assert queue.start(store, project.id, kind, {"task": "dep"}).id != first.id
+    assert queue.start(store, make().id, kind, {"task": "pos"}).id != first.id
     assert len(quiet) == 3
-    run.claim(store, first.id)  # it works on what there was when it began
-    assert queue.start(store, project.id, "train", {"task": "pos"}).id != first.id
-
-
-def test_second_click_draws_no_second_round_while_the_first_one_is_drawn(store, make, quiet):
-    project, args = make(), {"sampler": "entropy", "k": 2, "seed": 5}
-    first = queue.start(store, project.id, "draw", args)
     run.claim(store, first.id)
-    assert queue.start(store, project.id, "draw", args).id == first.id
-    assert queue.start(store, project.id, "draw", args | {"seed": 6}).id != first.id
+    again = queue.start(store, project.id, kind, {"task": "pos"})
+    assert (again is not None) == (kind == "suggest")  # there may be more to suggest than when it began
 
 
 def test_one_click_starts_a_job_that_no_worker_has_taken_up(store, make, quiet, monkeypatch):

@@ -33,6 +33,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "overlaps range 1-2",
     ),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
+    "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
     "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
     "missing blank line": ("a.conllu", "pos", [*WORDS, WORDS[0]], 4, "blank line is missing"),
     "eleven columns": ("a.conllu", "pos", [WORDS[0] + "\t_"], 1, "CoNLL-U Plus"),
@@ -68,6 +69,9 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         1,
         "inside a word",
     ),
+    "WebAnno's word with a line end": (
+        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5, "tab or line end"
+    ),
     "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
 }  # fmt: skip
 
@@ -101,6 +105,27 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         "a.jsonl",
         "ner",
         '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "words with spaces around them": (
+        "a.bio",
+        "ner",
+        " Ana \tB-PER\n\u00a0dem\tO\n",
+        [("Ana", "dem")],
+        [("B-PER", "O")],
+    ),
+    "files put together, each with a mark": (
+        "a.bio",
+        "ner",
+        "\ufeffAna\tO\n\n\ufeffdem\tO\n",
+        [("Ana",), ("dem",)],
+        [("O",), ("O",)],
+    ),
+    "WebAnno without a text": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
         [("Ana",)],
         [("B-PER",)],
     ),
