@@ -406,13 +406,17 @@ def _number(region: Entity, numbers: dict[tuple[int, int], int], where: str) -> 
 
 def _regions(results: list[Result], control: str, text: str, where: str) -> Iterator[tuple[str, Entity]]:
     """Yield id and stretch of each region of a control."""
+    ids: set[str] = set()
     for result in results:
         if isinstance(result, dict) and result.get("type") == "labels" and result.get("from_name") == control:
             value = fields.field(result, "value", dict, where, HINT)
             labels = fields.words(value, "labels", where)
             if len(labels) != 1:
                 raise CorpusError(f"a region has {len(labels)} labels; leave one", where)
-            yield str(result.get("id")), Entity(*_stretch(value, text, where), labels[0])
+            if (id := str(result.get("id") or f"number {len(ids)}")) in ids:
+                raise CorpusError(f"two regions have the id {id!r}; give each its own", where)
+            ids.add(id)
+            yield id, Entity(*_stretch(value, text, where), labels[0])
 
 
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
