@@ -108,7 +108,7 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     """Run Streamlit in this process until it is interrupted, with what the app answers beside its own."""
     from streamlit import App
 
-    from annotate.internals import load_settings
+    from annotate.internals import load_settings, log_refused_downloads
     from annotate.server.routes import middleware, routes
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
@@ -116,4 +116,5 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
         settings["browser.serverAddress"] = name
     load_settings(settings)
     raise_gc_threshold()
+    log_refused_downloads()
     App(file, routes=routes(), middleware=middleware()).run(config=settings)

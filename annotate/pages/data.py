@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -156,7 +157,7 @@ def _export(project: Project) -> None:
             formats.export(examples, layers, name, path)
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
-        st.download_button(_("Download"), content, file, on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Download"), lambda: content, file)
 
 
 def _whose(name: str) -> str:
@@ -168,7 +169,7 @@ def _remarks(project: Project) -> None:
     st.caption(_("Flags and comments of all tasks: {number}", number=f"{count:,}"))
     if count:
         file = file_name(project) + remarks.SUFFIX
-        st.download_button(_("Download"), text, file, on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Download"), lambda: text, file)
 
 
 def _came(project: Project, names: Sequence[str]) -> int:
@@ -244,9 +245,13 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
 def _log(project: Project) -> None:
     st.caption(_("Each revision with who, when, active seconds and edits; one JSON object a line."))
     if st.button(_("Make the file")):
-        lines = []
-        for item in frame.store().items(project.id):
-            for revision in frame.store().history(item.id):
-                row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
-                lines.append(json.dumps(row, ensure_ascii=False, default=str))
-        st.download_button(_("Download"), "\n".join(lines), "revisions.jsonl", on_click="ignore")
+        frame.download(_("Download"), partial(_revisions, project), "revisions.jsonl")
+
+
+def _revisions(project: Project) -> str:
+    lines = []
+    for item in frame.store().items(project.id):
+        for revision in frame.store().history(item.id):
+            row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
+            lines.append(json.dumps(row, ensure_ascii=False, default=str))
+    return "\n".join(lines)

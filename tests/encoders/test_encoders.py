@@ -126,6 +126,21 @@ def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
         load_encoder("no-such-org/no-such-model")
 
 
+def test_an_encoder_in_the_cache_of_the_hub_is_loaded_without_a_network(monkeypatch, tmp_path, encoder_folder):
+    def refuse(*_arguments):
+        pytest.fail("asked the hub")
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("transformers.utils.hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    kept = tmp_path / "models--some-org--some-encoder"
+    shutil.copytree(encoder_folder, kept / "snapshots" / "1a2b")
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text("1a2b")
+    assert load_encoder("some-org/some-encoder").fingerprint == load_encoder(str(encoder_folder)).fingerprint
+
+
 def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user_says_so(monkeypatch, encoder_folder):
     name, few = COMPILED
     monkeypatch.delenv(name, raising=False)

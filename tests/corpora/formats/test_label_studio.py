@@ -6,6 +6,7 @@ import pytest
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Document, Sentence
+from fewshot.errors import CorpusError
 
 ANNA = Sentence(
     "s", "Anna sleeps.", ("Anna", "sleeps", "."), ("PROPN", "VERB", "PUNCT"), (2, 0, 2), ("nsubj", "root", "punct")
@@ -64,6 +65,13 @@ def test_the_newest_annotation_counts(tmp_path):
     ]
     (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, "annotations": annotations}]))
     assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", "new")]
+
+
+def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None), (7, 12, None), control="pos")
+    path.write_text(path.read_text().replace('"r1"', '"r0"'))
+    with pytest.raises(CorpusError, match="two regions have the id 'r0'"):
+        label_studio.read(path, "sentences", ["upos"])
 
 
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):

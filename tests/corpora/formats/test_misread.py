@@ -33,6 +33,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "overlaps range 1-2",
     ),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
+    "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
     "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
     "missing blank line": ("a.conllu", "pos", [*WORDS, WORDS[0]], 4, "blank line is missing"),
     "eleven columns": ("a.conllu", "pos", [WORDS[0] + "\t_"], 1, "CoNLL-U Plus"),
