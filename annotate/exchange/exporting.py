@@ -24,7 +24,7 @@ class Export:
 
     Args:
         disputed: how many are left out since nobody has decided between two people, counted for each task.
-        begun: how many somebody has begun and not finished, likewise: what was done there is left out too.
+        begun: how many others somebody has begun and not finished, likewise: what was done there is left out too.
     """
 
     examples: Sequence[Any]
@@ -67,15 +67,16 @@ def export_annotations(
     return Export(
         gold.examples(store, project, by_task, SPLITS.get(part), part == "all"),
         sum(len(kept.open) for kept in by_task.values()),
-        sum(_begun(store, project, task, annotator, part, kept.annotations) for task, kept in by_task.items()),
+        sum(
+            _begun(store, project, task, annotator, part, {*kept.annotations, *kept.open})
+            for task, kept in by_task.items()
+        ),
     )
 
 
-def _begun(
-    store: Store, project: Project, task: str, annotator: str | None, part: str, finished: Collection[int]
-) -> int:
-    """Return how many examples somebody has begun, or one annotator, of which nothing is finished."""
+def _begun(store: Store, project: Project, task: str, annotator: str | None, part: str, known: Collection[int]) -> int:
+    """Return how many examples somebody has begun, or one annotator, that are not among the known ones."""
     saved = store.latest_of(project.id, task)
     purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
     items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]
-    return len({item.example_id for item in items if item.id in saved and item.status != JOINED}.difference(finished))
+    return len({item.example_id for item in items if item.id in saved and item.status != JOINED}.difference(known))
