@@ -163,6 +163,24 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     assert [len(exported(desk, "ana", part).examples) for part in ("shots", "test")] == [2, 1]
 
 
+def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
+    both, pos, mine, hers = desk.draw((0, "dep", "ana"), (0, "pos", "ana"), (1, "pos", "ana"), (1, "pos", "ben"))
+    first = made_up(3, seed=1)[0]
+    begun = ["X", *["_"] * (first.length - 1)]
+    desk.keep(pos, {"upos": begun}, done=False)
+    tree = {"heads": list(first.heads), "deprels": list(first.deprels)}
+    desk.keep(both, tree)
+    for item, tag in ((mine, "X"), (hers, "NOUN")):  # in dispute, which is finished
+        desk.keep(item, {"upos": [tag] * made_up(3, seed=1)[1].length})
+    usual = export_annotations(desk.store, desk.project, ["pos", "dep"], None, "annotated")
+    assert (usual.begun, usual.disputed, len(usual.examples)) == (1, 1, 1)
+    for who in ("ana", None):
+        part = export_annotations(desk.store, desk.project, ["pos", "dep"], who, "begun")
+        assert (part.begun, part.disputed) == (0, 0)
+        (example,) = part.examples
+        assert (example.upos, example.heads) == (tuple(begun), first.heads)
+
+
 def test_repaired_words_come_back_with_their_annotation(desk):
     first = made_up(1, seed=1)[0]
     words = [first.words[0][:2], first.words[0][2:], *first.words[1:]]
