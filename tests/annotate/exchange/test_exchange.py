@@ -100,12 +100,35 @@ def test_invalid_sentences_and_rows_are_left_out_and_named(desk):
     assert len(taken.problems) == 3 and gap.words[0] in messages and "THING" in messages
 
 
-def test_a_text_that_comes_twice_is_saved_once(desk):
-    (first,) = made_up(1, seed=1)
-    taken = desk.take([first, replace(first, id="again", upos=("X",) * first.length, record=None)])
-    assert counts(taken) == (1, 0, 0)
-    (version,) = gold.versions(desk.store, desk.project, "pos").values()
-    assert set(version[0].revision.annotation["upos"]) == {"X"}
+@pytest.mark.parametrize(
+    ("mine", "given", "expected", "tags", "said"),
+    [
+        ("ab", "ab", (2, 0, 0), {"a": "ADV", "b": "X"}, ""),
+        ("ab", "ba", (2, 0, 0), {"b": "ADV", "a": "X"}, ""),
+        ("ab", "b", (1, 0, 0), {"b": "ADV"}, ""),
+        (
+            "ab",
+            "xb",
+            (1, 0, 1),
+            {"b": "X"},
+            "several times, none with the id 'x'; give it the id of one",
+        ),
+        ("a", "xa", (1, 0, 1), {"a": "X"}, "is the same text, which the project has once; keep one of the two"),
+        ("a", "xy", (1, 0, 1), {"a": "ADV"}, "is the same text, which the project has once; keep one of the two"),
+    ],
+    ids=["in order", "in another order", "the second", "unknown id", "text twice", "text twice, no id"],
+)
+def test_a_text_that_comes_twice_belongs_to_the_example_of_its_id(store, tmp_path, mine, given, expected, tags, said):
+    (one,) = made_up(1, seed=1)
+    project = new_project(store, [replace(one.unannotated(), id=name) for name in mine], "pos")
+    desk = Desk(store, project, tmp_path)
+    tagged = (one.annotated(upos=(tag,) * one.length) for tag in ("ADV", "X"))
+    taken = desk.take([replace(each, id=name, record=None) for name, each in zip(given, tagged, strict=False)])
+    assert counts(taken) == expected
+    assert said in " ".join(problem.message for problem in taken.problems) and bool(said) == bool(taken.problems)
+    names = {row.id: row.content["id"] for row in store.examples(project.id)}
+    versions = gold.versions(store, project, "pos")
+    assert {names[key]: versions[key][0].revision.annotation["upos"][0] for key in versions} == tags
 
 
 def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store, project, desk):
