@@ -34,6 +34,7 @@ EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
 NAMES = (
     gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set"),
+    gettext_noop("what is begun"),
 )  # fmt: skip
 TITLES = dict(zip(PARTS, NAMES, strict=True))
 ALL = gettext_noop(
@@ -130,8 +131,10 @@ def _suggestions(effects: Sequence[effort.Effect]) -> list[str]:
 def _export(project: Project) -> None:
     st.markdown("#### " + _("Export"))
     chosen = st.multiselect(_("Tasks"), list(project.tasks), list(project.tasks), format_func=terms.task)
-    who = st.selectbox(_("Whose"), [EVERYBODY, *annotators(frame.store(), project)], format_func=_whose)
+    whose = st.container()
     part = st.radio(_("Part"), list(TITLES), format_func=lambda part: _(TITLES[part]), horizontal=True, help=_(ALL))
+    people = annotators(frame.store(), project, str(part))
+    who = whose.selectbox(_("Whose"), [EVERYBODY, *people], format_func=_whose)
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]

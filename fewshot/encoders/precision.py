@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 
+SINGLE_PRECISION = ("deberta",)
+"""Kinds of encoders that cannot compute in bf16: DeBERTa (v1) masks with the least number of single precision."""
 
-def autocast(device: torch.device) -> torch.autocast:
+
+def autocast(device: torch.device, model: Any) -> torch.autocast:
     """Return a context in which matrices are multiplied in bf16 where the hardware does so, else in single precision.
 
     Args:
         device: CUDA has bf16; so have CPUs with AVX512-BF16 or AMX, on which it is about twice as fast. Weights stay in
             single precision.
+        model: an encoder, or a module that holds one; see `SINGLE_PRECISION`.
     """
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=has_bf16(device))
+    parts: Iterable[Any] = model.modules() if isinstance(model, torch.nn.Module) else ()
+    kind = next((part.config.model_type for part in parts if hasattr(part, "config")), "")
+    enabled = kind not in SINGLE_PRECISION and has_bf16(device)
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
 
 
 def has_bf16(device: torch.device) -> bool:

@@ -24,7 +24,7 @@ def test_entities_of_new_types_are_learned_and_predicted(tmp_path):
     asked = ("--task", "ner", "--k", "40", "--seeds", "1", "--shot-sets", "1", "--sampler", "random")
     result = call("run", "--lang", "xx", "--data", tmp_path, *asked, "--updates", "100", "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    notice = "zero-shot is scored on LOC; DATE and KIN are new to the source model"
+    notice = "DATE and KIN are new to the source model; at k = 0 every DATE and KIN counts as an error"
     assert result.output.splitlines().count(notice) == 1
     assert notice in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     rows = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
