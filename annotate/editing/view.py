@@ -43,6 +43,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
             for one in guidelines.label_info(task, labels)
         ],
+        **({"tags": _tags()} if opened.asks_tags else {}),
         "idle": IDLE,
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
@@ -78,6 +79,11 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
         )
         return {"paragraphs": list(paragraphs)}
     return {"text": shown.text}
+
+
+def _tags() -> list[dict[str, str]]:
+    """Return the tags that parts of a split word are given, which no key is for."""
+    return [{"name": one.name, "definition": one.definition} for one in guidelines.label_info(tasks.get("pos"))]
 
 
 def _next(one: Next, hides_gold: bool) -> dict[str, Any]:

@@ -94,12 +94,12 @@ def _with_begun(by_task: Mapping[str, gold.Gold], begun: Mapping[str, Mapping[in
     wanted = {example for revisions in begun.values() for example in revisions}
     found = {}
     for task, kept in by_task.items():
-        made = {example: (revision.annotation, revision.id) for example, revision in begun[task].items()}
-        made |= {
-            example: (annotation, kept.revisions[example])
-            for example, annotation in kept.annotations.items()
-            if example in wanted
-        }
-        annotations = {example: annotation for example, (annotation, _) in made.items()}
-        found[task] = gold.Gold(annotations, (), {example: revision for example, (_, revision) in made.items()})
+        finished = wanted & kept.annotations.keys()
+        annotations = {example: revision.annotation for example, revision in begun[task].items()}
+        revisions = {example: revision.id for example, revision in begun[task].items()}
+        found[task] = gold.Gold(
+            annotations | {example: kept.annotations[example] for example in finished},
+            (),
+            revisions | {example: kept.revisions[example] for example in finished},
+        )
     return found

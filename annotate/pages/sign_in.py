@@ -67,14 +67,15 @@ def keep() -> None:
 
 
 def _try(name: str, password: str) -> None:
-    if (seconds := ATTEMPTS.wait(name, st.context.ip_address)) > 0:
+    address = st.context.ip_address or "this machine"
+    if (seconds := ATTEMPTS.wait(name, address)) > 0:
         st.error(_("Too many wrong passwords were tried; try again in {seconds} seconds.", seconds=ceil(seconds)))
         return
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
         st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
-    ATTEMPTS.right(name)
+    ATTEMPTS.right(name, address)
     _enter(person)
     st.rerun()
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, tick, window } from "./harness.js";
+import { open, payloads, tick, window } from "./harness.js";
 
 const right = (count) => Array(count).fill("ArrowRight");
 
@@ -196,6 +196,20 @@ test("a tree that cannot be is refused with the fix named, and mended", () => {
   assert.match(page.note, /hang on each other in a cycle/);
   assert.equal(page.all(".arc.wrong").length > 0, true);
   assert.equal(page.press("Home", ...right(2), "Enter", "Enter").finish().heads[2], 0);
+});
+
+test("parts of a split word are tagged where trees stand on the tags of a file", () => {
+  const [{ example }] = payloads("dep");
+  const tags = ["PRON", "AUX", "PROPN", "PROPN", "PUNCT"].slice(0, example.words.length);
+  const page = open("dep", { tags: [{ name: "NOUN", definition: "" }, { name: "VERB", definition: "" }], example: { ...example, upos: tags } });
+  page.press("Home", ...right(2)).ask("/", `${example.words[2].slice(0, 1)} ${example.words[2].slice(1)}`);
+  assert.deepEqual(page.saved().upos, [...tags.slice(0, 3), "_", ...tags.slice(3)]);
+  attachAll(page, [[3, "nsubj"], [3, "cop"], [0], [3, "flat"], [3, "flat"], [3, "punct"]]);
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /^no tag yet: .* \(Shift\+T\)/);
+  page.press("Home", ...right(3)).ask("Shift+T", "noun");
+  assert.deepEqual(page.leave().upos, [...tags.slice(0, 3), "NOUN", ...tags.slice(3)]);
+  assert.equal(open("dep").ask("/", "a b").saved().upos, undefined); // of a file without tags none are asked for
 });
 
 test("names that are no relation are not taken, subtypes and those of the project are", () => {

@@ -79,7 +79,12 @@ def test_the_editors_get_what_they_read_and_nothing_else(shown):
         found = shown(task, example_of(task))
         assert json.loads(json.dumps(found)) == found
         needed = read(script("runtime", tasks.get(task).editor), "data")
-        needed -= {"versions", "language", "recording"}  # of a review, of whoever looks at the page, and of its files
+        needed -= {
+            "versions",
+            "language",
+            "recording",
+            "tags",
+        }  # of a review, a page and its files, and of tagged trees
         assert needed <= set(found)
         everything |= needed
     assert set(found) == everything | {"editor"}  # whose name is read in editor.js

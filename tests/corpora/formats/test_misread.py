@@ -7,7 +7,7 @@ import pytest
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import bio, conllu, jsonl, tsv
-from fewshot.corpora.oddities import oddities
+from fewshot.corpora.oddities import oddities, untagged
 from fewshot.errors import CorpusError
 
 ROW = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t_"
@@ -180,6 +180,16 @@ def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_p
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
     (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
     assert sentence.text == "xaley dem."
+
+
+def test_trees_on_words_without_tags_are_warned_of(tmp_path):
+    tree = ["1\txale\t_\tNOUN\t_\t_\t0\troot\t_\t_", "2\tyi\t_\t{}\t_\t_\t1\tdet\t_\t_", ""]
+    whole, gap = ["\n".join(tree).format(tag) for tag in ("DET", "_")]
+    examples, _ = rows_of(tmp_path / "a.conllu", f"{whole}\n{gap}\n", "dep")
+    ((where, said),) = untagged(examples)
+    assert where.endswith(":4") and said.startswith("without UPOS: 'yi' (word 2); give it one")
+    examples, _ = rows_of(tmp_path / "a.conllu", f"{gap}\n{gap}\n".replace("NOUN", "_"), "dep")
+    assert [said for _, said in untagged(examples)] == ["no word has a UPOS, which treebanks of UD have"]
 
 
 ODD = {
