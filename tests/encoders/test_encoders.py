@@ -9,6 +9,7 @@ from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XL
 
 from fewshot.encoders import freezing, lora
 from fewshot.encoders.load import COMPILED, Encoder, fingerprint, load_encoder
+from fewshot.encoders.precision import has_bf16
 from fewshot.errors import FewshotError
 
 SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
@@ -149,3 +150,19 @@ def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user
     monkeypatch.setenv(name, "7")
     load_encoder(str(encoder_folder))
     assert os.environ[name] == "7"
+
+
+@pytest.mark.parametrize(
+    ("device", "capability", "native"),
+    [
+        ("cuda", (7, 5), False),
+        ("cuda", (7, 0), False),
+        ("cuda", (8, 0), True),
+        ("cuda:1", (9, 0), True),
+        ("mps", None, False),
+    ],
+    ids=["T4", "V100", "A100", "H100", "mps"],
+)
+def test_bf16_is_for_cards_that_multiply_it(monkeypatch, device, capability, native):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert has_bf16(torch.device(device)) == native
