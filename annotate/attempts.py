@@ -45,7 +45,7 @@ class Attempts:
 
         Args:
             name: for which it would be tried, somebody's or not.
-            address: from which; None where it is not known, as on this machine.
+            address: from which; None where it is not known.
         """
         keys = [("name", name), *([("address", address)] if address else [])]
         with self._lock:
@@ -58,10 +58,15 @@ class Attempts:
                 self._tries[key] = _Tries(self._tries[key].count + 1 if key in self._tries else 1, now)
             return 0.0
 
-    def right(self, name: str) -> None:
-        """Hold nothing against a name whose password was given; its address may still be trying others."""
+    def right(self, name: str, address: str | None) -> None:
+        """Hold nothing against a name whose password was given, nor this try against its address.
+
+        What else the address has tried counts: it may still be trying other names.
+        """
         with self._lock:
             self._tries.pop(("name", name), None)
+            if address and (tries := self._tries.get(("address", address))):
+                tries.count -= 1
 
     def _left(self, key: Key, now: float) -> float:
         tries = self._tries.get(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.state import SafeSessionState
+
+from fewshot.errors import FewshotError
 
 
 def load_settings(settings: Mapping[str, Any]) -> None:
@@ -20,11 +23,31 @@ def load_settings(settings: Mapping[str, Any]) -> None:
 
 
 def message_name(data: bytes) -> str | None:
-    """Return the name of a message that a browser sent over the WebSocket; None for what is no such message."""
+    """Return the name of a message that a browser sent over the WebSocket, of an operation with the name of that.
+
+    Returns:
+        ``name`` or ``backend_operation_request.name``; None for what is no such message.
+    """
     try:
-        return BackMsg.FromString(data).WhichOneof("type")
+        message = BackMsg.FromString(data)
     except DecodeError:
         return None
+    name: str | None = message.WhichOneof("type")
+    if name == "backend_operation_request":
+        return f"{name}.{message.backend_operation_request.WhichOneof('payload')}"
+    return name
+
+
+def log_refused_downloads() -> None:
+    """Log a download that was refused as one line, where Streamlit logs a traceback."""
+    logging.getLogger("streamlit.runtime.backend_operation_handler").addFilter(_shortened)
+
+
+def _shortened(record: logging.LogRecord) -> bool:
+    cause = record.exc_info and record.exc_info[1] and record.exc_info[1].__cause__
+    if isinstance(cause, FewshotError):
+        record.msg, record.args, record.exc_info = f"no download: {cause}", (), None
+    return True
 
 
 def in_script() -> bool:

@@ -29,7 +29,7 @@ class BadgeSampler(Sampler):
         """Yield indices as k-means++ draws them."""
 
         def choose(items: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
-            sure = np.exp(pool.signal("log_probability")[items].astype(np.float64))
+            sure = np.exp(np.minimum(pool.signal("log_probability")[items].astype(np.float64), 0))
             return spread(pool.vectors(items) * (1 - sure)[:, None], rng)
 
         yield from greedily(pool, seed, choose)

@@ -69,11 +69,15 @@ def pick(
         The k examples, first choice first.
 
     Raises:
-        SamplerError: see `check`; or when a signal is missing or is not what it must be.
+        SamplerError: see `check`; or when a signal is missing or is not what it must be, or the sampler draws an
+            example twice.
     """
     check(sampler, pool, k)
     order = get(sampler).order(Pool([item.length for item in pool], signals or {}), seed)
-    return [pool[index] for index in islice(order, k)]
+    drawn = list(islice(order, k))
+    if len(set(drawn)) < k:
+        raise SamplerError(f"sampler {sampler!r} drew {len(set(drawn))} different examples, {k} asked; mend its order")
+    return [pool[index] for index in drawn]
 
 
 def check(sampler: str, pool: Sequence[Item], k: int) -> None:

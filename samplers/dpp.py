@@ -52,6 +52,7 @@ def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> 
         similarity: from a place to its row ``[items]`` of a positive semi-definite matrix with ones on the diagonal.
     """
     rows = np.empty((64, len(quality)))  # of the Cholesky factor of the chosen items, grown when need be
+    quality = quality / max(quality.max(), 1e-300)  # its square stays a number
     gains = np.ones(len(quality))  # squared: what the determinant of S is multiplied with
     for step in range(len(quality)):
         place = int((quality**2 * gains).argmax())
@@ -63,3 +64,4 @@ def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> 
         rows[step] = (similarity(place) - rows[:step, place] @ rows[:step]) / np.sqrt(gains[place])
         gains = gains - rows[step] ** 2
         gains[gains < EPSILON] = 0
+        gains[place] = 0  # also where rounding leaves something of it

@@ -24,15 +24,17 @@ def greedily(
 
     Args:
         seed: of the candidates, and of what is random in choosing.
-        choose: yields places among candidates ``[items]``, none twice, until no other is worth it; gets a generator.
+        choose: yields places among candidates ``[items]`` until no other is worth it; gets a generator. A place that
+            comes again, as rounding makes of vectors that are nearly equal, is passed over.
     """
     rng = np.random.default_rng(seed)
     items = rng.permutation(len(pool))
     first = items[:CANDIDATES]
     left = np.ones(len(first), dtype=bool)
     for place in choose(first, rng) if len(first) else ():
-        left[place] = False
-        yield int(first[place])
+        if left[place]:
+            left[place] = False
+            yield int(first[place])
     yield from first[left].tolist()
     yield from items[CANDIDATES:].tolist()
 

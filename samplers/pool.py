@@ -78,8 +78,13 @@ class Pool:
 
 def unit(vectors: np.ndarray) -> np.ndarray:
     """Scale vectors ``[items, size]`` to length 1, in single precision."""
-    vectors = np.asarray(vectors, dtype=np.float32)
-    scaled: np.ndarray = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+    with np.errstate(over="ignore", invalid="ignore"):
+        single = np.asarray(vectors, dtype=np.float32)
+        norms = np.linalg.norm(single, axis=1, keepdims=True)
+        scaled: np.ndarray = single / np.maximum(norms, 1e-12)
+    for row in np.flatnonzero(~np.isfinite(norms)):  # too long for single precision
+        longest = np.asarray(vectors[row], dtype=np.float64) / np.abs(vectors[row]).max()
+        scaled[row] = longest / np.linalg.norm(longest)
     return scaled
 
 

@@ -7,6 +7,8 @@ import os
 import signal
 import socket
 import sys
+import tomllib
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +39,12 @@ SETTINGS = {
 }
 """What the app changes of Streamlit's configuration."""
 
+FORWARDED = "FORWARDED_ALLOW_IPS"
+"""Environment variable: the proxies that uvicorn believes; where it is not set, whatever comes from this machine."""
+
+HARMLESS = ("client", "logger", "theme")
+"""Sections of Streamlit's configuration that a file of the current folder may change."""
+
 GC_THRESHOLD = 20_000
 """Objects that hold others, made since Python last looked for cycles among them."""
 
@@ -46,6 +54,7 @@ def open_app(  # noqa: PLR0913
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
     name: Annotated[str, typer.Option(help="Name by which browsers reach it, as behind a proxy.")] = "",
+    proxy: Annotated[str, typer.Option(help="Addresses, with commas, whose X-Forwarded-For is believed.")] = "",
     db: Database = None,
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
@@ -60,6 +69,8 @@ def open_app(  # noqa: PLR0913
 
     file = script()
     _check_address(host, port)
+    _check_config(Path(".streamlit", "config.toml"))
+    os.environ[FORWARDED] = ",".join(_addresses(proxy))
     tell_rates(rates)
     tell_language_model(llm, llm_url, llm_cap, llm_timeout)
     serve_database(db)
@@ -99,6 +110,35 @@ def _check_address(host: str, port: int) -> None:
         raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None
 
 
+def _addresses(proxies: str) -> list[str]:
+    """Return the addresses and networks of proxies."""
+    names = [name.strip() for name in proxies.split(",") if name.strip()]
+    for name in names:
+        try:
+            ip_network(name, strict=False)
+        except ValueError:
+            raise FewshotError(f"--proxy {name}: no IP address or network; write 127.0.0.1 or 10.0.0.0/8") from None
+    return names
+
+
+def _check_config(file: Path) -> None:
+    """Raise where the current folder has a configuration of Streamlit that opens the server, or cannot be read.
+
+    Whoever may write into the folder would choose who reaches the app; the file of this user's home may do all.
+    """
+    if not file.is_file() or file.resolve() == (Path.home() / ".streamlit" / "config.toml").resolve():
+        return
+    try:
+        sections = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FewshotError(f"{file}: this file cannot be read ({error}); correct or remove it") from None
+    if refused := [name for name in sections if name not in HARMLESS]:
+        raise FewshotError(
+            f"{file}: {', '.join(refused)}: a file of the current folder sets {', '.join(HARMLESS)} alone; "
+            "move the rest to ~/.streamlit/config.toml, or start the app in another folder"
+        )
+
+
 def raise_gc_threshold() -> None:
     """Look for cycles of objects less often: at Python's own threshold that takes a fifth of a search's time."""
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
@@ -108,7 +148,7 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
     """Run Streamlit in this process until it is interrupted, with what the app answers beside its own."""
     from streamlit import App
 
-    from annotate.internals import load_settings
+    from annotate.internals import load_settings, log_refused_downloads
     from annotate.server.routes import middleware, routes
 
     settings = SETTINGS | {"server.address": host, "server.port": port}
@@ -116,4 +156,5 @@ def _serve(file: Path, host: str, port: int, name: str) -> None:
         settings["browser.serverAddress"] = name
     load_settings(settings)
     raise_gc_threshold()
+    log_refused_downloads()
     App(file, routes=routes(), middleware=middleware()).run(config=settings)

@@ -23,7 +23,9 @@ def export(
         str | None, typer.Option(help="Tasks, with commas: pos,dep.", show_default="those of the project")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Only this person's.", show_default="gold")] = None,
-    part: Annotated[str, typer.Option(help="annotated, all (that came), shots or test.")] = "annotated",
+    part: Annotated[
+        str, typer.Option(help="annotated, all (that came), shots, test, or begun (not finished).")
+    ] = "annotated",
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a format of the field."""
@@ -48,9 +50,9 @@ def export(
         check_task(origin, name)
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)
-    people = annotators(store, origin)
+    people = annotators(store, origin, part)
     if annotator is not None and annotator not in people:
-        raise UnknownNameError("annotator with finished work", annotator, people)
+        raise UnknownNameError("annotator with such work", annotator, people)
     gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
         raise FewshotError(f"nothing of {', '.join(names)} is annotated in {origin.name} yet")
@@ -61,4 +63,5 @@ def export(
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
     if gold.begun:
-        screen.print(f"{gold.begun} begun and not finished: what was done there is not in the file; finish them first")
+        said = "begun and not finished: what was done there is not in the file; --part begun has it"
+        screen.print(f"{gold.begun} {said}", soft_wrap=True)

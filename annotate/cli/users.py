@@ -51,11 +51,11 @@ def add(
 
     store = Store.open(db)
     _check_role(role)
-    if oidc and "@" not in name:
-        raise FewshotError(f"{name} is no e-mail address; --oidc takes the one that the organisation knows")
+    if oidc:
+        _check_address(name)
     if store.user(name) is not None:
         raise FewshotError(f"{name} may sign in already; fewshot users password {name} sets a new password")
-    store.add_user(name, accounts.unknown() if oidc else accounts.hashed(_ask_password()), role)
+    store.add_user(name, accounts.unknown() if oidc else accounts.hashed(_ask_password()), role, oidc)
     console().print(f"{name} may sign in as {role}")
 
 
@@ -66,6 +66,15 @@ def password(name: UserName, db: Database = None) -> None:
 
     _store_of(name, db).set_password(name, hashed(_ask_password()))
     console().print(f"{name} has a new password")
+
+
+@command(users_app)
+def oidc(name: UserName, db: Database = None) -> None:
+    """Let somebody sign in with the organisation, as whoever has their address there the next time."""
+    store = _store_of(name, db)
+    _check_address(name)
+    store.allow_oidc(name)
+    console().print(f"{name} may sign in with the organisation")
 
 
 @command(users_app)
@@ -123,6 +132,11 @@ def _store_of(name: str, db: str | None) -> Store:
     if store.user(name) is None:
         raise UnknownNameError("user", name, [user.name for user in store.users()])
     return store
+
+
+def _check_address(name: str) -> None:
+    if "@" not in name:
+        raise FewshotError(f"{name} is no e-mail address; OpenID Connect takes the one that the organisation knows")
 
 
 def _check_role(name: str) -> None:

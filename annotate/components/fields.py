@@ -176,11 +176,26 @@ class Upload:
     key: tuple[str, ...]
 
 
+def uploader(label: str, key: str, several: bool = True, **options: Any) -> list[Any]:
+    """Draw the field for files; return those that are in it, none where an app that was restarted has lost some.
+
+    Args:
+        several: whether there may be more than one.
+        options: others of `st.file_uploader`.
+    """
+    found: Any = st.file_uploader(label, accept_multiple_files=several, key=key, **options)
+    files, shown = ([one] if one and not several else one or [] for one in (found, st.session_state[key]))
+    if len(shown) > len(files):
+        st.warning(_("The app was restarted and has lost this file; remove it here and upload it again."))
+        return []
+    return files
+
+
 def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
     """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad."""
     endings = ", ".join(formats.suffixes())
     help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
-    files = st.file_uploader(label, accept_multiple_files=True, help=help_, key=f"files {key}")
+    files = uploader(label, f"files {key}", help=help_)
     if not files:
         return None
     paths = [frame.kept_file(file) for file in files]

@@ -38,6 +38,9 @@ others go on with fragments that the new server has not drawn, and for which it 
 USERS = "FEWSHOT_USERS"
 """Environment variable: set where people sign in, not set for one person at their own machine."""
 
+CURATORS = ("curator", "admin")
+"""Roles that make projects, review and export."""
+
 FONT = '"Source Sans", sans-serif'
 """Streamlit's own."""
 
@@ -86,17 +89,39 @@ def _store() -> Store:
 
 def user() -> User:
     """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
-    if not signed_in():
-        return User(0, _local_name(), "admin", True)
-    person = accounts.known(store(), st.session_state.get("token", ""))
+    person = known_as(st.session_state.get("token", ""))
     if person is None:
         st.stop()  # signed out, shut out, or a new password since
     return person
 
 
+def known_as(token: str) -> User | None:
+    """Return as whom a browser is known by what it keeps; where nobody signs in, everybody is this machine's user."""
+    return accounts.known(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
+
+
 def may_curate() -> bool:
     """Return whether whoever is here makes projects, reviews and exports; fragments ask at each run of their own."""
-    return user().role in ("curator", "admin")
+    return user().role in CURATORS
+
+
+def download(label: str, make: Callable[[], str | bytes], name: str, roles: Sequence[str] = CURATORS) -> None:
+    """Draw a button that brings a file; the file is made when the button is pressed, for who has the right then.
+
+    Args:
+        make: returns the content.
+        name: of the file.
+        roles: that have the right.
+    """
+    token = st.session_state.get("token", "")
+
+    def made() -> str | bytes:
+        person = known_as(token)
+        if person is None or person.role not in roles:
+            raise FewshotError(f"{name}: only {' or '.join(roles)} may download it; who asked is none any more")
+        return make()
+
+    st.download_button(label, made, name, on_click="ignore", icon=DOWNLOAD)
 
 
 def signed_in() -> bool:
@@ -127,7 +152,12 @@ def projects() -> list[Project]:
 
 def is_member(project: Project) -> bool:
     """Return whether whoever is here may work on a project now: a window stays open longer than rights last."""
-    return may_curate() or user().name in store().project_people(project.id)
+    return belongs(user(), project)
+
+
+def belongs(person: User, project: Project) -> bool:
+    """Return whether somebody may work on a project."""
+    return person.role in CURATORS or person.name in store().project_people(project.id)
 
 
 def require_member(project: Project) -> None:

@@ -87,7 +87,7 @@ def _delete(project: Project) -> None:
         name = frame.plain(project.name)
         st.markdown(_("{project} goes for good: {parts}.", project=name, parts=frame.plain(held)))
         file = f"{projects.file_name(project)}.gz"
-        st.download_button(_("Backup"), partial(_backup, project), file, on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Backup"), partial(_backup, project), file, roles=["admin"])
         st.caption(_("`fewshot restore` puts it into a new database."))
         typed = st.text_input(_("Name of the project, to delete it"))
         if st.button(_("Delete all of it")):

@@ -1,7 +1,7 @@
 """Recordings as browsers get them: by an address that a page gives to whoever may see the sentence, good for a day.
 
 A browser asks for the stretch that it plays alone, so that an hour of sound is no matter. An address is signed with a
-key of this process: it works for people of all kinds of sign-in, and nobody can make up another.
+key of this process, so that nobody can make up another, and answered to those who are in the project now.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
-from annotate.components import frame
+from annotate.components import cookie, frame
 from annotate.editing import session
 from annotate.exchange import recordings
 from annotate.store import Project
@@ -65,6 +65,9 @@ def answer(request: Request) -> Response:
         project = frame.store().project(asked["project"])
         path = recordings.kept(frame.store(), project).get(asked["name"])
     except FewshotError:
+        return _nothing()
+    person = frame.known_as(request.cookies.get(cookie.NAME, ""))
+    if person is None or not frame.belongs(person, project):
         return _nothing()
     if path is None or not _is_signed(project, path.name, asked["signature"]):
         return _nothing()

@@ -27,7 +27,9 @@ from fewshot.corpora.types import (
     Record,
     Sentence,
 )
+from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
+from fewshot.tasks.pos import UPOS_COLUMN
 
 TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, Document, Article)}
 
@@ -139,6 +141,8 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             guessed = tuple(column for column in example.predicted if column not in _columns(task_name))
             example = replace(example, predicted=guessed)
         values: dict[str, Any] = {}
+        if "words" in annotation and UPOS_COLUMN in annotation and UPOS_COLUMN not in _columns(task_name):
+            values[UPOS_COLUMN] = tuple(_checked_tag(tag) for tag in annotation[UPOS_COLUMN])  # of repaired words
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
@@ -275,6 +279,12 @@ def _question(key: str, text: str, values: Any) -> Question:
         return Question(key, text)
     answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
     return Question(key, text, tuple(answers), impossible=not values)
+
+
+def _checked_tag(value: Any) -> str:
+    if value not in (UNANNOTATED, *UPOS):
+        raise ValueError(f"{str(value)[:40]!r} is no UPOS")
+    return str(value)
 
 
 def _checked(value: Any, kind: type[Any]) -> Any:

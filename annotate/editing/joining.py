@@ -1,7 +1,7 @@
 """Sentences that are joined with the next one of their file: which can be, with what annotation, and all tasks at once.
 
 The annotation of the first one has the words of both; the next one is no example of its own any more, see
-`annotate.store.joins`. What anybody made of it is where the annotation goes on from, and stays.
+`annotate.store.joins`. What its annotator made of it is where the annotation goes on from; what others made stays.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Next:
 
     Args:
         example: with what they made of it in other tasks; None where none follows.
-        annotation: their own, else somebody's, else that of the file; None where there is none.
+        annotation: their own, else that of the file; None where there is none.
         refused: why the two cannot be joined; empty where they can.
         spaced: whether a space is before it in the text.
     """
@@ -154,14 +154,15 @@ def _next(
     example: Any,
     versions: Sequence[tuple[Item, Revision | None]],
 ) -> Next:
-    """Return a sentence with its annotation: the annotator's own, else a finished one, else one that was begun.
+    """Return a sentence with its annotation: the annotator's own, else that of the file.
 
-    Who is to annotate it, alone or beside others, begins with what they have.
+    Nobody is shown what others have annotated, but curators in a review: theirs, else a finished one, else one begun.
     """
     ranked = sorted(
         (one.annotator != item.annotator, not (revision and revision.done), one.id)
         for one, revision in versions
-        if one.task == item.task and one.purpose != REVIEW and (revision or one.annotator == item.annotator)
+        if one.task == item.task and one.purpose != REVIEW
+        if one.annotator == item.annotator or (revision and item.purpose == REVIEW)
     )
     if not ranked:
         return Next(uploaded.shown(project, example), uploaded.annotation(project, item.task, example))

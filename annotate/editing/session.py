@@ -20,8 +20,9 @@ from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import FewshotError
+from fewshot.tasks.pos import UPOS_COLUMN, missing
 
 
 class NotDoneError(FewshotError):
@@ -41,6 +42,7 @@ class OpenItem:
         second: likewise, of another model, where the project shows both.
         usual: values that words of each tag have had.
         revision: the newest one, None where there is none.
+        asks_tags: whether parts of a word that is split are given tags, see `_asks_tags`.
         following: the sentences of the file that the example goes on in, and the one behind; none of what is no
             sentence.
         acks: newest sequence number that is stored, by client.
@@ -53,6 +55,7 @@ class OpenItem:
     second: Mapping[str, Any] | None
     usual: Usual
     revision: Revision | None
+    asks_tags: bool
     following: Sequence[Next]
     acks: Mapping[str, int]
 
@@ -136,6 +139,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         revision=known.newest,
+        asks_tags=_asks_tags(project, item, original),
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
@@ -178,6 +182,10 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     annotation = {name: checked[name] for name in asked} | own
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
+    if _asks_tags(project, item, original):
+        if "words" in sent and UPOS_COLUMN in sent:
+            annotation[UPOS_COLUMN] = list(annotated.upos)
+        wrong += missing(annotated.words, annotated.upos, "UPOS")
     done = bool(event["done"]) and not wrong
     proposed = _suggestions(store, project, item, original) if item.blind else _shown(store, item, event)
     first, second = (*(one.id for one in proposed), None, None)[:2]
@@ -193,6 +201,17 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     if event["done"] and not done:
         raise NotDoneError(f"{wrong[0].message} (saved, but not as done)")
     return done
+
+
+def _asks_tags(project: Project, item: Item, original: Any) -> bool:
+    """Return whether trees are made of words that all have tags in the file, for which the project has no task.
+
+    Then parts of a word that is split have theirs in the annotation of the tree.
+    """
+    columns = {column for name in project.tasks for column in tasks.get(name).columns}
+    if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
+        return False
+    return isinstance(original, Sentence) and UNANNOTATED not in original.upos
 
 
 def _rejoined(example: Any, known: State) -> bool:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from annotate.editing import content
 from annotate.store import Project
 from fewshot import tasks
+from fewshot.corpora.formats import misc
 from fewshot.corpora.iob import to_iob2
+from fewshot.corpora.tokenization import repair
+from fewshot.corpora.types import Sentence
+
+READ = ("Gloss", "Lang", "MGloss", "MSeg", "Ref", "Translit")
+"""Keys of MISC that help to read a sentence; others may say what annotators are to find."""
 
 
 def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
@@ -92,3 +98,21 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
         return None
     found = content.annotation_of(task, example)
     return found | {"entities": list(to_iob2(found["entities"]))} if "entities" in found else found
+
+
+def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
+    """Return MISC of each word as annotators see it: of hidden gold, what helps to read, and what they have written."""
+    columns = [misc.own(column) for column in repair.misc_of(sentence)]
+    if not hides_gold:
+        return columns
+    written = sentence.misc or (None,) * len(columns)
+    return [misc.only(column, READ) if own is None else column for column, own in zip(columns, written, strict=True)]
+
+
+def with_hidden_misc(project: Project, example: Any) -> Any:
+    """Return an example in which MISC that was hidden from its annotators is beside what they have written there."""
+    if not project.hides_gold or not isinstance(example, Sentence) or not example.misc:
+        return example
+    files = repair.misc_of(replace(example, misc=()))
+    values = (own and misc.beside(own, column, READ) for own, column in zip(example.misc, files, strict=True))
+    return replace(example, misc=tuple(values))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora.formats import misc
@@ -83,12 +83,14 @@ def usual_misc(
 ) -> Mapping[str, list[str]]:
     """Return the items of MISC that words of some forms have had, commonest first, and those to begin with.
 
+    Of files whose gold is hidden, only what helps to read counts.
+
     Args:
         words: forms, whatever the case of their letters.
         finished: ids of the revisions of finished sentences that count.
     """
     known = (
-        _misc_of_files(store, project.id, project.created),
+        _misc_of_files(store, project.id, project.created, project.hides_gold),
         _misc_changed(store, project.id, project.created, finished),
     )
     total = _sum(known, ANY_FORM)
@@ -103,14 +105,15 @@ def usual_misc(
 
 
 @lru_cache(maxsize=64)
-def _misc_of_files(store: Store, project_id: int, created: datetime) -> Mapping[str, Counter[str]]:
+def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold: bool) -> Mapping[str, Counter[str]]:
     """Return how often words of each form had each item in files; `ANY_FORM` has those of all."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in islice(store.examples(project_id, "pool"), READ):
         sentence = content.from_json(row.content)
         if isinstance(sentence, Sentence) and sentence.lines:
-            rows = lines.words_in(sentence.lines)
-            _count(counts, sentence.words, (misc.own(cells[MISC]) for cells in rows))
+            columns = [misc.own(cells[MISC]) for cells in lines.words_in(sentence.lines)]
+            read = [misc.only(column, uploaded.READ) for column in columns] if hides_gold else columns
+            _count(counts, sentence.words, read)
     return counts
 
 

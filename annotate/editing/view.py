@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from annotate.editing import content, guidelines, session, validation
+from annotate.editing import content, guidelines, session, uploaded, validation
 from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
@@ -24,7 +24,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     """Return what an editor is told."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
-    shown = example(opened.example, not project.hides_gold)
+    shown = example(opened.example, project.hides_gold)
     return {
         "item": item.id,
         "editor": task.editor,
@@ -43,35 +43,32 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
             {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
             for one in guidelines.label_info(task, labels)
         ],
+        **({"tags": _tags()} if opened.asks_tags else {}),
         "idle": IDLE,
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
-        "following": [_next(one, not project.hides_gold) for one in opened.following],
+        "following": [_next(one, project.hides_gold) for one in opened.following],
     }
 
 
-def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
-    """Return what is shown of an example.
-
-    Args:
-        enhanced: whether that is also what its file has in DEPS.
-    """
+def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
+    """Return what is shown of an example; of hidden gold, neither lemmas nor DEPS of the file, nor all of its MISC."""
     if isinstance(shown, Sentence):
-        columns = repair.misc_of(shown)
+        columns, hidden = repair.misc_of(shown), [UNANNOTATED] * len(shown.words)
         return {
             "text": shown.text,
             "words": list(shown.words),
             "ranges": [list(one) for one in repair.ranges_of(shown)],
             "ends": list(shown.ends),
             "joined": shown.joined,
-            "misc": list(map(misc.own, columns)),
+            "misc": uploaded.shown_misc(shown, hides_gold),
             "tight": [repair.NO_SPACE in column.split("|") for column in columns],
             "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
-            "deps": _deps(shown) if enhanced else [UNANNOTATED] * len(shown.words),
-            "nodes": [list(one) for one in repair.nodes_of(shown)] if enhanced else [],
-            "lemmas": repair.lemmas_of(shown),
+            "deps": hidden if hides_gold else _deps(shown),
+            "nodes": [] if hides_gold else [list(one) for one in repair.nodes_of(shown)],
+            "lemmas": list(shown.lemmas or hidden) if hides_gold else repair.lemmas_of(shown),
         }
     if isinstance(shown, Pair):
         return {"premise": shown.premise, "hypothesis": shown.hypothesis}
@@ -84,9 +81,16 @@ def example(shown: Any, enhanced: bool = True) -> dict[str, Any]:
     return {"text": shown.text}
 
 
-def _next(one: Next, enhanced: bool) -> dict[str, Any]:
-    """Return what is told of a sentence that follows."""
-    shown = example(one.example, enhanced) if one.example else {}
+def _tags() -> list[dict[str, str]]:
+    """Return the tags that parts of a split word are given, which no key is for."""
+    return [{"name": one.name, "definition": one.definition} for one in guidelines.label_info(tasks.get("pos"))]
+
+
+def _next(one: Next, hides_gold: bool) -> dict[str, Any]:
+    """Return what is told of a sentence that follows; of one that cannot be joined, why not alone."""
+    if one.refused:
+        return {"annotation": None, "refused": one.refused, "spaced": one.spaced}
+    shown = example(one.example, hides_gold)
     annotation = dict(one.annotation) if one.annotation else None
     return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
 

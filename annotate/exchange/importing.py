@@ -36,7 +36,7 @@ class Imported:
     Args:
         saved: examples whose annotation was saved.
         unknown: examples of the file that the project does not have.
-        wrong: annotations that are not valid.
+        wrong: annotations that are not valid, or of which it is not clear to which example they belong.
         problems: rows that could not be read, and why annotations are not valid.
         added: labels that the project did not have before.
     """
@@ -51,8 +51,8 @@ class Imported:
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
     """Save the annotations of a file as revisions of somebody's items; labels that the project lacks become its own.
 
-    Examples are matched by their words or texts; a sentence of known text and other words is one with repaired words,
-    and sentences that an export has made of one are one again.
+    Examples are matched by their words or texts, and by their ids where the project has a text several times. A
+    sentence of known text and other words has repaired words. Sentences that an export has made of one are one again.
 
     Args:
         path: a file in any format of `fewshot.corpora.formats`.
@@ -71,11 +71,22 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     wrong, unknown = formats.BadRows(problems, problems.total), 0
-    for example in examples:
+    taken: dict[int, str] = {}
+    for example in sorted(examples, key=lambda one: not rows.keys() & matching.ids(one)):
         found = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if found is None:
             unknown += 1
             continue
+        if found.is_one_of_several:
+            message = f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
+        elif found.id in taken:
+            message = f"{taken[found.id]} is the same text, which the project has once; keep one of the two"
+        else:
+            message = ""
+        if message:
+            wrong.add(example.where or example.id, message)
+            continue
+        taken[found.id] = example.where or example.id
         annotation, said = _annotation(store, kind, annotator, given, example, found)
         for message in said:
             wrong.add(example.where or example.id, message)

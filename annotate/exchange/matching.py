@@ -1,4 +1,6 @@
-"""Which examples of a project those of a file are: by their words or texts, also where sentences are others there.
+"""Which examples of a project those of a file are: by their ids among those of the same words or text, else by these.
+
+Sentences may be others there.
 
 An export has the sentences that people see: one that they ended early is several there, and one that goes on in the
 next ones is one. Both are known again.
@@ -33,12 +35,14 @@ class Match:
         split: ``pool`` or ``test``.
         example: as it came.
         joined: how many of the sentences that follow it goes on in there.
+        is_one_of_several: whether the project has other examples that the same key finds.
     """
 
     id: int
     split: str
     example: Any
     joined: int = 0
+    is_one_of_several: bool = False
 
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
@@ -73,24 +77,36 @@ def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], 
 
 
 def keys(example: Any) -> list[Any]:
-    """Return what an example is found by: its key; else a sentence, whose words may have been repaired, by its text."""
-    return [example.key, *composed(example.text)] if isinstance(example, Sentence) else [example.key]
+    """Return what an example is found by, best first: its key; else a sentence, whose words may change, by its text.
+
+    Both stand first with the id, since a project may have one text several times.
+    """
+    texts = composed(example.text) if isinstance(example, Sentence) else ()
+    return [*ids(example), example.key, *texts]
+
+
+def ids(example: Any) -> list[Any]:
+    """Return the keys that hold the id of an example."""
+    texts = [composed(example.text)] if isinstance(example, Sentence) else []
+    return [(example.id, text) for text in (example.key, *texts)]
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
     """Return what the project has of some examples.
 
-    What was drawn is looked through first: mostly that is all, and the rest may be a million.
+    What was drawn is looked through first: mostly that is all, by ids, and the rest may be a million.
     """
     wanted = {key for example in examples for key in keys(example)}
     found: Rows = {}
-    for ids in (store.drawn(project.id), None):
-        for row in store.examples(project.id, ids=ids):
+    for drawn in (store.drawn(project.id), None):
+        for row in store.examples(project.id, ids=drawn):
             if row.split in SPLITS:
                 example = content.from_json(row.content)
                 for key in wanted.intersection(keys(example)):
-                    found.setdefault(key, Match(row.id, row.split, example))
-        if all(found.keys() & keys(example) for example in examples):
+                    known = found.setdefault(key, Match(row.id, row.split, example))
+                    if known.id != row.id:
+                        found[key] = replace(known, is_one_of_several=True)
+        if all(found.keys() & ids(example) for example in examples):
             break
     return found
 

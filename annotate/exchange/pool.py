@@ -5,7 +5,7 @@ The rest is kept too, so that an export can give back all of the file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -46,8 +46,9 @@ def intake(
 
     Args:
         examples: of one kind.
-        test: how many are drawn at random for the test set, at most half of the different ones; or the examples of a
-            test set, of which no text is then in the pool.
+        test: how many are drawn at random for the test set, at most half of the different ones, and of those that share
+            a text (pairs of one premise) all or none; or the examples of a test set, of which no text is then in the
+            pool.
         seed: of that draw.
         shortest: least tokens of an example; None: that of the kind, see `fewshot.corpora.pool`.
         longest: most tokens, likewise.
@@ -59,7 +60,7 @@ def intake(
     known = candidates(examples, shortest, longest)
     if isinstance(test, int):
         fitting = [each for each in known.first if each.fits]
-        drawn = Random(seed).sample(fitting, min(test, len(fitting) // 2))
+        drawn = _drawn(fitting, min(test, len(fitting) // 2), seed)
         return _taken(known, _parts(drawn), frozenset(each.place for each in drawn))
     given = candidates(test, shortest, longest)
     drawn = [each for each in given.first if whole or each.fits]
@@ -87,6 +88,32 @@ def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes
 def same(example: Example) -> Any:
     """Return what makes two examples the same text, however it is cut into words."""
     return "".join(composed(*example.text.split())) if isinstance(example, Sentence) else example.key
+
+
+def _drawn(fitting: Sequence[Candidate], size: int, seed: int) -> list[Candidate]:
+    """Return at most so many, drawn in groups that share a text."""
+    groups, drawn = _sharing(fitting), list[Candidate]()
+    for group in Random(seed).sample(groups, len(groups)):
+        if len(drawn) + len(group) <= size:
+            drawn += group
+    return drawn
+
+
+def _sharing(fitting: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Return groups of which no two share a text, as small as they can be."""
+    if not fitting:
+        return []
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    texts: dict[bytes, int] = {}
+    links = [(one, texts.setdefault(part, len(texts))) for one, each in enumerate(fitting) for part in each.parts]
+    size, (ones, parts) = len(fitting) + len(texts), zip(*links, strict=True)
+    graph = coo_array(([True] * len(links), (ones, [len(fitting) + part for part in parts])), shape=(size, size))
+    groups: dict[int, list[Candidate]] = {}
+    for each, group in zip(fitting, connected_components(graph, directed=False)[1], strict=False):
+        groups.setdefault(int(group), []).append(each)
+    return list(groups.values())
 
 
 def _parts(drawn: Iterable[Candidate]) -> set[bytes]:

@@ -100,12 +100,9 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     frame.table(comparison.table(curves))
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
-        st.download_button(
-            _("Report"), report, "comparison.html", on_click="ignore", type="primary", icon=frame.DOWNLOAD
-        )
+        frame.download(_("Report"), report, "comparison.html")
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
-            text = tables.text(groups, ending)
-            st.download_button(title, text, f"comparison{ending}", on_click="ignore", icon=frame.DOWNLOAD)
+            frame.download(title, partial(tables.text, groups, ending), f"comparison{ending}")
     _show_people(people)
 
 

@@ -7,11 +7,12 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import frame, terms
+from annotate.components import fields, frame, terms
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -33,6 +34,7 @@ EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
 NAMES = (
     gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set"),
+    gettext_noop("what is begun"),
 )  # fmt: skip
 TITLES = dict(zip(PARTS, NAMES, strict=True))
 ALL = gettext_noop(
@@ -129,8 +131,10 @@ def _suggestions(effects: Sequence[effort.Effect]) -> list[str]:
 def _export(project: Project) -> None:
     st.markdown("#### " + _("Export"))
     chosen = st.multiselect(_("Tasks"), list(project.tasks), list(project.tasks), format_func=terms.task)
-    who = st.selectbox(_("Whose"), [EVERYBODY, *annotators(frame.store(), project)], format_func=_whose)
+    whose = st.container()
     part = st.radio(_("Part"), list(TITLES), format_func=lambda part: _(TITLES[part]), horizontal=True, help=_(ALL))
+    people = annotators(frame.store(), project, str(part))
+    who = whose.selectbox(_("Whose"), [EVERYBODY, *people], format_func=_whose)
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
@@ -156,7 +160,7 @@ def _export(project: Project) -> None:
             formats.export(examples, layers, name, path)
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
-        st.download_button(_("Download"), content, file, on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Download"), lambda: content, file)
 
 
 def _whose(name: str) -> str:
@@ -168,7 +172,7 @@ def _remarks(project: Project) -> None:
     st.caption(_("Flags and comments of all tasks: {number}", number=f"{count:,}"))
     if count:
         file = file_name(project) + remarks.SUFFIX
-        st.download_button(_("Download"), text, file, on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Download"), lambda: text, file)
 
 
 def _came(project: Project, names: Sequence[str]) -> int:
@@ -185,10 +189,10 @@ def _import(project: Project) -> None:
     st.markdown("#### " + _("Import"))
     st.caption(_("Annotations of examples that are in this project, matched by their text; saved as yours."))
     task = st.selectbox(_("Task"), list(project.tasks), format_func=terms.task)
-    file = st.file_uploader(_("File"), help=_("Any of the formats of the export"))
-    if file is None or not st.button(_("Import")):
+    files = fields.uploader(_("File"), f"import {project.id}", False, help=_("Any of the formats of the export"))
+    if not files or not st.button(_("Import")):
         return
-    with frame.uploaded(file) as path:
+    with frame.uploaded(files[0]) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
     unread = done.problems.total - done.wrong
@@ -209,10 +213,9 @@ def _named(project_id: int, created: datetime, pool_size: int) -> dict[str, int]
 def _recordings(project: Project, named: Mapping[str, int]) -> None:
     """Draw what can be heard, and take and remove recordings."""
     st.markdown("#### " + _("Recordings"))
-    uploads = st.file_uploader(
-        _("Recordings"), [kind.removeprefix(".") for kind in recordings.KINDS], accept_multiple_files=True,
-        key=f"recordings {project.id} {st.session_state.get('recordings kept', 0)}", label_visibility="collapsed",
-    )  # fmt: skip
+    key = f"recordings {project.id} {st.session_state.get('recordings kept', 0)}"
+    endings = [kind.removeprefix(".") for kind in recordings.KINDS]
+    uploads = fields.uploader(_("Recordings"), key, type=endings, label_visibility="collapsed")
     if uploads and st.button(_("Keep these"), type="primary"):
         for upload in uploads:
             recordings.add(frame.store(), project, upload.name, upload)
@@ -245,9 +248,13 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
 def _log(project: Project) -> None:
     st.caption(_("Each revision with who, when, active seconds and edits; one JSON object a line."))
     if st.button(_("Make the file")):
-        lines = []
-        for item in frame.store().items(project.id):
-            for revision in frame.store().history(item.id):
-                row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
-                lines.append(json.dumps(row, ensure_ascii=False, default=str))
-        st.download_button(_("Download"), "\n".join(lines), "revisions.jsonl", on_click="ignore")
+        frame.download(_("Download"), partial(_revisions, project), "revisions.jsonl")
+
+
+def _revisions(project: Project) -> str:
+    lines = []
+    for item in frame.store().items(project.id):
+        for revision in frame.store().history(item.id):
+            row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
+            lines.append(json.dumps(row, ensure_ascii=False, default=str))
+    return "\n".join(lines)

@@ -273,7 +273,9 @@ def _sizes(
     said = _("Pool {pool}, test set {test}", **sizes)
     if drawn:
         said = _("Pool {pool}, test set {test}, drawn at random", **sizes)
-    st.caption(said + projects.left_out(taken.intake.count))
+    count = taken.intake.count
+    say = st.warning if count.wrong_length > pool + test else st.caption  # most likely what was cut into wrong words
+    say(said + projects.left_out(count))
     return taken
 
 

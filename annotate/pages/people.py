@@ -50,8 +50,9 @@ def show() -> None:
             help_ = _("At least {least} characters; none for who signs in with your organisation", least=least)
         secret = password.text_input(_("Password"), type="password", help=help_)
         if st.form_submit_button(_("Add"), type="primary") and given.strip():
-            hashed = accounts.hashed(secret) if secret or not organisation else accounts.unknown()
-            frame.store().add_user(given.strip(), hashed, chosen)
+            oidc = organisation and not secret
+            hashed = accounts.unknown() if oidc else accounts.hashed(secret)
+            frame.store().add_user(given.strip(), hashed, chosen, oidc)
             st.rerun()
 
 

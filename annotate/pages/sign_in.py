@@ -8,11 +8,12 @@ from math import ceil
 import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
-from annotate import accounts, language
+from annotate import accounts, language, oidc
 from annotate.attempts import Attempts
 from annotate.components import chooser, cookie, frame
 from annotate.language import _
 from annotate.store import User
+from fewshot.errors import FewshotError
 
 ATTEMPTS = Attempts()
 """Counts wrong passwords in this process, outside of Streamlit's caches, which a browser may ask to clear."""
@@ -25,7 +26,7 @@ def known() -> bool:
             st.session_state.token = kept
             return True
     st.session_state.token = ""
-    person = None if "signed out" in st.session_state else _from_provider()
+    person = _from_provider()
     if person is not None:
         _enter(person)
     return person is not None
@@ -54,7 +55,6 @@ def sign_out() -> None:
     for name in set(st.session_state) - {language.CHOSEN}:
         del st.session_state[name]
     st.session_state.cookie = ""
-    st.session_state["signed out"] = True  # the provider's cookie that this window came with is still that of before
     if has_provider() and st.user.is_logged_in:
         st.logout()
 
@@ -67,14 +67,15 @@ def keep() -> None:
 
 
 def _try(name: str, password: str) -> None:
-    if (seconds := ATTEMPTS.wait(name, st.context.ip_address)) > 0:
+    address = st.context.ip_address or "this machine"
+    if (seconds := ATTEMPTS.wait(name, address)) > 0:
         st.error(_("Too many wrong passwords were tried; try again in {seconds} seconds.", seconds=ceil(seconds)))
         return
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
         st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
-    ATTEMPTS.right(name)
+    ATTEMPTS.right(name, address)
     _enter(person)
     st.rerun()
 
@@ -111,37 +112,14 @@ def _ask_provider() -> None:
 def _from_provider() -> User | None:
     if not has_provider() or not st.user.is_logged_in:
         return None
-    address, verified = str(st.user.get("email", "")), st.user.get("email_verified")
-    person = _by_address(address)
-    if not address:
-        refused = _("Your organisation does not say your e-mail address; whoever runs this server asks it for `email`.")
-    elif verified is None and not _is_trusted():
-        refused = _(
-            "Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
-            "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets.",
-            address=address,
-        )
-    elif verified is not None and str(verified).lower() != "true":
-        refused = _(
-            "Your organisation has not verified that {address} is yours; ask it to, then sign in again.",
-            address=address,
-        )
-    elif person is None or not person.active:
-        refused = _(
-            "{address} may not sign in here; ask whoever runs this server to add this address.", address=address
-        )
-    else:
-        return person
-    st.error(refused)
-    return None
-
-
-def _is_trusted() -> bool:
-    """Return whether the secrets say that nobody can choose the address that the provider tells."""
-    return st.secrets["auth"].get("trust_email") is True
-
-
-def _by_address(address: str) -> User | None:
-    """Return whom an e-mail address names, in capitals or not; of several people, the one who is written like it."""
-    known = [user for user in frame.store().users() if user.name.casefold() == address.casefold()]
-    return known[0] if len(known) == 1 else frame.store().user(address)
+    store = frame.store()
+    try:
+        login = oidc.read_login(st.user)
+        if not oidc.is_fresh(store, login):
+            return None
+        trusts_address = st.secrets["auth"].get("trust_email") is True
+        person = oidc.find_person(store, login, trusts_address)
+    except FewshotError as error:
+        st.error(str(error))
+        return None
+    return person if oidc.use(store, login) else None

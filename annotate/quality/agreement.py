@@ -252,6 +252,8 @@ def _measure(key: str, name: str, counts: np.ndarray, score: Score, undefined: s
         return Measure(key, name, value, None, None, "an interval needs two examples")
     draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=RESAMPLES).astype(float)
     low, high = np.nanpercentile([score(total) for total in np.tensordot(draws, counts, 1)], [2.5, 97.5])
+    if high - low < 1e-9:
+        return Measure(key, name, value, None, None, "an interval needs examples that differ")
     return Measure(key, name, value, float(low), float(high))
 
 

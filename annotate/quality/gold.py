@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotate.editing import content
+from annotate.editing import content, uploaded
 from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
 
 
@@ -96,7 +96,7 @@ def examples(
             continue
         about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
         made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
-        annotated.append(content.combined(content.from_json(row.content), made))
+        annotated.append(uploaded.with_hidden_misc(project, content.combined(content.from_json(row.content), made)))
         inside = getattr(annotated[-1], "joined", 0)
     return annotated
 

@@ -18,7 +18,7 @@ from fewshot.corpora.load import fingerprint
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, read_results
+from fewshot.curves.results import RESULTS, Result, read_comparable
 from fewshot.errors import FewshotError
 from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
@@ -62,7 +62,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
     found: dict[str, list[Curve]] = {}
     for path in sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")]):
         parts: dict[tuple[str, str, str], list[Result]] = {}
-        for result in read_results(path):
+        for result in read_comparable(path.parent)[0]:
             if result.task == task:
                 parts.setdefault((result.lang, result.data, result.model), []).append(result)
         for (lang, data, _), mine in parts.items():
@@ -130,7 +130,7 @@ def html(
         metric=label,
         kind=people,
         findings=lines,
-        notes=[*curve.unbilled(every), *learning_curves.one_draw(every), *(apart if len(groups) > 1 else [])],
+        notes=[*curve.unbilled(every), *learning_curves.doubts(every), *(apart if len(groups) > 1 else [])],
         facts={name: {one.name: f"k = {one.points[-1].k}" for one in group} for name, group in groups.items()},
         prices=prices,
         one_scale=len(groups) == 1,

@@ -22,6 +22,9 @@ SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 COMPUTING = "USD"
 """The currency that computing is priced in: in a bill in another one it is left out."""
 
+PART_SCORE = "known labels only"
+"""What zero-shot counts as scored on where an earlier version may have left out labels that the source model lacks."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectCurve:
@@ -96,16 +99,26 @@ def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
 
 
 def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
-    """Return what was scored of the encoder and source model that a project has now, the newest last."""
-    begins = project.encoder, project.source_model
-    return [one for one in store.results(project.id, task, simulated) if (one.model, one.source_model) == begins]
+    """Return what was scored of the encoder and source model that a project has now, the newest last.
+
+    A zero-shot score that does not compare with those of shots is scored on `PART_SCORE`, which is no test set.
+    """
+    begins, kind = (project.encoder, project.source_model), tasks.get(task)
+    own_labels = kind.open and not all(map(kind.knows, tasks.get(task, project.labels.get(task)).choices))
+    results = store.results(project.id, task, simulated)
+    return [
+        replace(one, scored_on=PART_SCORE) if own_labels and one.k == 0 and one.known_only is None else one
+        for one in results
+        if (one.model, one.source_model) == begins
+    ]
 
 
 def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
     """Return the k that have no score on what is annotated now, once anything was trained."""
     drawn = newest_of(_current(results, data))
     current = {result.k for result in drawn if result.learned_from in ("", data.learned(result.k))}
-    zero = [] if drawn else [0]  # scored before any shots, unless the source model knows no label
+    part = any(result.scored_on == PART_SCORE for result in results)
+    zero = [0] if part or not drawn else []  # scored before any shots, unless the source model knows no label
     return [k for k in (*zero, *data.trainable) if k not in current] if results else []
 
 

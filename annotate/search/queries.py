@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out, places
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.patterns.expressions import Expression, composed, literal
 from fewshot.corpora.patterns.matching import Finder
 from fewshot.corpora.tokenization.repair import ranges_of, separated
 from fewshot.corpora.types import Article, Sentence
@@ -134,7 +133,7 @@ def hits(store: Store, project: Project, kind: str, query: str, wanted: Wanted, 
 def _expression(kind: str, query: str) -> tuple[Expression, str]:
     """Return the expression of a text or an expression, and what stands in the JSON of all that has it."""
     if kind == TEXT:
-        return Expression(re.escape(query), any_case=True), _within(query)
+        return Expression(literal(query), any_case=True), _within(composed(query))
     return Expression(query), ""
 
 

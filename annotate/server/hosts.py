@@ -25,12 +25,15 @@ REFUSED = (
     "http://127.0.0.1:8501; for another name start it with fewshot app --name NAME."
 )
 
+METRICS = "/_stcore/metrics"
+"""Where Streamlit tells everybody how many windows are open, and more; the app tells nobody."""
+
 READING = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 
 
 class OwnNames:
-    """Refuses requests that `refused` refuses, before anything of the app sees them.
+    """Refuses requests that `refused` refuses, before anything of the app sees them, and those for `METRICS`.
 
     Args:
         app: what answers all others.
@@ -42,6 +45,9 @@ class OwnNames:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         kind = scope["type"]
+        if kind == "http" and scope["path"].rstrip("/").endswith(METRICS):
+            await PlainTextResponse("not found\n", status_code=404)(scope, receive, send)
+            return
         acts = kind == "websocket" or scope.get("method") not in READING
         if kind == "lifespan" or not refused(Headers(scope=scope), acts):
             await self.app(scope, receive, send)

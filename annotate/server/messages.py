@@ -10,7 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotate.internals import message_name
 
-ALLOWED = frozenset({"rerun_script", "stop_script", "app_heartbeat", "file_urls_request", "backend_operation_request"})
+OPERATION = "backend_operation_request"
+ALLOWED = frozenset({
+    "rerun_script", "stop_script", "app_heartbeat", "file_urls_request",
+    f"{OPERATION}.deferred_file", f"{OPERATION}.dataframe_chunk",
+})  # fmt: skip
 """Names of the messages (fields of Streamlit's BackMsg) that pages of the app need: widgets, files, long tables."""
 
 

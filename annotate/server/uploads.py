@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from annotate import accounts
 from annotate.components import cookie, frame
 from annotate.internals import uploaded_bytes
 
@@ -53,7 +52,7 @@ def refused(request: Request, coming: int = 0) -> tuple[int, str]:
     Args:
         coming: bytes of other files that are on their way.
     """
-    if frame.signed_in() and not accounts.known(frame.store(), request.cookies.get(cookie.NAME, "")):
+    if frame.known_as(request.cookies.get(cookie.NAME, "")) is None:
         return 403, "sign in before you upload a file"
     length = request.headers.get("Content-Length", "")
     if not (length.isascii() and length.isdecimal()):

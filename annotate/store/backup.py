@@ -22,12 +22,12 @@ from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
 from annotate.store.remarks import ENCODER, LLM, SUGGESTERS
-from annotate.store.tables import Moment, Sessions, belonging, metadata
+from annotate.store.tables import Logins, Moment, Sessions, belonging, metadata
 from annotate.store.users import ROLES
 from fewshot import records
 from fewshot.corpora.files import replacing
 
-TABLES = {table.name: table for table in metadata.sorted_tables if table is not Sessions}
+TABLES = {table.name: table for table in metadata.sorted_tables if table not in (Sessions, Logins)}
 """Those that others refer to come first; who is signed in is no part of a backup."""
 
 SPLITS = ("pool", "test", "rest")

@@ -1,7 +1,7 @@
 """Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
 However many workers there are, each project has one job under way: the next may need what it finds, and both would
-write to the same places. So a project with a long queue takes no turn from another one.
+write to the same places. Projects take turns, so that one with a long queue keeps no other waiting.
 
 A worker that died says nothing. When nothing was heard for `SILENT`, the next worker takes its job up. One that was
 only held up then finds that the job is another's: what it says and how it ends no longer counts.
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, update
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
@@ -26,6 +26,12 @@ ATTEMPTS = 3
 """Workers that may die over a job before it is left alone: it may be what kills them."""
 
 UNFINISHED = ("queued", "running")
+
+_earlier = Jobs.alias()
+_last_turn = select(func.max(_earlier.c.started)).where(_earlier.c.project_id == Jobs.c.project_id).scalar_subquery()
+
+TURNS = (_last_turn.asc().nulls_first(), Jobs.c.id)
+"""The order of jobs that wait: first those of the project whose last job started longest ago, of each the oldest."""
 
 
 class JobStore(Database):
@@ -77,8 +83,8 @@ class JobStore(Database):
         """Take a job that is queued, or whose worker died; no two workers get the same.
 
         Args:
-            job_id: of the only one to take, whatever else is under way; else it is the oldest of all projects of which
-                no job is.
+            job_id: of the only one to take, whatever else is under way; else it is the next, see `TURNS`, of the
+                projects of which no job is.
 
         Returns:
             The job, running on this host as this process; None where there is none to take.
@@ -87,7 +93,7 @@ class JobStore(Database):
         running = Jobs.c.state == "running"
         heard = Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
         lost = and_(running, ~heard, Jobs.c.attempts < ATTEMPTS)
-        query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(Jobs.c.id).limit(1)
+        query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(*TURNS).limit(1)
         if job_id is not None:
             query = query.where(Jobs.c.id == job_id)
         else:
@@ -117,8 +123,8 @@ class JobStore(Database):
         return self._jobs(Jobs.c.project_id == project_id)
 
     def unfinished_jobs(self) -> list[Job]:
-        """Return what is queued or running in all projects, oldest first."""
-        return self._jobs(Jobs.c.state.in_(UNFINISHED))
+        """Return what is running in all projects, and what is queued in the order in which it gets its turn."""
+        return self._jobs(Jobs.c.state.in_(UNFINISHED), Jobs.c.state.desc(), *TURNS)
 
     def beat(self, job: Job, progress: float, message: str, host: str | None = None) -> bool:
         """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
@@ -156,8 +162,8 @@ class JobStore(Database):
         with self.writing() as db:
             db.execute(cancelled)
 
-    def _jobs(self, wanted: Any) -> list[Job]:
-        query = select(*columns(Job)).where(wanted).order_by(Jobs.c.id)
+    def _jobs(self, wanted: Any, *order: Any) -> list[Job]:
+        query = select(*columns(Job)).where(wanted).order_by(*(order or (Jobs.c.id,)))
         with self.reading() as db:
             return [Job(*row) for row in db.execute(query)]
 

@@ -27,8 +27,8 @@ from annotate.store.tables import (
 
 SPLITS = ("pool", "test")
 
-ALSO_OTHERS = frozenset("iIkKsS")
-"""Letters of ASCII that are also the lower or upper case of others, such as the dotted I of Turkish."""
+ALSO_OTHERS = frozenset("iIkKsS;`")
+"""Characters of ASCII that are also the NFC of others, or their lower or upper case, as that of Turkish dotted I."""
 
 UNDRAWN = "undrawn"
 """The status of an example that is nobody's item."""
@@ -128,7 +128,7 @@ class SearchStore(Database):
         The text of a sentence is that of all that are joined to it.
 
         Args:
-            part: of their JSON, whatever the case of its letters; those without it are left out.
+            part: of their JSON, in NFC, whatever its case and form there; those without it are left out.
         """
         text, *both = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
         following = Examples.c.content["following"] if self._has_joined(project_id) else null()
@@ -223,10 +223,10 @@ class SearchStore(Database):
 
 
 def _alike(char: str) -> str:
-    """Return a pattern of LIKE for a letter; databases know upper and lower case of ASCII alone, others match any."""
+    """Return a pattern of LIKE for a letter; of others than those of ASCII databases know neither cases nor accents."""
     if char in "%_!":
         return f"!{char}"
-    return char if char.isascii() and char not in ALSO_OTHERS else "_"
+    return char if char.isascii() and char not in ALSO_OTHERS else "%"
 
 
 def _by_id(db: Any, record: Any, table: Any, ids: Sequence[int]) -> dict[int, Any]:

@@ -113,7 +113,14 @@ class User:
     active: bool
 
 
-Users = _table("users", User, UniqueConstraint("name"), store_only={"password_hash": str})
+Users = _table(
+    "users",
+    User,
+    UniqueConstraint("name"),
+    Index("ix_users_identity", "issuer", "subject", unique=True),
+    store_only={"password_hash": str, "oidc": bool, "issuer": str | None, "subject": str | None},
+)
+"""``oidc`` lets somebody sign in with OpenID Connect; ``issuer`` and ``subject`` name them from their first time on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +141,14 @@ class Session:
 
 Sessions = _table("sessions", Session, UniqueConstraint("digest"), store_only={"digest": str})
 """``digest`` is of what the browser keeps, which nobody can find out from it: whoever reads this signs in nowhere."""
+
+Logins = Table(
+    "logins",
+    metadata,
+    Column("digest", Text, primary_key=True),
+    Column("expires", Moment, nullable=False),
+)
+"""Sign-ins with OpenID Connect that have opened a session, until they are too old to open another one."""
 
 
 AUTO = "auto"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.tables import Moment, Session, Sessions, User, Users, columns
+from annotate.store.tables import Logins, Moment, Session, Sessions, User, Users, columns
 
 ROLES = ("annotator", "curator", "admin")
 
@@ -38,15 +38,18 @@ class UserStore(Database):
             row = db.execute(select(*columns(User)).where(Users.c.name == name)).first()
         return None if row is None else User(*row)
 
-    def add_user(self, name: str, password_hash: str, role: str = "annotator") -> User:
+    def add_user(self, name: str, password_hash: str, role: str = "annotator", oidc: bool = False) -> User:
         """Add somebody.
+
+        Args:
+            oidc: whether they sign in with OpenID Connect; their name is their e-mail address there.
 
         Raises:
             StoreError: when the name is taken or cannot be one, or there is no such role.
         """
         if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
             raise StoreError(f"{name!r} cannot be a name; write one without commas and spaces around it")
-        values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True}
+        values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True, "oidc": oidc}
         with self.writing() as db:
             if db.scalar(select(Users.c.id).where(Users.c.name == name)) is not None:
                 raise StoreError(f"there is a user {name!r} already; choose another name")
@@ -63,6 +66,41 @@ class UserStore(Database):
     def set_active(self, name: str, active: bool) -> None:
         """Let somebody sign in, or no longer; what they have done stays, and no browser is known as theirs any more."""
         self._change_user(name, ends=True, active=active)
+
+    def allow_oidc(self, name: str) -> None:
+        """Let somebody sign in with OpenID Connect; who they were there is forgotten, and their sessions end."""
+        self._change_user(name, ends=True, oidc=True, issuer=None, subject=None)
+
+    def user_of_identity(self, issuer: str, subject: str) -> User | None:
+        """Return whom a provider of OpenID Connect names so, None where that is nobody yet."""
+        query = select(*columns(User)).where(Users.c.oidc, Users.c.issuer == issuer, Users.c.subject == subject)
+        with self.reading() as db:
+            row = db.execute(query).first()
+        return None if row is None else User(*row)
+
+    def link_identity(self, name: str, issuer: str, subject: str) -> User | None:
+        """Store by what a provider names somebody from now on, and return them.
+
+        Returns:
+            None where nobody of this name signs in so, or a provider has named them otherwise before.
+        """
+        free = (Users.c.name == name, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
+        change = update(Users).where(*free).values(issuer=issuer, subject=subject).returning(*columns(User))
+        with self.writing() as db:
+            row = db.execute(change).first()
+        return None if row is None else User(*row)
+
+    def use_login(self, digest: str, expires: datetime) -> bool:
+        """Return whether a sign-in with OpenID Connect is used for the first time; of several callers, for one it is.
+
+        Args:
+            expires: when the sign-in is forgotten, since it is too old by then.
+        """
+        with self.writing() as db:
+            db.execute(delete(Logins).where(Logins.c.expires <= self.now()))
+            added = text("INSERT INTO logins (digest, expires) VALUES (:digest, :expires) ON CONFLICT DO NOTHING")
+            typed = added.bindparams(bindparam("expires", type_=Moment))
+            return db.execute(typed, {"digest": digest, "expires": expires}).rowcount == 1
 
     def credentials(self, name: str) -> tuple[User, str] | None:
         """Return the user of a name with the hash of their password, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -16,13 +17,17 @@ from fewshot.errors import FewshotError
 
 log = logging.getLogger("annotate.worker")
 
-INTERRUPTED = 130
+INTERRUPTED, AGAIN = 130, 75
+"""Exit codes: somebody has stopped the process, and the job is to be waited for anew."""
 
 STOPPED = "the worker was stopped; start the job again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0 when the job was done or is another's, 1 when it was not done, 2 when the database cannot be used."""
+    """Return 0 when the job was done or is another's, 1 when it was not done, 2 when the database cannot be used.
+
+    `AGAIN`: it gave way to others.
+    """
     parser = argparse.ArgumentParser(prog="python -m annotate.worker", description="Carry out one job of the app.")
     parser.add_argument("job", type=int, help="its id")
     parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
@@ -44,7 +49,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _ended(store: Store, job: Job) -> int:
     try:
-        return 0 if run(store, job) else 1
+        if run(store, job):
+            return 0
+        return AGAIN if store.job(job.id).state == "queued" else 1
     except KeyboardInterrupt:
         store.finish(job, error=STOPPED)
         raise
@@ -53,4 +60,6 @@ def _ended(store: Store, job: Job) -> int:
 if __name__ == "__main__":
     log_to_screen()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
-    sys.exit(main())
+    if (code := main()) == AGAIN:
+        os.execv(sys.executable, sys.orig_argv)  # to wait in little memory
+    sys.exit(code)

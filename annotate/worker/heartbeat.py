@@ -25,6 +25,10 @@ class Unwanted(Exception):  # noqa: N818
     """The job was cancelled, or given up for dead and taken by another worker; not an error."""
 
 
+class GaveWay(Exception):  # noqa: N818
+    """The job is to go on after others that wait; not an error."""
+
+
 class Heartbeat:
     """Beats in a thread of its own while the ``with`` block runs.
 

@@ -1,4 +1,4 @@
-"""Whose turn it is on a machine: the jobs that the app starts there compute one after the other, the oldest first.
+"""Whose turn it is on a machine: the jobs that the app starts there compute one after the other, in the store's order.
 
 Each waits in a process of its own, which is small until it computes. Who computes holds a lock on a file, which the
 kernel releases when the process dies. ``fewshot worker`` takes no part: whoever starts workers says how many compute.
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import takewhile
 
 from filelock import FileLock, Timeout
 
@@ -67,6 +68,7 @@ def _wait(store: Store, job_id: int, lock: FileLock, every: float, sleep: Callab
 
 
 def _first(waiting: Sequence[Job], job: Job, now: datetime) -> bool:
-    """Return whether none older waits in a process of its own on this machine; what a worker is to do has none."""
-    here = [other for other in waiting if other.host == socket.gethostname() and other.id < job.id]
+    """Return whether none before it waits in a process of its own on this machine; what a worker is to do has none."""
+    before = takewhile(lambda other: other.id != job.id, waiting)
+    here = [other for other in before if other.host == socket.gethostname()]
     return not any(other.heartbeat and not queue.stale(other, now) for other in here)

@@ -6,10 +6,11 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -156,7 +157,7 @@ def subject(job: Job) -> str:
     return ", ".join(tasks)
 
 
-def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
+def shown(job: Job, queue: Sequence[Job], now: datetime) -> Job:
     """Return a job as people should see it: one that waits says for what, and one whose process has died has failed."""
     if stale(job, now):
         if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
@@ -169,14 +170,20 @@ def shown(job: Job, queue: Iterable[Job], now: datetime) -> Job:
     return replace(job, message=_waiting(job, queue, now)) if job.state == "queued" else job
 
 
-def _waiting(job: Job, queue: Iterable[Job], now: datetime) -> str:
+def _waiting(job: Job, queue: Sequence[Job], now: datetime) -> str:
     alive = [other for other in queue if not stale(other, now)]
-    before = sum(other.id < job.id for other in alive)
+    before = sum(not stale(other, now) for other in takewhile(lambda other: other.id != job.id, queue))
     place = f"; {before} before it" if before else ""
     if not os.environ.get(ELSEWHERE):
         return f"waiting{place}" if before else job.message or "waiting"
     heard = any(other.state == "running" for other in alive) or now - job.created < SILENT
     return f"waiting for a worker{place}{'' if heard else '; none was heard of: is fewshot worker running?'}"
+
+
+def waiting(store: Store) -> list[Job]:
+    """Return the jobs that wait for their turn, in that order, without those whose process has died."""
+    now = store.clock()
+    return [job for job in store.unfinished_jobs() if job.state == "queued" and not stale(job, now)]
 
 
 def log_file(job_id: int) -> Path:

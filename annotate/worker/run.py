@@ -8,7 +8,7 @@ import os
 import socket
 
 from annotate.store import Job, Store
-from annotate.worker.heartbeat import Heartbeat, Unwanted
+from annotate.worker.heartbeat import GaveWay, Heartbeat, Unwanted
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -30,7 +30,8 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
         sharing: processes that do jobs on this machine, each with threads of its own.
 
     Returns:
-        Whether it was done; if not it failed, or was cancelled. Its error is one line, the traceback goes to the log.
+        Whether it was done; if not it failed, was cancelled, or waits again, see `GaveWay`. Its error is one line, the
+        traceback goes to the log.
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
@@ -38,6 +39,10 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
             remark = _work(store, job, heartbeat, sharing)
     except Unwanted:
         log.info("job %d: stopped, since nobody waits for it any more", job.id)
+        return False
+    except GaveWay:
+        log.info("job %d: goes on after others that wait", job.id)
+        store.put_back(job)
         return False
     except (FewshotError, SamplerError) as error:
         return _failed(store, job, " ".join(str(error).split()))

@@ -7,12 +7,13 @@ no such folder on this machine; ``device``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from annotate.editing import content
 from annotate.store import Job, Project, Store
-from annotate.worker import source_model
+from annotate.worker import queue, source_model
+from annotate.worker.heartbeat import GaveWay
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError, listed
@@ -29,7 +30,8 @@ CHUNK = 32
 def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Store a suggestion for each item that has none of this model.
 
-    Tasks that have a model get theirs before the job fails for those that have none.
+    Tasks that have a model get theirs before the job fails for those that have none. Finished items are last: with
+    them it gives way to jobs of other projects, and ends where the project is to be trained on, which renews them.
 
     Returns:
         What is left out of suggestions, see `left_out`.
@@ -53,12 +55,25 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
         except FewshotError as error:
             problems.append(str(error))
             continue
-        for share in store_suggestions(store, project, task, model, titled(model, sources.fingerprint(found))):
+        title = titled(model, sources.fingerprint(found))
+        for share in store_suggestions(store, project, task, model, title, lambda: _goes_on(store, project)):
             report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
         remarks += left_out(project, task, model)
     if problems:
         raise FewshotError("; ".join(problems))
     return "; ".join(remarks)
+
+
+def _goes_on(store: Store, project: Project) -> bool:
+    """Return whether finished items are to have suggestions too.
+
+    Raises:
+        GaveWay: where jobs of other projects wait.
+    """
+    waiting = queue.waiting(store)
+    if any(job.project_id != project.id for job in waiting):
+        raise GaveWay
+    return not any(job.kind == "train" for job in waiting)
 
 
 def _task(project: Project, model: Model) -> str:
@@ -93,20 +108,27 @@ def titled(model: Model, fingerprint: str) -> str:
     return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
 
 
-def store_suggestions(store: Store, project: Project, task: str, model: Model, title: str) -> Iterator[float]:
-    """Store what is missing, first what is annotated first, and yield the share that is done.
+def store_suggestions(
+    store: Store, project: Project, task: str, model: Model, title: str, goes_on: Callable[[], bool]
+) -> Iterator[float]:
+    """Store what is missing, first what is annotated next and last what is finished, and yield the share that is done.
 
     Args:
         project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
             stands for what the model would have proposed.
         model: in evaluation mode.
+        goes_on: asked after some examples, once only finished ones are left, whether these get theirs now.
     """
     stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
-    wanted = dict.fromkeys(item.example_id for item in store.items(project.id, task=task))
-    missing = [example for example in wanted if example not in stored]
+    items = sorted(store.items(project.id, task=task), key=lambda item: item.status == "done")
+    missing = [example for example in dict.fromkeys(item.example_id for item in items) if example not in stored]
+    unfinished = len({item.example_id for item in items if item.status != "done"}.difference(stored))
     yield 0.0
     for start in range(0, len(missing), CHUNK):
         examples = list(store.examples(project.id, ids=missing[start : start + CHUNK]))
         found = suggest(model, [content.from_json(example.content) for example in examples])
         store.add_suggestions([(example.id, task, title, data) for example, data in zip(examples, found, strict=True)])
-        yield min(1.0, (start + CHUNK) / len(missing))
+        done = min(start + CHUNK, len(missing))
+        yield done / len(missing)
+        if unfinished <= done < len(missing) and not goes_on():
+            return

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,12 +123,13 @@ def _train_task(
     """
     trainer, why = trainer_of(store, project, name, job, place, lambda now: progress.say(now.doing))
     seeds = int(job.args.get("seeds", SEEDS))
+    zero = trainer.scores_zero_shot(data.scored)  # on all folds or none
     trainings = [
-        Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds))
+        Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds, zero))
         for k in data.trainable
         for shots, test, fold in _parts(data, k)
     ]
-    unscored = None if data.test else _experiment(project, trainer, data.shots, (), 0, seeds=1)
+    unscored = None if data.test else _experiment(project, trainer, data.shots, (), 0, seeds=1, zero=False)
     progress.begin_task([*(training.experiment for training in trainings), *([unscored] if unscored else [])])
     for training in trainings:
         part = "" if training.fold is None else f", part {training.fold + 1} of {data.folds(training.k)}"
@@ -161,16 +163,16 @@ def _parts(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence
 
 
 def _experiment(
-    project: Project, trainer: Trainer, shots: Sequence[Any], test: Sequence[Any], fold: int, seeds: int
+    project: Project, trainer: Trainer, shots: Sequence[Any], test: Sequence[Any], fold: int, seeds: int, zero: bool
 ) -> Experiment:
-    """Return zero-shot, where it can be scored, and a training a seed.
+    """Return zero-shot, if it is to be scored, and a training a seed.
 
     Shots are in random order, as ``fewshot run`` would train on all of them.
     """
     for part in (test, shots):
         tasks.check_corpus(trainer.task, part)
-    k, zero = len(shots), [ZERO_SHOT] if trainer.scores_zero_shot(test) else []
-    conditions = [*zero, *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
+    k = len(shots)
+    conditions = [*([ZERO_SHOT] if zero else []), *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
     drawn = Given(samplers.pick("random", shots, k, 0))
     name = lambda condition: f"seed {condition.seed + 1}" if condition.k else "zero-shot"  # noqa: E731
     return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
@@ -180,7 +182,10 @@ def _as_round(project: Project, trainer: Trainer, result: Result, data: Training
     """Return a result as that of a round, whose order of annotation is its draw; each fold counts as a shot set.
 
     A fold stands for its round, whose model learns from all of the shots: these are what the score is read against.
+    Folds are test sets of their own, so that the noise of these is in the differences between folds.
     """
+    if training.fold is not None:
+        result = replace(result, low=result.score, high=result.score)
     shots = data.shots[: training.k if result.k else 0]
     return replace(
         result,
@@ -224,8 +229,17 @@ def _keep(
     if curve.own_model(store, project, name):
         model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
     if ENCODER in SUGGESTERS[project.suggester]:
-        deque(store_suggestions(store, project, name, model, titled(model, weights)), maxlen=0)
+        goes_on = partial(_goes_on, store, project)
+        deque(store_suggestions(store, project, name, model, titled(model, weights), goes_on), maxlen=0)
     return model
+
+
+def _goes_on(store: Store, project: Project) -> bool:
+    """Return whether finished items get their suggestions in this job; where others wait, in one behind them."""
+    if queue.waiting(store):
+        queue.suggest(store, project)
+        return False
+    return True
 
 
 def _said(model: Model, name: str, test: Sequence[Any]) -> dict[str, dict[str, Any]]:

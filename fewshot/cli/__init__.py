@@ -5,6 +5,8 @@ It imports torch and other large libraries inside the functions that need them, 
 The files are imported when `app` is first asked for: the processes that a command begins import this package alone.
 """
 
+import sys
+from io import TextIOWrapper
 from typing import Any
 
 from fewshot.cli.stopped import end_stopped
@@ -24,7 +26,10 @@ ORDER = (
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; letters that the encoding of a terminal or a pipe lacks are printed as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         _app()()
     except KeyboardInterrupt:  # before a command has begun, which answers itself

@@ -28,12 +28,14 @@ class Run:
         results: at least one, all of one task and language.
         facts: what was run on what, by name.
         test_set: what the test set is known by.
+        left_out: which result does not compare with the others; empty where none is left out.
     """
 
     folder: Path
     results: Sequence[Result]
     facts: Mapping[str, str]
     test_set: str
+    left_out: str
 
 
 @command(app, stopped="the report may not be written; repeat the command")
@@ -68,7 +70,8 @@ def compare(
         by_test.setdefault((run.results[0].lang, run.test_set), []).extend(of_run)
     groups = _titled(by_test)
     results = [result for run in loaded for result in run.results]
-    sentences, doubts = findings.compared(drawn, groups, kind, target), learning_curves.doubts(drawn)
+    sentences = findings.compared(drawn, groups, kind, target)
+    doubts = [*learning_curves.doubts(drawn), *(run.left_out for run in loaded if run.left_out)]
     report = learning_curves.page(
         drawn,
         title=f"{task.title}: {', '.join(names) or results[0].lang}",
@@ -99,17 +102,19 @@ def compare(
 
 def _load(folder: Path) -> Run:
     """Return what a folder holds; raise where that is no run."""
-    from fewshot.curves.results import RESULTS, read_results
+    from fewshot.curves.results import RESULTS, read_comparable
     from fewshot.experiments import plan_file
 
-    results, plan = read_results(folder / RESULTS), plan_file.read(folder)
+    (results, left_out), plan = read_comparable(folder), plan_file.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
+    if left_out and not results:
+        raise FewshotError(f"{left_out}, and there is no other result")
     if not results or not isinstance(facts, dict):
         names = f"{RESULTS} and {plan_file.PLAN}"
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     by_name = {name: value for part in facts.values() for name, value in part.items()}
-    return Run(folder, results, by_name, known.rpartition("-")[2] or results[0].data)
+    return Run(folder, results, by_name, known.rpartition("-")[2] or results[0].data, left_out)
 
 
 def _common_task(runs: Sequence[Run]) -> tasks.Task[Any]:

@@ -36,11 +36,14 @@ def sources(
     from fewshot.corpora.load import describe, locate
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
+    from fewshot.papers.published.languages import NO_LANGUAGE
     from fewshot.papers.source_choice import candidates
     from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.reports.page import terminal
     from fewshot.training.adapt import find_device
 
+    if data is None and lang in NO_LANGUAGE:
+        raise FewshotError(f"{lang} is the code of no language, of which nothing is known; give its text with --data")
     screen, asked, on, warned = console(), tasks.get(task), find_device(device), []
     kind = asked.example.kind
     screen.width = max(screen.width, WIDTH)

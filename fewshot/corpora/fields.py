@@ -86,7 +86,7 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
 
 
 def words(holder: Any, key: str, where: str, gaps: bool = False) -> tuple[str, ...]:
-    """Return a field that holds a list of words or labels.
+    """Return a field that holds a list of words or labels, without spaces around them.
 
     Args:
         holder: of the field.
@@ -107,7 +107,7 @@ def words(holder: Any, key: str, where: str, gaps: bool = False) -> tuple[str, .
             raise CorpusError(
                 f"{key}: number {number} holds half a character (a lone surrogate); write it whole", where
             )
-    return tuple(map(intern, values))
+    return tuple(intern(value.strip()) for value in values)
 
 
 def name(holder: Any, key: str, default: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.formats.text import is_visible
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import listed
 
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -27,6 +28,19 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     if composed and decomposed:
         said = "accents are characters of their own here (NFD), and part of their letters"
         yield decomposed, f"{said} at {composed} (NFC); use one form"
+
+
+def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, which words have no UPOS) of sentences with trees; of a file without any tag once."""
+    trees = [sentence for sentence in sentences if any(head >= 0 for head in sentence.heads)]
+    if trees and all(set(sentence.upos) <= {UNANNOTATED} for sentence in trees):
+        yield trees[0].where, "no word has a UPOS, which treebanks of UD have"
+        return
+    for sentence in trees:
+        rows = enumerate(zip(sentence.words, sentence.upos, strict=True), start=1)
+        names = [f"{word!r} (word {number})" for number, (word, tag) in rows if tag == UNANNOTATED]
+        if names:
+            yield sentence.where, f"without UPOS: {listed(names, 3)}; give it one, as the other words have"
 
 
 def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:

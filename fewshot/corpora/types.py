@@ -257,13 +257,13 @@ class Pair:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Both texts."""
-        return composed(self.premise, self.hypothesis)
+        """Both texts, without spaces around them."""
+        return composed(self.premise.strip(), self.hypothesis.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The premise, which often has several hypotheses."""
-        return composed(self.premise)
+        return composed(self.premise.strip())
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -304,8 +304,8 @@ class Document:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The text."""
-        return composed(self.text)
+        """The text, without spaces around it."""
+        return composed(self.text.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:

@@ -18,6 +18,9 @@ THRESHOLD = 1.0
 STOP = 0.2
 """Stop where the probability that the next round brings more than the threshold is below this."""
 
+MAX_NOISE = 15.0
+"""Half of the 95% interval that a test set leaves to a score, in points, above which nothing can be advised."""
+
 LADDER = (10, 50, 100, 500, 1000, 5000, 10000)
 """The numbers of shots of Lauscher et al. 2020, and two beyond: where the next round ends by default."""
 
@@ -49,13 +52,14 @@ class Advice:
 
     Args:
         rounds: the next one first, then larger ones.
-        go_on: whether the next one is worth it: it brings more than the threshold with a probability of 0.2 or more.
+        go_on: whether the next one is worth it: it brings more than the threshold with a probability of 0.2 or more;
+            None where the test set is too small to say.
         use: k of the model to use today; 0 is the source model, where no shots are better by a standard error.
         sentence: the verdict.
     """
 
     rounds: tuple[NextRound, ...]
-    go_on: bool
+    go_on: bool | None
     use: int
     sentence: str
 
@@ -95,7 +99,10 @@ def advise(
         )
         for place, k in enumerate(ks)
     )
-    go_on, use = rounds[0].sure >= STOP, best_k(curve)
+    use = best_k(curve)
+    if curve.points[-1].noise > MAX_NOISE:
+        return Advice(rounds, None, use, _too_small(curve.points[-1], kind))
+    go_on = rounds[0].sure >= STOP
     return Advice(rounds, go_on, use, _sentence(rounds[0], go_on, use, threshold, kind, curve.currency))
 
 
@@ -131,6 +138,11 @@ def _standard_error(curve: Curve, point: Point) -> float:
     drawing = float(np.std(means, ddof=1)) if len(means) > 1 else noise
     start = curve.points[0]
     return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))
+
+
+def _too_small(last: Point, kind: str) -> str:
+    said = f"with this test set a score of {last.score:.0f} may be anything between {last.low:.0f} and {last.high:.0f}"
+    return f"no advice: {said}; test on more {kind}"
 
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:

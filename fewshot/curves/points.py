@@ -35,6 +35,8 @@ class Point:
         gain: points above zero-shot, else above the first point.
         runs: number of runs that differ, see `distinct`.
         shot_sets: number of draws among them.
+        known_only: at k = 0 the score on the labels that the source model has; None where it is the same, or not known.
+        noise: half of the 95% interval that the test set alone leaves to the score of one run.
     """
 
     k: int
@@ -50,6 +52,8 @@ class Point:
     gain: float
     runs: int
     shot_sets: int
+    known_only: float | None = None
+    noise: float = 0.0
 
     @property
     def dollars_per_point(self) -> float | None:
@@ -181,22 +185,24 @@ def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
     for result in results:
         scores[result.shot_set].append(result.score)
     # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
-    return over_draws(list(scores.values()), _mean(result.high - result.low for result in results) / 2)
+    below, above = (_mean(each) for each in zip(*((r.score - r.low, r.high - r.score) for r in results), strict=True))
+    return over_draws(list(scores.values()), below, above)
 
 
-def over_draws(draws: Sequence[Sequence[float]], noise: float) -> tuple[float, float, float]:
+def over_draws(draws: Sequence[Sequence[float]], below: float, above: float) -> tuple[float, float, float]:
     """Return the mean of scores and its 95% interval ``(score, low, high)``, see `estimate`.
 
     Args:
         draws: in percent, of each draw one score a seed.
-        noise: half of the 95% interval that the test set leaves to a score.
+        below: how far the 95% interval that the test set leaves to a score reaches below it.
+        above: how far it reaches above.
     """
     sample = [_mean(draw) for draw in draws]
     score = _mean(sample)
     if len(sample) == 1:
         sample = list(draws[0])
-    half = float(np.hypot(half_interval(sample), noise))
-    return score, max(score - half, 0.0), min(score + half, 100.0)
+    low, high = np.hypot(half_interval(sample), (below, above))
+    return score, float(max(score - low, 0.0)), float(min(score + high, 100.0))
 
 
 def half_interval(sample: Sequence[float]) -> float:
@@ -214,6 +220,7 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
     minutes, annotation = rates.annotating(first.task, units)
     compute = _mean(_computing(result, rates) for result in results)
     score, low, high = estimate(results)
+    known = [result.score if result.known_only is None else result.known_only for result in results]
     return Point(
         k=first.k,
         tokens=_mean(result.tokens for result in results),
@@ -228,6 +235,8 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
         gain=score - start,
         runs=len(results),
         shot_sets=len({result.shot_set for result in results}),
+        known_only=None if known == [result.score for result in results] else _mean(known),
+        noise=_mean(result.high - result.low for result in results) / 2,
     )
 
 

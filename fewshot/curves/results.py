@@ -6,13 +6,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 
-RESULTS = "results.jsonl"
+RESULTS, PLAN = "results.jsonl", "plan.json"
+
+
+class Facts(TypedDict, total=False):
+    """What ``plan.json`` says of the results beside it."""
+
+    facts: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Result:
         teacher: the language model that gave the encoder silver labels, see `fewshot.experiments.teacher`.
         teacher_device: where it computed.
         teacher_seconds: that its answers took.
+        known_only: at k = 0 the score on the labels that the source model has, see `fewshot.evaluation.evaluate`; None
+            for other k, for language models, and in results of earlier versions.
     """
 
     run: str
@@ -93,6 +101,7 @@ class Result:
     teacher: str = ""
     teacher_device: str = ""
     teacher_seconds: float = 0.0
+    known_only: float | None = None
 
     @property
     def language_model(self) -> str:
@@ -125,16 +134,39 @@ class Result:
         """Return the fields, without those that most results leave empty."""
         seldom = ("scored_on", "learned_from", "source_model", "asked", "teacher", "teacher_device", "teacher_seconds")
         empty = [name for name in seldom if not getattr(self, name)]
+        empty += ["known_only"] if self.known_only is None else []
         return {name: value for name, value in asdict(self).items() if name not in empty}
 
 
 def read_results(path: Path) -> list[Result]:
     """Read a results file: none where there is no file; a last line that a crash cut off is left out.
 
+    Of several results of one run the last counts.
+
     Raises:
         FewshotError: with ``file:line``, for a damaged line elsewhere.
     """
-    return [_result(path, number, line) for number, line in journal.read(path)]
+    results = [_result(path, number, line) for number, line in journal.read(path)]
+    return list({result.run: result for result in results}.values())
+
+
+def read_comparable(folder: Path) -> tuple[list[Result], str]:
+    """Return the results of a folder whose scores compare with each other, and what was left out of them.
+
+    An earlier version scored zero-shot on known labels only, and said so in ``plan.json``.
+
+    Raises:
+        FewshotError: when ``results.jsonl`` or ``plan.json`` is damaged.
+    """
+    results = read_results(folder / RESULTS)
+    plan = records.load(folder / PLAN, Facts, "delete it and repeat the command, which writes it anew") or {}
+    notice = str(plan.get("facts", {}).get("Plan", {}).get("labels", ""))
+    if not notice.startswith("zero-shot is scored on "):
+        return results, ""
+    kept = [result for result in results if result.k or result.known_only is not None]
+    left_out = ", ".join(f"{result.score:.1f}" for result in results if result not in kept)
+    said = f"{folder}: an earlier version scored zero-shot on known labels only ({left_out}); it is left out"
+    return kept, f"{said} until the run is repeated" if left_out else ""
 
 
 def append_result(path: Path, result: Result) -> None:

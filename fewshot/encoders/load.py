@@ -35,6 +35,9 @@ ATTENTION_DROPOUT = ("attention_probs_dropout_prob", "attention_dropout")
 attention is kept for the way back, a training takes up to twice as long, and the scores are the same (tags of eight
 languages 71.6 with it and 71.1 without, with ten sentences 79.4 and 79.4; one training each)."""
 
+UNLIMITED = 512
+"""Pieces of a window of encoders that take any number."""
+
 FROM_NOTHING = "from_nothing"
 """The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
 
@@ -93,7 +96,9 @@ class Encoder:
         rows hold 512 pieces.
         """
         config = self.module.config
-        rows = int(getattr(config, "max_position_embeddings", 512) or 512)
+        rows = int(getattr(config, "max_position_embeddings", None) or UNLIMITED)
+        if rows < 0:  # of XLNet, which counts positions from piece to piece
+            rows = UNLIMITED
         table = next(
             (module for name, module in self.module.named_modules() if name.endswith("position_embeddings")), None
         )
@@ -128,11 +133,22 @@ def load_encoder(name: str) -> Encoder:
         tokenizer, module = _cached_or_fetched(name, place, is_folder)
     except UNUSABLE as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
+    if not _has_pieces(module):
+        raise FewshotError(
+            f"{name}: a {type(module).__name__} has no table of word pieces; use an encoder that has one"
+        )
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
     tokenizer.backend_tokenizer.no_padding()  # those of a hub may cut and fill up whatever they read
     tokenizer.backend_tokenizer.no_truncation()
     return Encoder(name, module.eval(), tokenizer, fingerprint(module))
+
+
+def _has_pieces(module: Any) -> bool:
+    try:
+        return module.get_input_embeddings() is not None
+    except NotImplementedError:  # of CANINE, which reads characters
+        return False
 
 
 def untrained(encoder: Encoder, seed: int) -> Encoder:

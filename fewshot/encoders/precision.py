@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import torch
 
+SINGLE_PRECISION = ("deberta",)
+"""Kinds of encoders that cannot compute in bf16: DeBERTa (v1) masks with the least number of single precision."""
 
-def autocast(device: torch.device) -> torch.autocast:
+AMPERE = (8, 0)
+"""Compute capability of the first CUDA cards that multiply bf16 matrices."""
+
+
+def autocast(device: torch.device, model: Any) -> torch.autocast:
     """Return a context in which matrices are multiplied in bf16 where the hardware does so, else in single precision.
 
     Args:
-        device: CUDA has bf16; so have CPUs with AVX512-BF16 or AMX, on which it is about twice as fast. Weights stay in
-            single precision.
+        device: CUDA cards from Ampere on have bf16; so have CPUs with AVX512-BF16 or AMX, on which it is about twice as
+            fast. Older cards only emulate it, and their fp16 would need losses to be scaled. Weights stay in single
+            precision.
+        model: an encoder, or a module that holds one; see `SINGLE_PRECISION`.
     """
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=has_bf16(device))
+    parts: Iterable[Any] = model.modules() if isinstance(model, torch.nn.Module) else ()
+    kind = next((part.config.model_type for part in parts if hasattr(part, "config")), "")
+    enabled = kind not in SINGLE_PRECISION and has_bf16(device)
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
 
 
 def has_bf16(device: torch.device) -> bool:
     """Return whether a device multiplies bf16 matrices natively."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_capability(device) >= AMPERE
     if device.type != "cpu":
-        return device.type == "cuda"
+        return False
     known = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
     return bool(known.get("avx512_bf16") or known.get("amx_bf16"))

@@ -32,7 +32,7 @@ class LastLayer(nn.Module):
 
     def forward(self, module: nn.Module, batch: Batch) -> Tensor:
         """Return ``[examples, units, size]`` in single precision; the encoder computes as the device does best."""
-        with autocast(batch.ids.device):
+        with autocast(batch.ids.device, module):
             return unit_vectors(module, batch)
 
 
@@ -60,7 +60,7 @@ class LayerMix(nn.Module):
 
     def forward(self, module: nn.Module, batch: Batch) -> Tensor:
         """Return ``[examples, units, size]``; mix and LSTM compute in single precision."""
-        with autocast(batch.ids.device):
+        with autocast(batch.ids.device, module):
             layers = all_layers(module, batch)
         mixed = self.mix(layers)
         if not self.whole:

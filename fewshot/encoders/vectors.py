@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from fewshot.encoders.freezing import stack
 from fewshot.encoders.pieces import NO_UNIT, Pieces
+from fewshot.errors import FewshotError
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
-    return pool(module(**_inputs(module, batch)).last_hidden_state, batch)
+    return pool(_last_layer(module, batch), batch)
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
@@ -91,7 +92,7 @@ def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
 
     hooks = [layer.register_forward_hook(collect, with_kwargs=True) for layer in stack(module)]
     try:
-        last = module(**_inputs(module, batch)).last_hidden_state
+        last = _last_layer(module, batch)
     finally:
         for hook in hooks:
             hook.remove()
@@ -118,6 +119,15 @@ def pool(hidden: Tensor, batch: Batch) -> Tensor:
 def takes_types(module: nn.Module) -> bool:
     """Return whether an encoder is told which segment a piece is of."""
     return int(getattr(module.config, "type_vocab_size", 0) or 0) > 1
+
+
+def _last_layer(module: nn.Module, batch: Batch) -> Tensor:
+    try:
+        found: Tensor = module(**_inputs(module, batch)).last_hidden_state
+    except ValueError as error:  # of kinds that ask for more than pieces: places on a page, a language, one length
+        reason, kind = " ".join(str(error).split()), module.config.model_type  # type: ignore[union-attr]
+        raise FewshotError(f"a {kind} model cannot be used here, since it reads more than text: {reason}") from None
+    return found
 
 
 def _inputs(module: nn.Module, batch: Batch) -> dict[str, Tensor]:

@@ -8,13 +8,35 @@ import numpy as np
 
 RESAMPLES = 1000
 
+Z = 1.96
+"""Standard normal quantile of a two-sided 95% interval."""
+
+
+def wilson(score: float, n: int) -> tuple[float, float]:
+    """Return the 95% score interval of a share (Wilson 1927; recommended for small n by Brown, Cai & DasGupta 2001).
+
+    Args:
+        score: the share, in percent.
+        n: number of trials; at least one.
+
+    Returns:
+        ``(low, high)``, in percent; of 5 out of 5: 56.6 and 100.
+    """
+    p = score / 100
+    centre, half = p + Z**2 / (2 * n), Z * (p * (1 - p) / n + Z**2 / (4 * n**2)) ** 0.5
+    low, high = ((centre + side * half) / (1 + Z**2 / n) for side in (-1, 1))
+    return 100 * max(low, 0.0), 100 * min(high, 1.0)
+
 
 def interval(counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int = 0) -> tuple[float, float]:
     """Resample examples and return the 95% percentile interval of the score.
 
+    Where all resamples have one score (a perfect model, a test set of one example), the bootstrap shows no doubt though
+    there is some: then the interval is that of `wilson`, with each example as one trial.
+
     Args:
         counts: ``[examples, counts]``.
-        score: maps summed counts ``[counts]`` to a score.
+        score: maps summed counts ``[counts]`` to a score, in percent.
         seed: of the resampling.
 
     Returns:
@@ -25,4 +47,4 @@ def interval(counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int
     draws = rng.multinomial(n, np.full(n, 1 / n), size=RESAMPLES)
     scores = [score(total) for total in draws @ counts]
     low, high = np.percentile(scores, [2.5, 97.5])
-    return float(low), float(high)
+    return (float(low), float(high)) if high - low > 1e-9 else wilson(score(counts.sum(0)), n)

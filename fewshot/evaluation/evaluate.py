@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -35,6 +35,7 @@ class Evaluation:
         high: upper end.
         metrics: the score and what stands beside it, in percent.
         examples: number of test examples.
+        known_only: score on known labels only, see `evaluate`; None where nobody asked for it.
     """
 
     metric: str
@@ -43,6 +44,7 @@ class Evaluation:
     high: float
     metrics: Mapping[str, float]
     examples: int
+    known_only: float | None = None
 
     def __str__(self) -> str:
         return f"{self.score:.1f} [{self.low:.1f}, {self.high:.1f}] {self.metric}"
@@ -99,13 +101,20 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Piece
     return [model.task.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]
 
 
-def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Sequence[Pieces]] | None = None) -> Evaluation:
-    """Score a model on a test set.
+def evaluate(
+    model: Model,
+    test: Sequence[Example],
+    pieces: Sequence[Sequence[Pieces]] | None = None,
+    known: tasks.Task[Any] | None = None,
+) -> Evaluation:
+    """Score a model on a test set. A label that the model does not have counts as an error.
 
     Args:
         model: in evaluation mode.
         test: annotated examples.
         pieces: the examples encoded, if they are already.
+        known: the task with the labels that the model has learned; given, the score on these labels alone is returned
+            too, as `Evaluation.known_only`. It does not compare with scores on all labels.
 
     Raises:
         FewshotError: when there is no example, or one is not annotated.
@@ -114,7 +123,14 @@ def evaluate(model: Model, test: Sequence[Example], pieces: Sequence[Sequence[Pi
     if not test:
         raise FewshotError("no example to score; give at least one")
     tasks.check_gold(task, test)
-    return scored(task, test, predict(model, test, pieces))
+    predicted = predict(model, test, pieces)
+    evaluation = scored(task, test, predicted)
+    if known is None:
+        return evaluation
+    masked = zip(map(known.masked, test), predicted, strict=True)
+    counts = [task.counts(gold, guess) for gold, guess in masked if task.is_annotated(gold)]
+    part = task.metrics(np.sum(counts, axis=0))[task.metric] if counts else evaluation.score
+    return replace(evaluation, known_only=part)
 
 
 def scored(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:

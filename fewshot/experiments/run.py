@@ -173,4 +173,5 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         teacher=silver.teacher if silver else "",
         teacher_device=silver.device if silver else "",
         teacher_seconds=labelled.seconds,
+        known_only=evaluation.known_only,
     )

@@ -66,19 +66,21 @@ class Trainer:
         found = self.task.labels_in(test) if self.new_labels else set()
         return not found or not found.isdisjoint(self.source.task.choices)
 
+    def lacking(self, test: Sequence[Example]) -> set[str]:
+        """Return the labels of a test set that the source model does not have: at k = 0 they count as errors."""
+        if not self.new_labels:
+            return set()
+        return self.task.labels_in(test) - self.task.labels_in(map(self.source.task.masked, test))
+
     def notice(self, test: Sequence[Example]) -> str:
-        """Say what the source model has never seen and what it is scored on; empty where it knows all labels."""
+        """Return which labels the source model lacks, and what that means for its score; empty where it has all."""
         if not self.new_labels:
             return ""
         new = f"{listed(self.new_labels)} {'is' if len(self.new_labels) == 1 else 'are'} new to the source model"
         if not self.scores_zero_shot(test):
             return f"{new}, which knows no label of the test set: zero-shot is left out"
-        known = self.task.labels_in(map(self.source.task.masked, test))
-        unknown = self.task.labels_in(test) - known
-        if not unknown:  # those of the pool alone are new, or of relations the subtypes
-            return new
-        scored = f"all but {listed(sorted(unknown))}" if self.task.always else listed(sorted(known))
-        return f"zero-shot is scored on {scored}; {new}"
+        lacking = self.lacking(test)  # none where labels of the pool alone are new, or subtypes of relations
+        return f"{new}; at k = 0 every {listed(sorted(lacking))} counts as an error" if lacking else new
 
     def identity(self, corpus: Corpus) -> dict[str, Any]:
         """Return the fingerprints of all that decides a score on a corpus, beside shots and seed."""
@@ -106,7 +108,7 @@ class Trainer:
         """Adapt the source model to shots and score it.
 
         Args:
-            shots: annotated; with none, the source model itself is scored, on what it knows the labels of.
+            shots: annotated; with none, the source model itself is scored, on known labels only as well.
             test: annotated; at least one.
             seed: of data order and dropout.
             progress: called after every update.
@@ -117,11 +119,7 @@ class Trainer:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.
         """
         model = self.train(shots, seed, progress, silver)
-        if not shots and self.new_labels:
-            known = [self.source.task.masked(example) for example in test]
-            kept = [place for place, example in enumerate(known) if self.task.is_annotated(example)]
-            test, pieces = [known[place] for place in kept], pieces and [pieces[place] for place in kept]
-        return model, evaluate(model, test, pieces)
+        return model, evaluate(model, test, pieces, None if shots else self.source.task)
 
 
 def load_trainer(

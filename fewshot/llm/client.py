@@ -119,7 +119,14 @@ class Client:
             raise FewshotError(f"--llm-url {server.url!r} is no address ({error}); write e.g. {HERE}") from None
         headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
         # Redirects, which keys would follow, are not; what this machine reads must not go through a proxy elsewhere.
-        self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
+        try:
+            self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
+        except (ImportError, ValueError) as error:  # of a scheme that it cannot speak
+            reason = str(error).partition(". ")[0]
+            raise FewshotError(
+                f"a proxy of the environment (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY) cannot be used: {reason}; "
+                "write e.g. http://proxy:3128, or unset it"
+            ) from None
 
     def close(self) -> None:
         """Close the connections."""

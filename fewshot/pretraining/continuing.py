@@ -257,7 +257,7 @@ def _step(
 ) -> Tensor:
     for group, rate in zip(optimizer.param_groups, rates, strict=True):
         group["lr"] = rate
-    with autocast(device):
+    with autocast(device, learner):
         loss = learner(inputs, fixed)
     optimizer.zero_grad(set_to_none=True)
     loss.backward()

@@ -65,7 +65,7 @@ def score(
     weights = torch.ones(len(tokenizer)) if weights is None else weights
     for lang, texts in sorted(held.items()):
         loss, pieces = 0.0, 0
-        with torch.random.fork_rng(), autocast(device):
+        with torch.random.fork_rng(), autocast(device, model):
             torch.manual_seed(config.seed)
             for batch in encode(tokenizer, [(text, None, UNKNOWN) for text in texts], config):
                 hidden = mask_batch(batch, weights, tokenizer, device)

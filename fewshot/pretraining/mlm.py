@@ -197,7 +197,7 @@ def _step(
     inputs: MaskedBatch,
     device: torch.device,
 ) -> Tensor:
-    with autocast(device):
+    with autocast(device, model):
         loss = model(inputs)
     optimizer.zero_grad(set_to_none=True)
     loss.backward()

@@ -158,8 +158,16 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
 
 
 def doubts(curves: Sequence[Curve]) -> list[str]:
-    """Return what must be known about the intervals of curves, and about how their shots were drawn."""
-    return [*one_draw(curves), *in_rounds(curves)]
+    """Return what must be known about zero-shot and the intervals of curves, and about how their shots were drawn."""
+    return [*known_only(curves), *one_draw(curves), *in_rounds(curves)]
+
+
+def known_only(curves: Sequence[Curve]) -> list[str]:
+    """Return the zero-shot score on known labels only, for each source model that lacks labels of the test set."""
+    starts = dict.fromkeys((curve.group, curve.points[0].known_only) for curve in curves)
+    said = "every other score counts all labels, so do not compare it with them"
+    shown = [(group, score) for group, score in starts if score is not None]
+    return [f"{group} zero-shot, known labels only: {score:.1f}; {said}.".strip() for group, score in shown]
 
 
 def one_draw(curves: Sequence[Curve]) -> list[str]:

@@ -197,7 +197,7 @@ class Lesson(nn.Module):
         """Return the vectors ``[sentences, units, size]`` of the teacher's layers and the student, and the units."""
         device = self.spreads.device
         theirs, ours = reading.teacher.to(device), reading.student.to(device)
-        with autocast(device):
+        with autocast(device, self.student):
             with torch.no_grad():
                 hidden = all_layers(self.teacher[0], theirs)
             return [pool(hidden[layer], theirs) for layer in self.layers], unit_vectors(self.student, ours), ours.mask

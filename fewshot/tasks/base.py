@@ -30,7 +30,7 @@ import numpy as np
 import fewshot.tasks
 from fewshot.corpora.types import UNANNOTATED, Example
 from fewshot.encoders.pieces import Input, View
-from fewshot.errors import CorpusError, UnknownNameError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
 
 if TYPE_CHECKING:  # a task is torch-free until its head is built, so that the app can use it
@@ -401,6 +401,7 @@ def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
 
     Raises:
         UnknownNameError: with the nearest names, when there is no such task or option.
+        FewshotError: when an option is there twice.
     """
     base, *chosen = name.split("+")
     if base not in registry():
@@ -409,4 +410,6 @@ def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
     for option in chosen:
         if option not in kind.options:
             raise UnknownNameError(f"option of task {base}", option, kind.options)
+        if chosen.count(option) > 1:
+            raise FewshotError(f"the name of a task of {base} has the option {option} more than once; write it once")
     return kind(chosen, labels)

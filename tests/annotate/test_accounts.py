@@ -180,9 +180,18 @@ def test_guessing_for_many_names_from_one_address_takes_longer_too(tries):
 def test_the_right_password_clears_a_name_but_not_the_address_that_tries_others(tries):
     for n in range(attempts.FREE["address"]):
         assert tries.wait(f"name {n}", "10.0.0.1") == 0.0
-    tries.right("name 0")
+    tries.right("name 0", None)
     assert tries.wait("name 0", "10.0.0.1") > 0
     assert [tries.wait("name 0", None) for _ in range(attempts.FREE["name"])] == [0.0] * attempts.FREE["name"]
+
+
+def test_right_passwords_are_not_held_against_their_address(tries):
+    for n in range(10 * attempts.FREE["address"]):
+        assert tries.wait(f"name {n}", "10.0.0.1") == 0.0
+        tries.right(f"name {n}", "10.0.0.1")
+    for n in range(attempts.FREE["address"]):
+        assert tries.wait(f"other {n}", "10.0.0.1") == 0.0
+    assert tries.wait("another", "10.0.0.1") > 0
 
 
 def test_nothing_is_held_against_anybody_after_an_hour_and_not_everything_is_kept(tries, clock, monkeypatch):

@@ -17,7 +17,7 @@ PEOPLE = {"anna": "annotator", "ben": "annotator", "ada": "admin"}
 """Who signs in at the lab's app, and their roles."""
 
 ORGANISATION = {
-    "ana": {"email": "Ana@uni.edu", "email_verified": True},
+    "ana": {"email": "ana@uni.edu", "email_verified": True},
     "ben": {"email": "ben@uni.edu", "email_verified": False},
     "eve": {"email": "eve@uni.edu", "email_verified": True},
     "ida": {},
@@ -99,7 +99,8 @@ def lab(shared_lab, chromium):
     with closing(Store.open(shared_lab.url)) as store:
         for name, role in {**PEOPLE, "ana@uni.edu": "annotator", "ben@uni.edu": "annotator"}.items():
             if store.user(name) is None:
-                store.add_user(name, accounts.hashed(moves.PASSWORD) if name in PEOPLE else "", role)
+                password = accounts.hashed(moves.PASSWORD) if name in PEOPLE else ""
+                store.add_user(name, password, role, oidc=not password)
             store.set_role(name, role)
             store.end_sessions(name)
     yield from for_one_test(shared_lab, chromium)

@@ -173,7 +173,7 @@ def ask_organisation(page, lab, name):
 
 
 @pytest.mark.filterwarnings("ignore:get_jwt_config:DeprecationWarning")  # the provider that stands in for a real one
-def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_not(lab, page):
+def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_not(lab, page, window, store):
     pytest.importorskip("oidc_provider_mock")
     page.goto(lab.address)
     page.get_by_role("button", name="Sign in with your organisation").click()
@@ -193,9 +193,19 @@ def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_no
         page.get_by_text("Signed in as ana@uni.edu").wait_for()
         page.reload()
     page.get_by_text("Signed in as ana@uni.edu").wait_for()
+    store.end_sessions("ana@uni.edu")
+    page.reload()
+    outside(page)  # the provider is asked again
+    ask_organisation(page, lab, "ana")
+    page.get_by_text("Signed in as ana@uni.edu").wait_for()
+    cookies = page.context.cookies()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # of the provider
     page.get_by_role("button", name="Sign in with your organisation").wait_for()
     page.goto(lab.address)
     page.get_by_role("button", name="Sign in with your organisation").wait_for()
     outside(page)
+    thief = window()
+    thief.context.add_cookies(cookies)  # what the browser kept, Streamlit's cookie too
+    thief.goto(lab.address)
+    outside(thief)

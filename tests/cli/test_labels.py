@@ -25,7 +25,7 @@ def test_a_run_learns_entities_of_new_types(trained, tmp_path):
     asked = ("--task", "ner", "--k", "8", "--seeds", "1", "--shot-sets", "1", "--sampler", "random", "--updates", "2")
     result = call("run", "--lang", "xx", "--data", tmp_path, *tiny, *asked, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
-    notice = "zero-shot is scored on LOC; DATE and KIN are new to the source model"
+    notice = "DATE and KIN are new to the source model; at k = 0 every DATE and KIN counts as an error"
     assert result.output.splitlines().count(notice) == 1
     assert notice in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     labels = json.loads((tmp_path / "out" / "model" / "model.json").read_text())["labels"]

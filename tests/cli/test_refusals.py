@@ -1,9 +1,28 @@
 """``fewshot run`` on bad input, in places where it cannot write, and on damaged files."""
 
+import io
 import os
+import sys
 
 import pytest
 from cli.calls import BAD, run
+
+from fewshot.cli import main
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp437", "ascii", "utf-8"])
+def test_letters_that_an_encoding_lacks_are_printed_as_escapes(tmp_path, monkeypatch, encoding):
+    (tmp_path / "日本語.conllu").write_text(BAD.replace("a", "猫", 1), encoding="utf-8")
+    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("stdout", "stderr")}
+    for name, stream in streams.items():
+        monkeypatch.setattr(sys, name, stream)
+    monkeypatch.setattr(sys, "argv", ["fewshot", "data", "check", str(tmp_path / "日本語.conllu")])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    streams["stderr"].flush()
+    printed = streams["stderr"].buffer.getvalue().decode(encoding)
+    assert ("日本語.conllu" if encoding == "utf-8" else "\\u65e5\\u672c\\u8a9e.conllu") in printed
 
 
 def test_another_plan_in_the_same_folder_is_refused(place, done):

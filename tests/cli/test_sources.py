@@ -61,6 +61,7 @@ def test_what_is_installed_and_what_can_be_downloaded(place):
     [
         (["--among", "nowhere"], "nowhere: no such folder"),
         (["--task", "tagging"], "unknown task 'tagging'"),
+        *((["--lang", code], f"{code} is the code of no language") for code in ("und", "mul", "zxx", "mis")),
         (["--data", "nowhere.conllu"], "nowhere.conllu: no such file or folder"),
         (["--data", "{many}"], "no pool, train, dev or test file of sentences here; give the file itself"),
         (["--data", "{empty}"], "empty.conllu: no sentence in this file"),

@@ -96,6 +96,13 @@ def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set(
     assert estimate(agreeing[:1]) == (50, 48, 52)
 
 
+def test_the_noise_of_the_test_set_reaches_as_far_on_each_side_as_it_does():
+    perfect = [result(10, 100, shot_set=n, low=57, high=100) for n in range(2)]
+    assert estimate(perfect) == (100, 57, 100)
+    made = curves([result(0, 20, known_only=95.0), result(10, 60)], RATES)[0]
+    assert [(point.known_only, point.noise) for point in made.points] == [(95.0, 1.0), (None, 1.0)]
+
+
 def test_interval_holds_the_true_mean_95_times_in_100():
     rng = np.random.default_rng(0)
     hits = []

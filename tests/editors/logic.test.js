@@ -208,9 +208,9 @@ table("the entities of tags", spansOf, [
   [["B-PER", "I-PER", "O", "B-LOC"], [{ from: 0, to: 1, type: "PER" }, { from: 3, to: 3, type: "LOC" }]],
   [["B-PER", "I-LOC", "_", "I-PER"], [{ from: 0, to: 0, type: "PER" }]],
 ]);
-table("words become an entity, what that cuts of others stays", (entities, from, to, type) => marked({ entities }, from, to, type).entities, [
+table("words become an entity, and what that cuts is none", (entities, from, to, type) => marked({ entities }, from, to, type).entities, [
   [["_", "_", "_"], 1, 1, "LOC", ["_", "B-LOC", "_"]],
-  [["B-PER", "I-PER", "I-PER"], 1, 1, "LOC", ["B-PER", "B-LOC", "B-PER"]],
+  [["B-PER", "I-PER", "I-PER", "B-PER"], 1, 1, "LOC", ["O", "B-LOC", "O", "B-PER"]],
   [["B-PER", "I-PER", "_"], 0, 1, null, ["O", "O", "_"]],
 ]);
 table("a list is cut short", few, [[["a", "b"], "a, b"], [["a", "b", "c", "d", "e"], "a, b, c and 2 more"]]);

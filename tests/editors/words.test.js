@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open, tick, window } from "./harness.js";
+import { open, payloads, tick, window } from "./harness.js";
 
 const right = (count) => Array(count).fill("ArrowRight");
 
@@ -65,6 +65,12 @@ test("suggested lemmas and features are confirmed word by word", () => {
   page.press("Enter");
   assert.equal(page.all(".beside.sure").length, 2);
   assert.deepEqual(page.press("Enter", "Enter").finish(), FINNISH);
+});
+
+test("what was said of a word is open of its parts", () => {
+  const page = open("morphology_suggested").press("Enter", "Home").ask("/", "talo ssa");
+  const { upos, lemmas, feats } = page.saved();
+  assert.deepEqual([upos, lemmas, feats].map((column) => column.slice(0, 2)), [["NOUN", "_"], ["_", "_"], ["_", "_"]]);
 });
 
 test("lemma and features are typed in fields, one after the other", () => {
@@ -192,6 +198,20 @@ test("a tree that cannot be is refused with the fix named, and mended", () => {
   assert.equal(page.press("Home", ...right(2), "Enter", "Enter").finish().heads[2], 0);
 });
 
+test("parts of a split word are tagged where trees stand on the tags of a file", () => {
+  const [{ example }] = payloads("dep");
+  const tags = ["PRON", "AUX", "PROPN", "PROPN", "PUNCT"].slice(0, example.words.length);
+  const page = open("dep", { tags: [{ name: "NOUN", definition: "" }, { name: "VERB", definition: "" }], example: { ...example, upos: tags } });
+  page.press("Home", ...right(2)).ask("/", `${example.words[2].slice(0, 1)} ${example.words[2].slice(1)}`);
+  assert.deepEqual(page.saved().upos, [...tags.slice(0, 3), "_", ...tags.slice(3)]);
+  attachAll(page, [[3, "nsubj"], [3, "cop"], [0], [3, "flat"], [3, "flat"], [3, "punct"]]);
+  page.press("Ctrl+Enter");
+  assert.match(page.note, /^no tag yet: .* \(Shift\+T\)/);
+  page.press("Home", ...right(3)).ask("Shift+T", "noun");
+  assert.deepEqual(page.leave().upos, [...tags.slice(0, 3), "NOUN", ...tags.slice(3)]);
+  assert.equal(open("dep").ask("/", "a b").saved().upos, undefined); // of a file without tags none are asked for
+});
+
 test("names that are no relation are not taken, subtypes and those of the project are", () => {
   const page = open("dep");
   page.server.item.labels.push({ name: "own:x_y", key: "", definition: "", example: "" });
@@ -215,10 +235,10 @@ test("names that are no relation are not taken, subtypes and those of the projec
 
 test("entities are selected, and the rest is none when the sentence is done", () => {
   const page = open("ner");
-  page.press("ArrowRight", "Shift+ArrowRight", "3", "ArrowRight", "1", "1", "1");
+  page.press("ArrowRight", "Shift+ArrowRight", "3", "3", "ArrowRight", "1", "1"); // a key pressed twice is pressed once
   assert.deepEqual(page.texts(".entity"), ["NewYorkLOC", "AnaPER"]);
-  page.press("ArrowLeft", "3");
-  assert.deepEqual(page.saved().entities, ["_", "B-LOC", "B-LOC", "B-PER", "_"]); // what is cut keeps its type
+  page.press("ArrowLeft", "1");
+  assert.deepEqual(page.saved().entities, ["_", "O", "B-PER", "B-PER", "_"]); // nobody said that New is a place
   page.press("Shift+ArrowLeft", "3", "ArrowRight", "Backspace");
   assert.deepEqual(page.saved().entities, ["_", "B-LOC", "I-LOC", "O", "_"]);
   page.press("End", "Escape", "Backspace");

@@ -9,6 +9,7 @@ from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XL
 
 from fewshot.encoders import freezing, lora
 from fewshot.encoders.load import COMPILED, Encoder, fingerprint, load_encoder
+from fewshot.encoders.precision import has_bf16
 from fewshot.errors import FewshotError
 
 SMALL = {"vocab_size": 40, "hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16}
@@ -126,6 +127,21 @@ def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
         load_encoder("no-such-org/no-such-model")
 
 
+def test_an_encoder_in_the_cache_of_the_hub_is_loaded_without_a_network(monkeypatch, tmp_path, encoder_folder):
+    def refuse(*_arguments):
+        pytest.fail("asked the hub")
+
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("transformers.utils.hub.constants.HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    kept = tmp_path / "models--some-org--some-encoder"
+    shutil.copytree(encoder_folder, kept / "snapshots" / "1a2b")
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text("1a2b")
+    assert load_encoder("some-org/some-encoder").fingerprint == load_encoder(str(encoder_folder)).fingerprint
+
+
 def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user_says_so(monkeypatch, encoder_folder):
     name, few = COMPILED
     monkeypatch.delenv(name, raising=False)
@@ -134,3 +150,19 @@ def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user
     monkeypatch.setenv(name, "7")
     load_encoder(str(encoder_folder))
     assert os.environ[name] == "7"
+
+
+@pytest.mark.parametrize(
+    ("device", "capability", "native"),
+    [
+        ("cuda", (7, 5), False),
+        ("cuda", (7, 0), False),
+        ("cuda", (8, 0), True),
+        ("cuda:1", (9, 0), True),
+        ("mps", None, False),
+    ],
+    ids=["T4", "V100", "A100", "H100", "mps"],
+)
+def test_bf16_is_for_cards_that_multiply_it(monkeypatch, device, capability, native):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert has_bf16(torch.device(device)) == native

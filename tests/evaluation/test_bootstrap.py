@@ -20,8 +20,18 @@ def test_interval_of_a_share_is_close_to_the_normal_one():
     assert (low, high) == pytest.approx((100 * p - half, 100 * p + half), abs=0.4)
 
 
-def test_examples_that_agree_leave_no_doubt():
-    assert interval(np.tile([3, 4], (50, 1)), share) == (75, 75)
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([[1, 1]] * 5, (56.55, 100)),  # Wilson's interval of 5 out of 5, as statsmodels gives it
+        ([[0, 1]] * 5, (0, 43.45)),
+        ([[4, 5]], (13.35, 99.05)),  # one sentence of five words is one trial
+        ([[3, 4]] * 50, (61.5, 84.9)),
+        ([[1, 1]] * 9 + [[0, 1]], (70, 100)),  # resamples differ
+    ],
+)
+def test_no_interval_is_without_width(counts, expected):
+    assert interval(np.array(counts), share) == pytest.approx(expected, abs=0.2)
 
 
 def test_same_seed_same_interval():

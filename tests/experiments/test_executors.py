@@ -258,3 +258,18 @@ def test_a_cluster_that_is_not_there_is_one_line():
 def test_options_that_contradict_one_another(options, said):
     with pytest.raises(FewshotError, match=said), place.find_place(*options):
         pass
+
+
+@pytest.mark.parametrize(
+    ("exitcode", "message"),
+    [(-9, "has died, perhaps for want of memory"), (1, 'let the script ask below if __name__ == "__main__":')],
+    ids=["killed", "a script without a guard"],
+)
+def test_why_a_process_has_ended_is_said(setup, exitcode, message):
+    here, there = multiprocessing.Pipe()
+    there.close()
+    processes = local.Processes(setup, 1)
+    processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
+    processes._runs[here] = SimpleNamespace(condition="random k=10 set 0 seed 0")
+    with pytest.raises(FewshotError, match=message):
+        next(processes.ended(lambda condition, now: None))

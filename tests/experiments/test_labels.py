@@ -1,6 +1,7 @@
 """Runs whose data brings labels that the source model has never seen."""
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -13,12 +14,14 @@ from fewshot.corpora.pool import PoolCount
 from fewshot.corpora.types import Sentence
 from fewshot.costs import prices
 from fewshot.curves.points import curves
+from fewshot.curves.results import PLAN, RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict
+from fewshot.evaluation.evaluate import scored
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
-from fewshot.experiments.plan_file import PLAN
 from fewshot.experiments.run import MODEL, execute
+from fewshot.reports.learning_curves import doubts
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
 
@@ -67,12 +70,12 @@ DATA = {
 """Source data, pool and test set of each task."""
 
 NOTICES = {
-    "ner": "zero-shot is scored on LOC; DATE and KIN are new to the source model",
-    "ner+crf": "zero-shot is scored on LOC; DATE and KIN are new to the source model",
+    "ner": "DATE and KIN are new to the source model; at k = 0 every DATE and KIN counts as an error",
+    "ner+crf": "DATE and KIN are new to the source model; at k = 0 every DATE and KIN counts as an error",
     "topic": "pelit and terveys are new to the source model, which knows no label of the test set: "
     "zero-shot is left out",
-    "nli": "zero-shot is scored on entailment; never and so-so are new to the source model",
-    "dep": "zero-shot is scored on all but mark_of; mark_of is new to the source model",
+    "nli": "never and so-so are new to the source model; at k = 0 every never and so-so counts as an error",
+    "dep": "mark_of is new to the source model; at k = 0 every mark_of counts as an error",
     "dep+subtypes": "punct:own is new to the source model",
 }
 
@@ -122,14 +125,14 @@ def test_labels_of_the_data_are_learned(name, done):
     assert evaluate(model, test).score == pytest.approx(results[-1].score)
 
 
-def test_what_zero_shot_is_scored_on_is_said(name, experiment, done):
+def test_labels_that_count_as_errors_at_k_0_are_said(name, experiment, done):
     _, folder = done
     notice = experiment.trainer.notice(experiment.corpus.test)
     assert notice == NOTICES[name]
     assert json.loads((folder / PLAN).read_text())["facts"]["Plan"]["labels"] == notice
 
 
-def test_zero_shot_is_scored_on_what_both_know(name, source, encoder, done):
+def test_zero_shot_is_scored_on_all_labels_and_beside_them_on_known_ones_only(name, source, encoder, done):
     results, _ = done
     if name == "topic":
         assert [one.k for one in results] == [40]
@@ -138,9 +141,28 @@ def test_zero_shot_is_scored_on_what_both_know(name, source, encoder, done):
     model, test = load_model(source, encoder), DATA[name][2]
     known = [model.task.masked(one) for one in test]
     known = [one for one in known if model.task.is_annotated(one)]
-    assert results[0].score == pytest.approx(evaluate(model, known).score)
-    if name == "nli":
-        assert len(known) == sum(one.label == "entailment" for one in test)
+    assert results[0].known_only == pytest.approx(evaluate(model, known).score)
+    task, guesses = model.task.fitted(test), predict(model, test)
+    assert results[0].score == pytest.approx(scored(task, test, guesses).score)
+    assert results[0].known_only > results[0].score or name == "dep+subtypes"
+    assert results[-1].known_only is None
+    (curve,) = curves(results, prices.load())
+    assert curve.points[-1].gain == pytest.approx(results[-1].score - results[0].score)
+    shown = f"zero-shot, known labels only: {results[0].known_only:.1f}; every other score counts all labels"
+    assert any(line.startswith(shown) for line in doubts([curve])) == (name != "dep+subtypes")
+
+
+@pytest.mark.parametrize("name", ["ner"], indirect=True)
+def test_a_zero_shot_score_of_an_earlier_version_on_known_labels_only_is_scored_again(experiment, done, tmp_path):
+    results, folder = done
+    for part in (RESULTS, PLAN):
+        shutil.copy(folder / part, tmp_path)
+    part_score = replace(results[0], score=99.0, known_only=None)
+    lines = [json.dumps(one.to_json()) + "\n" for one in (part_score, *results[1:])]
+    (tmp_path / RESULTS).write_text("".join(lines), encoding="utf-8")
+    again = execute(experiment, tmp_path, prices.load(), keep=False)
+    assert [one.score for one in again] == [one.score for one in results]
+    assert [one.score for one in read_results(tmp_path / RESULTS)] == [one.score for one in results]
 
 
 def test_other_labels_are_another_run(name, experiment, source, encoder_folder):

@@ -123,6 +123,14 @@ def test_what_this_machine_reads_goes_through_no_proxy(monkeypatch):
         assert (answer.text, proxy.requests) == ("{}", [])
 
 
+@pytest.mark.parametrize(("proxy", "said"), [("socks5://localhost:1080", "SOCKS"), ("htp://localhost:1", "htp://")])
+def test_a_proxy_that_cannot_be_used_is_said_in_a_line(monkeypatch, proxy, said):
+    monkeypatch.setenv("ALL_PROXY", proxy)
+    with pytest.raises(FewshotError, match=f"ALL_PROXY.*{said}.*; write e.g. http://proxy:3128, or unset it") as caught:
+        Client(Server("http://llm.example/v1", "tiny"))
+    assert "\n" not in str(caught.value)
+
+
 def test_a_server_that_is_not_there_is_said_at_once():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -117,10 +117,24 @@ ZEROS = {key: np.zeros_like(values) for key, values in SIGNALS.items()}
 SURE = ZEROS | {"minutes": np.ones(60), "confused_pairs": np.full((60, 8), -1.0)}
 
 
-@every_active_sampler
-@pytest.mark.parametrize("signals", [ALIKE, SURE], ids=["items that are alike", "a model that is sure of everything"])
-def test_signals_without_a_difference_leave_an_order(name, signals):
-    assert sorted(samplers.get(name).order(pool(**signals), 0)) == list(range(60))
+NEAR = ALIKE | {"embeddings": np.random.default_rng(0).random(384) + 1e-7 * np.arange(60)[:, None]}
+FAR = {key: values if key == "confused_pairs" else values.astype(np.float64) * 1e300 for key, values in SIGNALS.items()}
+
+
+@every_sampler
+@pytest.mark.parametrize("size", [1, 2, 10, 60])
+@pytest.mark.parametrize("signals", [ALIKE, NEAR, SURE, FAR], ids=["alike", "nearly alike", "zero", "huge"])
+def test_no_signals_make_a_sampler_draw_an_example_twice(name, signals, size):
+    with np.errstate(all="ignore"):
+        first, again = (list(samplers.get(name).order(pool(size, **signals), 0)) for _ in range(2))
+    assert sorted(first) == list(range(size))
+    assert first == again
+
+
+def test_a_draw_that_repeats_an_example_is_refused(monkeypatch):
+    monkeypatch.setattr(type(samplers.get("random")), "order", lambda *_: iter([4, 4, 5]))
+    with pytest.raises(SamplerError, match="sampler 'random' drew 2 different examples, 3 asked; mend its order"):
+        samplers.pick("random", POOL, 3, 0)
 
 
 @every_active_sampler

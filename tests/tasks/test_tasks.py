@@ -134,6 +134,7 @@ def test_advice_follows_what_treebanks_hold(task):
     [
         ("pso", "unknown task 'pso': did you mean pos"),
         ("topic+leed", "unknown option of task topic 'leed': did you mean lead"),
+        ("pos" + 100 * "+feats", "^the name of a task of pos has the option feats more than once; write it once$"),
     ],
 )
 def test_an_unknown_task_or_option_offers_the_nearest(name, message):

@@ -44,7 +44,8 @@ function together(annotation, next, moved) {
   const ends = [...(annotation.ends ?? []), ...(own.ends ?? []).map((end) => end + start)];
   if (ends.length) made.ends = ends;
   for (const column of COLUMNS.filter((name) => annotation[name])) {
-    const values = own[column]?.length ? own[column] : own.words.map(() => (column === "heads" ? -1 : OPEN));
+    const given = own[column] ?? (column === "upos" ? next.upos : null); // which is open where a task asks for tags
+    const values = given?.length ? given : own.words.map(() => (column === "heads" ? -1 : OPEN));
     made[column] = [...annotation[column], ...values.map((value) => (column === "heads" && value > 0 ? value + start : value))];
   }
   const changed = (values, words) => values ?? words.map(() => null);

@@ -22,10 +22,10 @@ export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, ru
  * The palette while it is asked for, else nothing.
  *
  * `noun` is what is chosen, `of` what for, `labels` are {name, key, definition}, the likeliest first; `take(name)` takes
- * one; `refused(name)` says why a name that is typed whole is none: all that are not in the list, unless it says otherwise.
+ * one, once `asking` is asked for; `refused(name)` says why a name that is typed whole is none: all that are not in the list, unless it says otherwise.
  */
-export function palette(session, { noun, of, labels, take, refused = notOf(labels, noun) }) {
-  if (session.place.asking !== "label") return null;
+export function palette(session, { noun, of, labels, take, refused = notOf(labels, noun), asking = "label" }) {
+  if (session.place.asking !== asking) return null;
   const list = h("div", { class: "list", role: "listbox", "aria-label": TEXTS[noun].all() });
   const why = h("div", { class: "why", role: "alert" });
   let first = 0;

@@ -79,13 +79,10 @@ function suggestedSpans(annotation, data) {
     .filter((span) => span.from <= span.to && open(span) && !isApart({ annotation, data }, span.from, span.to));
 }
 
-/** Tag words `from` to `to`; what they cut of another entity keeps its type. */
+/** Tag words `from` to `to`, all no entity without a type; an entity that this would cut is none any more. */
 export function marked(annotation, from, to, type) {
-  const kept = spansOf(annotation.entities).flatMap((span) => [
-    { ...span, to: Math.min(span.to, from - 1) },
-    { ...span, from: Math.max(span.from, to + 1) },
-  ]);
-  const spans = [...kept, ...(type ? [{ from, to, type }] : [])].filter((span) => span.from <= span.to);
+  const kept = spansOf(annotation.entities).filter((span) => span.to < from || to < span.from);
+  const spans = [...kept, ...(type ? [{ from, to, type }] : [])];
   const entities = annotation.entities.map((tag, word) => (tag === OPEN && (word < from || word > to) ? OPEN : "O"));
   for (const span of spans)
     for (let word = span.from; word <= span.to; word += 1) entities[word] = `${word === span.from ? "B" : "I"}-${span.type}`;
@@ -112,7 +109,7 @@ function extend(session, by) {
   session.draw();
 }
 
-/** Give the selection a type; the same type again takes it away. */
+/** Give the selection a type; within an entity of this type nothing changes. */
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
@@ -122,8 +119,8 @@ function mark(session, type) {
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
     return session.change(change, { from: to + shift, word: to + shift, cut: null });
   }
-  const same = spansOf(session.annotation.entities).some((span) => span.from === from && span.to === to && span.type === type);
-  session.change((annotation) => marked(annotation, from, to, same ? null : type), { from: to, word: to });
+  const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
+  session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to });
 }
 
 /** Take or reject the suggested entity under the cursor, and go to the next one; without one, the words are no entity. */

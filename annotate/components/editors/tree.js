@@ -17,7 +17,7 @@ import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { fade, forms, guess, likelihood, moves, percent, refuse, repairs, splitter, sureness, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, percent, refuse, repairs, splitter, sureness, tagsOf, wordsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -30,7 +30,7 @@ export const TREE = {
 
   spoken: (session) => spoken(session),
 
-  problems,
+  problems: (session) => [...problems(session), ...untagged(session)],
 
   busy: ({ place }) => place.dependent !== null,
 
@@ -46,6 +46,7 @@ export const TREE = {
       paletteKey(session, _("relation"), choosing),
       { key: "Backspace", label: _("clear"), rare: true, run: () => clear(session) },
       ...viewKeys(session),
+      ...(tagsOf(session)?.includes(OPEN) || session.annotation.upos ? [{ key: "Shift+T", label: _("tag"), rare: true, run: () => ask(session, "tag") }] : []),
       miscKey(session),
       depsKey(session),
       ...repairs(session),
@@ -70,9 +71,23 @@ export const TREE = {
       splitter(session),
       miscField(session),
       depsField(session),
-      relations(session),
+      tags(session) ?? relations(session),
     ),
 };
+
+/** Parts of split words whose tag is still open. */
+function untagged(session) {
+  const open = [...(tagsOf(session) ?? []).entries()].flatMap(([word, tag]) => (tag === OPEN ? [word] : []));
+  const names = open.map((word) => quote(wordsOf(session)[word]));
+  return open.length ? [{ level: "todo", message: `${_("no tag yet: {words}", { words: few(names) })} (${session.keyOf("Shift+T")})`, word: open[0] }] : [];
+}
+
+/** The palette of tags, of parts of a split word. */
+function tags(session) {
+  const { word } = session.place;
+  const take = (name) => session.change((annotation) => ({ ...annotation, upos: tagsOf(session).with(word, name) }));
+  return session.data.tags ? palette(session, { noun: "tag", of: wordsOf(session)[word], labels: session.data.tags, take, asking: "tag" }) : null;
+}
 
 const keyed = ({ data }) => data.labels.filter(({ key }) => key);
 

@@ -11,7 +11,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, reading, tagsOf, tokenization, wholeOf, wordsOf } from "./words.js";
 
 const LONG = 40; // words from which on a tree is drawn down
 const NARROW = 480; // pixels of a phone
@@ -74,7 +74,7 @@ function known(session) {
     const [from] = links(blocks(tokenization(session), example));
     const line = (values) => from.map((word) => (values?.[word] ?? OPEN).replace(/^_$/, ""));
     const glosses = from.map((_, word) => glossOf(session, word));
-    const lines = [["upos", line(example.upos)], ["lemma", line(example.lemmas)], ["gloss", glosses]];
+    const lines = [["upos", (tagsOf(session) ?? line(example.upos)).map((tag) => tag.replace(/^_$/, ""))], ["lemma", line(example.lemmas)], ["gloss", glosses]];
     return Object.fromEntries(lines.filter(([, values]) => values.some(Boolean)));
   });
 }

@@ -4,7 +4,7 @@
 // annotation: columns are carried along, and heads are renumbered. It never changes the text: words are merged as they
 // are written, and what a multiword token is made of has one.
 
-import { bare, blocks, isMadeUp, lettersOf, links, moved, rangeAt } from "./alignment.js";
+import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { movedDeps } from "./deps.js";
 import { h } from "./dom.js";
@@ -147,6 +147,17 @@ function respelled(session, word, parts) {
   return bare(parts.join("")) !== bare(wordsOf(session)[word]) && !rangeAt(rangesOf(session), word);
 }
 
+/** The tags of the words where parts of a split word are given theirs, see `OpenItem.asks_tags`; else null. */
+export function tagsOf(session) {
+  const { annotation, data } = session;
+  if (!data.tags) return null;
+  return annotation.upos ?? compared(session, data.tags, () => {
+    const example = wholeOf(session);
+    const [from] = links(blocks(tokenization(session), example));
+    return from.map((word) => example.upos[word] ?? OPEN);
+  });
+}
+
 /** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
 export function split({ data }, annotation, at, parts) {
   const words = [...wordsOf({ data, annotation })];
@@ -161,9 +172,11 @@ export function split({ data }, annotation, at, parts) {
   const from = [...words.keys()];
   words.splice(at, 1, ...parts);
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
-  const after = carried(annotation, words, ranges, from, to, endsOf({ data, annotation }));
+  const upos = tagsOf({ data, annotation });
+  const after = carried(upos ? { ...annotation, upos } : annotation, words, ranges, from, to, endsOf({ data, annotation }));
   for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
+  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // those of the whole word
   return after;
 }
 

@@ -46,7 +46,11 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
         gain=f"{coming.gain:.1f}", low=f"{coming.low:.1f}", high=f"{coming.high:.1f}",
     )  # fmt: skip
     chance = {"least": f"{threshold:g}", "chance": f"{coming.sure:.0%}"}
-    if advised.go_on:
+    if advised.go_on is None:
+        last = made.curve.points[-1]
+        between = {"low": f"{last.low:.0f}", "high": f"{last.high:.0f}"}
+        box.info(_("No advice: the test set is too small, the score may be between {low} and {high}.", **between))
+    elif advised.go_on:
         box.success(text + " " + _("Go on: it brings more than {least} with a probability of {chance}.", **chance))
     else:
         box.warning(text + " " + _("Stop: more than {least} has a probability of {chance} only.", **chance))

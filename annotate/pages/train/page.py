@@ -83,7 +83,10 @@ def _tested(project: Project, data: TrainingData) -> str:
 
 def _outdated(project: Project, task: str, data: TrainingData) -> None:
     """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
-    old = curve.outdated(curve.scores(frame.store(), project, task), data)
+    results = curve.scores(frame.store(), project, task)
+    old = curve.outdated(results, data)
+    if 0 in old and any(result.scored_on == curve.PART_SCORE for result in results):
+        st.warning(_("Zero-shot was scored on known labels only, and is left out until you train again."))
     if old:
         ks = ", ".join(f"{k}" for k in old)
         st.warning(ngettext(
@@ -105,7 +108,9 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
     first, last = points[0], points[-1]
     columns = iter(st.columns(2 + (not first.k) + bool(last.k) + made.people))
     if not first.k:
-        next(columns).metric(_("Zero-shot"), f"{first.score:.1f}")
+        part = first.known_only
+        known = None if part is None else _("known labels only: {score}", score=f"{part:.1f}")
+        next(columns).metric(_("Zero-shot"), f"{first.score:.1f}", known, "off", delta_arrow="off")
     if last.k:
         gained = f"{last.gain:+.1f}" if last is not first else None
         title = _("After {things}", things=terms.counted(last.k, project.kind))
@@ -143,10 +148,10 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     with st.container(horizontal=True):
         lines = comparison.amounts(task, group, None, {project.name: said})
         report = partial(comparison.html, task, group, lines, prices)
-        st.download_button(_("Report"), report, f"{name}.html", on_click="ignore", icon=frame.DOWNLOAD)
+        frame.download(_("Report"), report, f"{name}.html")
         if made.model and Path(made.model).is_dir():
             model = partial(_zipped, Path(made.model))
-            st.download_button(_("Model"), model, f"{name}.zip", on_click="ignore", icon=frame.DOWNLOAD)
+            frame.download(_("Model"), model, f"{name}.zip")
         elif made.model:
             st.caption(_("The model is on the machine that trained it: {path}", path=made.model))
 
@@ -187,7 +192,7 @@ def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
         st.caption(_("{things}, labelled by a model, are on the machine that did it: {path}", **counted))
         return
     name = f"{file_name(project)}-{task}-labelled{path.suffix}"
-    st.download_button(_("Labelled"), path.read_bytes, name, on_click="ignore", icon=frame.DOWNLOAD)
+    frame.download(_("Labelled"), path.read_bytes, name)
     st.caption(_("{things}, labelled by a model", **counted))
 
 

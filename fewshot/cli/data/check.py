@@ -77,7 +77,7 @@ def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
         is_only: whether no other file is checked; then a single error is raised.
     """
     from fewshot.corpora import formats
-    from fewshot.corpora.oddities import oddities
+    from fewshot.corpora.oddities import oddities, untagged
     from fewshot.corpora.types import Sentence
 
     examples, bad = formats.check(file, None, "", task)
@@ -87,6 +87,8 @@ def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
         raise FewshotError(f"{bad[0].where}: {bad[0].message}")
     _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
     odd = list(oddities(examples))
+    if task and "heads" in task.columns:
+        odd += untagged(examples)
     _print_rows(odd, len(odd), MAX_ODDITIES, "warning")
     if bad.total:
         return bad.total

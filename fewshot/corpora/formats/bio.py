@@ -97,13 +97,13 @@ def _block(sentence: Sentence, path: str | Path) -> str:
 
 def is_row(line: str) -> bool:
     """Return whether a line is a word with its tag."""
-    body = line.rstrip("\r\n").removeprefix("\ufeff")
+    body = line.rstrip("\r\n").lstrip("\ufeff")
     return bool(body.strip()) and not _is_comment(body) and _columns(body)[0] != DOCUMENT
 
 
 def is_end(line: str) -> bool:
     """Return whether a line ends the sentence before it: a blank one, or one that begins a document."""
-    return is_blank(line) or _columns(line.rstrip("\r\n").removeprefix("\ufeff"))[0] == DOCUMENT
+    return is_blank(line) or _columns(line.rstrip("\r\n").lstrip("\ufeff"))[0] == DOCUMENT
 
 
 def _check_words(sentences: Sequence[Sentence]) -> None:
@@ -131,9 +131,7 @@ def _is_comment(body: str) -> bool:
 
 
 def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]) -> Sentence:
-    bodies = (
-        (line, body.rstrip("\r\n").removeprefix("\ufeff")) for line, body in enumerate(lines, first) if is_row(body)
-    )
+    bodies = ((line, body.rstrip("\r\n").lstrip("\ufeff")) for line, body in enumerate(lines, first) if is_row(body))
     rows = [(line, _columns(body)) for line, body in bodies]
     for line, columns in rows:
         check_line_end(lines[line - first], path, line)
@@ -142,7 +140,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if not is_tag(columns[-1].strip()):
             message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
-    words = tuple(intern(columns[0]) for _, columns in rows)
+    words = tuple(intern(columns[0].strip()) for _, columns in rows)
     return Sentence(
         id=f"{path.stem}-{number}",
         text=" ".join(words),

@@ -302,6 +302,8 @@ def _columns(path: Path, number: int, body: str) -> list[str]:
         raise CorpusError(f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number)
     if not columns[FORM].strip():
         raise CorpusError("the FORM column is empty; write '_' if the word is unknown", path, number)
+    if columns[FORM] != columns[FORM].strip():
+        raise CorpusError(f"the FORM {columns[FORM]!r} begins or ends with a space; take it out", path, number)
     return columns
 
 

@@ -179,6 +179,8 @@ def read_transcript(data: bytes, path: str | Path | None = None) -> Transcript:
     for tier in tiers.values():
         dependent[tier.parent].append(tier)
         for one in tier.annotations:
+            if not one.id:
+                raise CorpusError("an annotation without an id; save the file in ELAN again", path, one.outer.line)
             if annotations.setdefault(one.id, one) is not one:
                 message = f"the annotation id {one.id!r} is used twice; save the file in ELAN again, or change one id"
                 raise CorpusError(message, path, one.outer.line)

@@ -50,6 +50,17 @@ def changed(column: str, value: str | None) -> str:
     return _joined([*_items(value), *filter(_follows, _items(column))])
 
 
+def only(column: str, keys: Iterable[str]) -> str:
+    """Return the items of a MISC column that have some keys."""
+    return _joined(item for item in _items(column) if item.partition("=")[0] in keys)
+
+
+def beside(value: str, column: str, keys: Iterable[str]) -> str:
+    """Return what people have in MISC, and the items of a column beside it that neither they nor `keys` name."""
+    named = {*keys, *(item.partition("=")[0] for item in _items(value))}
+    return _joined([*_items(value), *(item for item in _items(own(column)) if item.partition("=")[0] not in named)])
+
+
 def fault(value: str) -> str:
     """Return why something cannot be what people have in a MISC column; empty where it can."""
     keys = [item.partition("=")[0] for item in _items(value)]

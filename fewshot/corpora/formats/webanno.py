@@ -145,7 +145,9 @@ def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence
     if not words:
         raise CorpusError("a sentence without words; remove it", path, rows[0][0])
     where = f"{path}:{rows[0][0]}"
-    return Sentence(f"{path.stem}-{number}", text, tuple(words), entities=tuple(tags), where=where)
+    return Sentence(
+        f"{path.stem}-{number}", text.strip() or " ".join(words), tuple(words), entities=tuple(tags), where=where
+    )
 
 
 def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str, str]]:
@@ -157,8 +159,11 @@ def _tokens(path: Path, column: int, rows: list[Row]) -> Iterator[tuple[int, str
         token = TOKEN.fullmatch(columns[0])
         if token is None or len(columns) <= column or not _plain(columns[2]).strip() or not columns[column]:
             raise CorpusError("expected 'sentence-token TAB start-end TAB token TAB values' on this line", path, number)
+        word = _plain(columns[2]).strip()
+        if any(char in word for char in "\t\r\n"):
+            raise CorpusError(f"a word with a tab or line end, {word!r}; take it out", path, number)
         if not token[1]:
-            yield number, _plain(columns[2]), columns[column]
+            yield number, word, columns[column]
         elif columns[column] != UNANNOTATED:
             raise CorpusError("an entity on a part of a word; put it on the whole word", path, number)
 

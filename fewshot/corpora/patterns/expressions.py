@@ -1,7 +1,8 @@
-"""Regular expressions that somebody types."""
+"""Regular expressions that somebody types, and texts: accents that are characters of their own make no difference."""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,10 +11,23 @@ import regex
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.errors import FewshotError
 
+NO_MARK = r"(?!\p{M})"
+"""Behind a text: its last letter has no further accent."""
+
+
+def literal(text: str) -> str:
+    """Return a regular expression that finds a text, and no part of a letter with its accents."""
+    return regex.escape(composed(text), special_only=True, literal_spaces=True) + NO_MARK
+
+
+def composed(text: str) -> str:
+    """Return a text in which letters and their accents are one character where there is one (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
 
 @dataclass(frozen=True)
 class Expression:
-    """A regular expression, in Python's syntax.
+    """A regular expression, in Python's syntax; it and what it is looked for in count as `composed`.
 
     Args:
         source: as it was typed.
@@ -38,7 +52,7 @@ class Expression:
 
     @cached_property
     def _compiled(self) -> regex.Pattern[str]:
-        return regex.compile(self.source, regex.IGNORECASE if self.any_case else 0)
+        return regex.compile(composed(self.source), regex.IGNORECASE if self.any_case else 0)
 
     def spans(self, text: str, deadline: Deadline) -> list[tuple[int, int]]:
         """Return where it matches something in a text: first character, and the one behind the last.
@@ -47,10 +61,12 @@ class Expression:
             deadline: after which no more is looked for, ``(a+)+b`` takes twice as long for each letter more.
         """
         found = []
+        text, letters = _with_letters(text)
         try:
             for one in self._compiled.finditer(text, timeout=deadline.left):
                 if one.group():
-                    found.append(one.span())
+                    start, end = one.span()
+                    found.append((letters[start][0], letters[end - 1][1]) if letters else (start, end))
         except TimeoutError:
             deadline.end()
         return found
@@ -61,4 +77,15 @@ class Expression:
         Raises:
             TimeoutError: when the deadline comes before that is known.
         """
-        return self._compiled.fullmatch(text, timeout=deadline.left) is not None
+        return self._compiled.fullmatch(composed(text), timeout=deadline.left) is not None
+
+
+def _with_letters(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text as `composed`, and where the letter of each character stood; nothing where nothing has changed."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, []
+    made, letters = [], list[tuple[int, int]]()
+    for letter in regex.finditer(r"\X", text):
+        made.append(composed(letter[0]))
+        letters += [letter.span()] * len(made[-1])
+    return "".join(made), letters

@@ -9,6 +9,8 @@ them is separated by semicolons:
 - ``X < Y``: next to each other, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
 - ``X.upos = Y.upos``, ``X.lemma <> Y.lemma``, ``X.form = "de"``, ``e.label = "nsubj"``, ``e.1 <> f.1``.
 
+Arcs are those of the tree: Grew's ``E:nsubj``, which stands for an enhanced one, is refused.
+
 ``/.../`` is an expression as ``re"..."``, ``/.../i`` one for which letters are the same in upper and lower case. What
 follows ``%`` in a line is a comment. Grew has more; what it has and is not named here is refused.
 """
@@ -18,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.patterns.expressions import Expression, composed
 from fewshot.corpora.patterns.pattern import (
     ANY,
     LABEL,
@@ -37,6 +39,9 @@ from fewshot.errors import FewshotError
 
 NODES = 8
 """Most nodes of a pattern: four that nothing holds together match two million times in forty words."""
+
+ENHANCED = "E:"
+"""What labels of enhanced arcs begin with in Grew."""
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
 NAME = re.compile(r"[^\W\d][\w']*")
@@ -73,7 +78,7 @@ def parse(text: str) -> Pattern:
     Raises:
         PatternError: with the place in the text, where it is none.
     """
-    return _Parser(text).pattern()
+    return _Parser(composed(text)).pattern()
 
 
 class _Block:
@@ -185,7 +190,7 @@ class _Parser:
 
     def _relation(self) -> tuple[Feature, ...]:
         if not PART.match(self.text, self.place):
-            return (Feature(LABEL, self._values(negated=self._has("^"))),)
+            return (Feature(LABEL, self._values(negated=self._has("^"), of_arc=True)),)
         return self._features(None)
 
     def _features(self, end: str | None) -> tuple[Feature, ...]:
@@ -197,7 +202,7 @@ class _Parser:
             if undefined:
                 found.append(Feature(name, defined=False))
             elif operator := self._operator():
-                found.append(Feature(name, self._values(operator == "<>")))
+                found.append(Feature(name, self._values(operator == "<>", of_arc=end is None)))
             else:
                 found.append(Feature(name))
             if not self._has(","):
@@ -209,7 +214,7 @@ class _Parser:
     def _operator(self) -> str | None:
         return next((sign for sign in ("=", "<>") if self._has(sign)), None)
 
-    def _values(self, negated: bool) -> Values:
+    def _values(self, negated: bool, of_arc: bool = False) -> Values:
         literals: set[str] = set()
         expressions: list[Expression] = []
         while True:
@@ -220,6 +225,10 @@ class _Parser:
                 expressions.append(self._compiled(source, begun))
             else:
                 literals.add(self._need_match(VALUE, 'a value such as "ADP"'))
+            if of_arc and any(literal.startswith(ENHANCED) for literal in literals):
+                self._fail(
+                    "enhanced arcs (E:) are not searched; write a relation of the tree, such as -[nsubj]->", begun
+                )
             if not self._has("|"):
                 return Values(frozenset(literals), tuple(expressions), negated)
 
@@ -242,7 +251,7 @@ class _Parser:
             term = self._term(other, block, above, place)
             block.comparisons.append(Comparison(one, term, operator == "<>"))
             return
-        test = Feature(one.feature, self._values(operator == "<>"))
+        test = Feature(one.feature, self._values(operator == "<>", one.of_arc))
         if one.of_arc:
             block.tests.append((one, test))
         else:

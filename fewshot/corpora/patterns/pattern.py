@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns.deadline import Deadline
-from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.patterns.expressions import Expression, composed
 
 ANY = "*"
 """A node that only has to be there: it is not part of a match, and may be the word of another node."""
@@ -33,7 +33,7 @@ class Values:
     """Values of a feature.
 
     Args:
-        literals: any of these,
+        literals: any of these, `composed`,
         expressions: or what one of these matches as a whole.
         negated: any value but these.
     """
@@ -50,7 +50,7 @@ class Values:
         """
         if value is None:
             return False
-        found = value in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
+        found = composed(value) in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
         return found != self.negated
 
 

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any, TypeAlias
 
 from fewshot.corpora.formats import conllu, deps, misc
-from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FORM, HEAD, ID, LEMMA, MISC
+from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FEATS, FORM, HEAD, ID, LEMMA, MISC, XPOS
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -120,6 +120,8 @@ def _word(old: Sequence[Columns], form: str, change: Change, new: int) -> Column
     row[ID], row[FORM] = str(new + 1), form
     if not change.kept[new]:
         row[LEMMA] = UNANNOTATED
+        if len(parts) == 1:  # of a word that was split, of which these columns do not hold any more
+            row[XPOS : FEATS + 1] = [UNANNOTATED] * 2
     if len(parts) > 1:
         row[DEPS] = "|".join(part[DEPS] for part in parts if part[DEPS] != UNANNOTATED) or UNANNOTATED
         row[MISC] = _united([part[MISC] for part in parts])

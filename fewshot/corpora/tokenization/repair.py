@@ -175,11 +175,12 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         rows = zip(tops, kept, strict=True)
         return tuple(UNANNOTATED if top is None or not same else values[top] for top, same in rows) if values else ()
 
+    whole = [same or is_merged for same, is_merged in zip(change.kept, merged, strict=True)]
     return {
         "upos": column(sentence.upos, [True] * len(tops)),
-        "feats": column(sentence.feats, [True] * len(tops)),
+        "feats": column(sentence.feats, whole),
         "lemmas": column(sentence.lemmas, change.kept),
-        "xpos": column(sentence.xpos, [True] * len(tops)),
+        "xpos": column(sentence.xpos, whole),
         "heads": tuple(heads),
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
         "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),

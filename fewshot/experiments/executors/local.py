@@ -160,10 +160,7 @@ class Processes(Generic[R, F]):
             try:
                 said = connection.recv()
             except (EOFError, OSError):
-                raise FewshotError(
-                    f"the process of {run.condition} has died, perhaps for want of memory; "
-                    "the same command goes on, with fewer --jobs if need be"
-                ) from None
+                raise FewshotError(f"the process of {run.condition} {self._why_it_ended(connection)}") from None
             if isinstance(said, Progress):
                 tell(run.condition, said)
                 continue
@@ -171,6 +168,15 @@ class Processes(Generic[R, F]):
             if isinstance(said, BaseException):
                 raise said
             yield run, said
+
+    def _why_it_ended(self, connection: Connection) -> str:
+        """Return why a process has ended by itself; one that has begun its work passes on all errors."""
+        process = self._processes[connection]
+        process.join(TOLD_EVERY)
+        if (process.exitcode or 0) > 0:
+            guard = 'if __name__ == "__main__":'
+            return f"ended while it read the script that asks for several jobs; let the script ask below {guard}"
+        return "has died, perhaps for want of memory; the same command goes on, with fewer --jobs if need be"
 
 
 def _work(connection: Connection, handed: Path, number: int) -> None:

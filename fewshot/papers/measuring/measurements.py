@@ -107,7 +107,8 @@ def over_seeds(rows: pd.DataFrame) -> tuple[float, float, float]:
 
     It holds Student's t over the seeds and, added as a variance, the mean noise of the test sets, ``low`` to ``high``.
     """
-    return over_draws([list(rows["score"])], float((rows["high"] - rows["low"]).mean()) / 2)
+    below, above = rows["score"] - rows["low"], rows["high"] - rows["score"]
+    return over_draws([list(rows["score"])], float(below.mean()), float(above.mean()))
 
 
 def _read(path: Path) -> dict[str, list[dict[str, Any]]]:

@@ -5,9 +5,11 @@ import socket
 
 import pytest
 import torch
+import uvicorn
 from typer.testing import CliRunner
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from annotate.cli.app import SETTINGS, script
+from annotate.cli.app import FORWARDED, SETTINGS, script
 from annotate.components import frame
 from annotate.worker import settings
 from fewshot.cli import app
@@ -27,7 +29,7 @@ def url(tmp_path):
 def started(tmp_path, monkeypatch):
     """What Streamlit is started with, without starting it; environment and settings are put back."""
     calls = []
-    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES", *LLM):
+    for name in ("FEWSHOT_DB_URL", "FEWSHOT_USERS", "FEWSHOT_JOBS_ELSEWHERE", "FEWSHOT_RATES", FORWARDED, *LLM):
         monkeypatch.setenv(name, "")
     (tmp_path / "app.py").touch()
     monkeypatch.setattr("annotate.cli.app.script", lambda: tmp_path / "app.py")
@@ -54,6 +56,50 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tm
     assert (config["server.port"], config["server.address"]) == (int(port), "127.0.0.1")
     assert config["client.toolbarMode"] == "minimal"
     assert (os.environ["FEWSHOT_DB_URL"], os.environ["FEWSHOT_USERS"]) == (url, "1")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ('[theme]\nprimaryColor = "#ff0000"\n', ""),
+        ('[server]\nallowedHosts = ["*"]\n', "server: a file of the current folder sets client, logger, theme alone"),
+        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server: a file of the current folder"),
+        ('[browser]\nserverAddress = "evil.example"\n[server]\nenableCORS = false\n', "browser, server: a file"),
+        ("[server\n", "cannot be read"),
+        ("\udcff", "cannot be read"),
+    ],
+)
+def test_a_file_of_the_current_folder_does_not_open_the_server(started, url, tmp_path, monkeypatch, content, reason):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(content, encoding="utf-8", errors="surrogateescape")
+    result = call("app", "--port", free_port(), "--db", url)
+    assert (result.exit_code, len(started)) == ((2, 0) if reason else (0, 1))
+    assert reason in " ".join(result.output.split())
+    monkeypatch.setenv("HOME", str(tmp_path))  # the file of this user
+    if reason and reason != "cannot be read":
+        assert call("app", "--port", free_port(), "--db", url).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("proxy", "believed"), [("", ""), ("127.0.0.1, 10.0.0.0/8", "127.0.0.1,10.0.0.0/8"), ("*", None), ("lab", None)]
+)
+def test_only_proxies_that_are_named_are_believed(started, url, monkeypatch, proxy, believed):
+    monkeypatch.setenv(FORWARDED, "*")
+    result = call("app", "--port", free_port(), "--db", url, "--proxy", proxy)
+    if believed is None:
+        assert result.exit_code == 2 and "no IP address or network" in result.output
+        return
+    assert os.environ[FORWARDED] == believed
+    scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", b"203.0.113.9")]}
+    seen = []
+
+    async def answer(scope, receive, send):
+        seen.append(scope["client"][0])
+
+    with pytest.raises(StopIteration):  # nothing here waits
+        ProxyHeadersMiddleware(answer, uvicorn.Config(None).forwarded_allow_ips)(scope, None, None).send(None)
+    assert seen == ["203.0.113.9" if proxy else "127.0.0.1"]
 
 
 def test_every_setting_is_one_that_streamlit_knows():

@@ -27,7 +27,10 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(ok, store):
     ok("users", "add", "ana@uni.edu", "--oidc")
     _, stored = store.credentials("ana@uni.edu")
     assert not accounts.matches("", stored)
-    assert accounts.known(store, accounts.open_session(store, "ana@uni.edu")).name == "ana@uni.edu"
+    assert store.link_identity("ana@uni.edu", "issuer", "1")
+    kept = accounts.open_session(store, "ana@uni.edu")
+    ok("users", "oidc", "ana@uni.edu")
+    assert accounts.known(store, kept) is None and store.link_identity("ana@uni.edu", "issuer", "2")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +38,7 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(ok, store):
     [
         ("add ben", "short\n", "the password has 5 characters; take at least 8"),
         ("add ben --oidc", "", "ben is no e-mail address"),
+        ("oidc ben", "", "unknown user 'ben'"),
         ("add ben --role boss", "long enough\n", "unknown role 'boss'"),
         ("role ben admin", "", "unknown user 'ben'"),
         ("sign-out ben", "", "unknown user 'ben'"),

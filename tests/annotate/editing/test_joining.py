@@ -83,12 +83,27 @@ def test_the_editor_gets_the_next_sentence_as_the_person_has_it(desk, items, min
     assert (shown["words"], shown["annotation"]) == (["B.", "ael", "mar"], None)
 
 
-@pytest.mark.parametrize(("people", "shown"), [(["ben"], SECOND_TAGS), (["ben", "ana"], None)])
-def test_another_persons_annotation_is_continued_unless_two_are_to_annotate(desk, people, shown):
-    item, theirs, *_ = desk.draw((0, "pos", "ana"), *((1, "pos", who) for who in people))
+@pytest.mark.parametrize(
+    ("purpose", "people", "shown"),
+    [
+        ("shots", ["ben"], None),
+        ("shots", ["ben", "ana"], None),
+        ("test", ["ben"], None),
+        ("review", ["ben"], SECOND_TAGS),
+    ],
+)
+def test_what_others_made_of_the_next_sentence_is_shown_in_a_review_alone(desk, purpose, people, shown):
+    (item,) = desk.draw((0, "pos", "ana"), purpose=purpose)
+    theirs, *_ = desk.draw(*((1, "pos", who) for who in people))
     desk.send(theirs, SECOND_TAGS)
-    (following,) = desk.open(item).following
-    assert (following.annotation, following.refused) == (shown, "")
+    assert desk.open(item).following[0].annotation == shown
+
+
+def test_of_a_next_sentence_that_cannot_be_joined_nothing_is_shown(desk):
+    item, theirs = *desk.draw((2, "pos", "ana")), *desk.draw((3, "pos", "ben"), purpose="test")
+    desk.send(theirs, {"upos": ["ADV"]})
+    (shown,) = desk.show(item)["following"]
+    assert shown == {"annotation": None, "refused": "the next sentence is in the test set", "spaced": True}
 
 
 def test_all_tasks_of_the_person_follow_a_join_and_its_end(desk, items, mine, splits):
@@ -195,13 +210,14 @@ def test_a_number_that_no_editor_sends_is_refused(desk, mine, splits):
 
 
 def test_hidden_gold_of_the_next_sentence_stays_hidden(store, tmp_path):
-    rows = "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    rows = "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\tGloss=go|LId=ir-1\n\n"
     (tmp_path / "in.conllu").write_text(rows + rows.replace("voy", "hoy"))
     sentences = conllu.read(tmp_path / "in.conllu")
     desk = Desk(store, new_project(store, sentences, "pos", "dep", hides_gold=True), tmp_path)
     tag, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
     (following,) = desk.show(tree)["following"]
     assert (following["upos"], following["annotation"]) == (["_"], None)
+    assert (following["lemmas"], following["misc"]) == (["_"], ["Gloss=go"])
     desk.send(tag, {"upos": ["X", "X"], "words": ["voy", "hoy"], "ranges": [], "joined": 1})
     assert desk.show(tree)["example"]["upos"] == ["X", "X"]
     assert desk.open(tree).example.deprels == ("_", "_")

@@ -4,6 +4,7 @@ import pytest
 from desk import Desk, message, new_project
 
 from annotate.editing import session
+from annotate.exchange.exporting import export_annotations
 from annotate.store import OvertakenError
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
@@ -54,6 +55,25 @@ def suggested(desk, item):
 
 def statuses(desk, items):
     return [desk.status(item) for item in items]
+
+
+def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_file(store, tmp_path):
+    tagged = Sentence("s", "voy al mar", ("voy", "al", "mar"), upos=("VERB", "ADP", "NOUN"))
+    desk = Desk(store, new_project(store, [tagged], "dep"), tmp_path)
+    (item,) = desk.draw((0, "dep", "ana"))
+    assert desk.open(item).asks_tags
+    split = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | NEW_WORDS
+    for tags in ({}, {"upos": ["VERB", "ADP", "_", "NOUN"]}):
+        with pytest.raises(session.NotDoneError, match=r"'el' \(word 3\) has no UPOS"):
+            desk.send(item, split | tags)
+    with pytest.raises(FewshotError, match="'Noun' is no UPOS"):
+        desk.send(item, split | {"upos": ["VERB", "ADP", "Noun", "NOUN"]})
+    whole = split | {"upos": ["VERB", "ADP", "DET", "NOUN"]}
+    assert desk.save(item, whole) == whole and desk.status(item) == "done"
+    (exported,) = export_annotations(store, desk.project, ["dep"], None, "annotated").examples
+    assert exported.upos == ("VERB", "ADP", "DET", "NOUN")
+    both = Desk(store, new_project(store, [tagged], "pos", "dep"), tmp_path)
+    assert not any(both.open(item).asks_tags for item in both.draw((0, "pos", "ana"), (0, "dep", "ana")))
 
 
 def test_work_begins_with_the_item_of_a_link_or_the_first_open_one(desk, items, start):

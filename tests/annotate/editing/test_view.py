@@ -79,7 +79,12 @@ def test_the_editors_get_what_they_read_and_nothing_else(shown):
         found = shown(task, example_of(task))
         assert json.loads(json.dumps(found)) == found
         needed = read(script("runtime", tasks.get(task).editor), "data")
-        needed -= {"versions", "language", "recording"}  # of a review, of whoever looks at the page, and of its files
+        needed -= {
+            "versions",
+            "language",
+            "recording",
+            "tags",
+        }  # of a review, a page and its files, and of tagged trees
         assert needed <= set(found)
         everything |= needed
     assert set(found) == everything | {"editor"}  # whose name is read in editor.js
@@ -90,10 +95,10 @@ def test_of_an_example_the_editors_get_what_they_read(shown):
     assert keys == read(script("editor").replace("data.example", "example"), "example")
 
 
-def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(shown, tmp_path):
+def test_words_come_with_their_ranges_lemma_gloss_and_transliteration(tmp_path):
     (tmp_path / "es.conllu").write_text(CONLLU, encoding="utf-8")
     (sentence,) = conllu.read(tmp_path / "es.conllu")
-    assert shown("pos", sentence)["example"] == {
+    assert view.example(sentence) | {"upos": ["_"] * 3} == {
         "text": sentence.text,
         "words": ["a", "el", "mar"],
         "ranges": [[1, 2, "al"]],

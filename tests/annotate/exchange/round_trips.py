@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 
-from annotate.editing import content, enhanced
+from annotate.editing import enhanced
 from annotate.exchange import projects
 from annotate.exchange.exporting import export_annotations
 from annotate.store import Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.iob import to_iob2
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import UPOS
 
 TASKS = (("pos", "dep"), ("nli",), ("topic",), ("qa",), ("ner",))
 """The first of these of which a file has annotation is annotated, else the first by which it can be read."""
@@ -112,6 +110,7 @@ def tasks_of(path):
 
 def annotate(store, examples, names, folder):
     """Make a project and annotate every third example of its pool; return it and the annotation by example id."""
+    from corpora.formats.annotating import arbitrary
     from desk import Desk
 
     data = projects.Data("file", lambda: examples)
@@ -125,21 +124,6 @@ def annotate(store, examples, names, folder):
         desk.send(item, annotation)
         made.setdefault(keys[item.example_id], {}).update(annotation)
     return desk.project, made
-
-
-def arbitrary(task, example, labels):
-    """Return a legal annotation that is hardly ever that of the file."""
-    size = example.length
-    return {
-        "pos": lambda: {"upos": [UPOS[word % len(UPOS)] for word in range(size)]},
-        "dep": lambda: {"heads": [*range(2, size + 1), 0], "deprels": ["dep"] * (size - 1) + ["root"]},
-        "ner": lambda: {"entities": [f"B-{labels[0]}", f"I-{labels[0]}", *["O"] * size][:size]},
-        "nli": lambda: {"label": labels[-1]},
-        "topic": lambda: {"label": labels[-1]},
-        "qa": lambda: {"answers": {asked.id: [{"text": paragraph.context.split()[0],
-                                               "start": len(paragraph.context) - len(paragraph.context.lstrip())}]
-                                   for paragraph in example.paragraphs for asked in paragraph.questions}},
-    }[task]()  # fmt: skip
 
 
 def differences(one, other, format):
@@ -188,13 +172,14 @@ def wrong(before, after, names, made):
     return [
         f"{new.where}: {new.id} is not as it was {'annotated' if old.id in made else 'before'}"
         for old, new in zip(before, after, strict=True)
-        if (_annotation(new, names) != made[old.id] if old.id in made else (old, old.record) != (new, new.record))
+        if (_held(new, names) != made[old.id] if old.id in made else (old, old.record) != (new, new.record))
     ]
 
 
-def _annotation(example, names):
-    found = {key: value for name in names for key, value in content.annotation_of(name, example).items()}
-    return found | {"entities": list(to_iob2(found["entities"]))} if "entities" in found else found
+def _held(example, names):
+    from corpora.formats.annotating import annotation
+
+    return {key: value for name in names for key, value in annotation(name, example).items()}
 
 
 def problems(path, level):

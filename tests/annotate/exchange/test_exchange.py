@@ -100,12 +100,35 @@ def test_invalid_sentences_and_rows_are_left_out_and_named(desk):
     assert len(taken.problems) == 3 and gap.words[0] in messages and "THING" in messages
 
 
-def test_a_text_that_comes_twice_is_saved_once(desk):
-    (first,) = made_up(1, seed=1)
-    taken = desk.take([first, replace(first, id="again", upos=("X",) * first.length, record=None)])
-    assert counts(taken) == (1, 0, 0)
-    (version,) = gold.versions(desk.store, desk.project, "pos").values()
-    assert set(version[0].revision.annotation["upos"]) == {"X"}
+@pytest.mark.parametrize(
+    ("mine", "given", "expected", "tags", "said"),
+    [
+        ("ab", "ab", (2, 0, 0), {"a": "ADV", "b": "X"}, ""),
+        ("ab", "ba", (2, 0, 0), {"b": "ADV", "a": "X"}, ""),
+        ("ab", "b", (1, 0, 0), {"b": "ADV"}, ""),
+        (
+            "ab",
+            "xb",
+            (1, 0, 1),
+            {"b": "X"},
+            "several times, none with the id 'x'; give it the id of one",
+        ),
+        ("a", "xa", (1, 0, 1), {"a": "X"}, "is the same text, which the project has once; keep one of the two"),
+        ("a", "xy", (1, 0, 1), {"a": "ADV"}, "is the same text, which the project has once; keep one of the two"),
+    ],
+    ids=["in order", "in another order", "the second", "unknown id", "text twice", "text twice, no id"],
+)
+def test_a_text_that_comes_twice_belongs_to_the_example_of_its_id(store, tmp_path, mine, given, expected, tags, said):
+    (one,) = made_up(1, seed=1)
+    project = new_project(store, [replace(one.unannotated(), id=name) for name in mine], "pos")
+    desk = Desk(store, project, tmp_path)
+    tagged = (one.annotated(upos=(tag,) * one.length) for tag in ("ADV", "X"))
+    taken = desk.take([replace(each, id=name, record=None) for name, each in zip(given, tagged, strict=False)])
+    assert counts(taken) == expected
+    assert said in " ".join(problem.message for problem in taken.problems) and bool(said) == bool(taken.problems)
+    names = {row.id: row.content["id"] for row in store.examples(project.id)}
+    versions = gold.versions(store, project, "pos")
+    assert {names[key]: versions[key][0].revision.annotation["upos"][0] for key in versions} == tags
 
 
 def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store, project, desk):
@@ -138,6 +161,24 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
     assert [item.blind for item in store.items(project.id)] == [False, False, True]
     assert [len(exported(desk, "ana", part).examples) for part in ("shots", "test")] == [2, 1]
+
+
+def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
+    both, pos, mine, hers = desk.draw((0, "dep", "ana"), (0, "pos", "ana"), (1, "pos", "ana"), (1, "pos", "ben"))
+    first = made_up(3, seed=1)[0]
+    begun = ["X", *["_"] * (first.length - 1)]
+    desk.keep(pos, {"upos": begun}, done=False)
+    tree = {"heads": list(first.heads), "deprels": list(first.deprels)}
+    desk.keep(both, tree)
+    for item, tag in ((mine, "X"), (hers, "NOUN")):  # in dispute, which is finished
+        desk.keep(item, {"upos": [tag] * made_up(3, seed=1)[1].length})
+    usual = export_annotations(desk.store, desk.project, ["pos", "dep"], None, "annotated")
+    assert (usual.begun, usual.disputed, len(usual.examples)) == (1, 1, 1)
+    for who in ("ana", None):
+        part = export_annotations(desk.store, desk.project, ["pos", "dep"], who, "begun")
+        assert (part.begun, part.disputed) == (0, 0)
+        (example,) = part.examples
+        assert (example.upos, example.heads) == (tuple(begun), first.heads)
 
 
 def test_repaired_words_come_back_with_their_annotation(desk):

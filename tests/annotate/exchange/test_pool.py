@@ -82,7 +82,7 @@ def test_no_text_of_the_test_set_is_in_the_pool(kind):
     assert texts.isdisjoint(part for place in taken.pool for part in found[place].parts)
     count = taken.count
     assert len(taken.pool) + len(taken.test) + count.wrong_length + count.repeated + count.in_test == 60
-    assert (taken.count.in_test > 0) == (kind == "pairs")
+    assert (len(taken.test), taken.count.in_test) == (6, 0)  # pairs of one premise are tested on together
 
 
 @pytest.mark.parametrize(("given", "test", "pool"), [(30, 15, 15), (5, 2, 3), (1, 0, 1)])
@@ -97,7 +97,11 @@ def test_the_test_set_takes_no_more_than_half(given, test, pool):
     [
         ([], 0, "there is no example; give some text$"),
         ([SENTENCES[0]] * 3, 0, "of 3 examples 1 are not of 3-50 tokens and 2 are repeated; give more text, or .*$"),
-        ([Pair("a", "x", "y"), Pair("b", "x", "z")], 1, "of 2 examples 2 are kept for the test set; give more text$"),
+        (
+            [Pair("a", "x", "y"), Pair("b", "x", "z")],
+            [Pair("c", "x", "w")],
+            "of 2 examples 2 are kept for the test set; give more text$",
+        ),
     ],
 )
 def test_where_nothing_is_left_the_reason_is_one_line(found, test, reason):

@@ -6,6 +6,7 @@ import pytest
 from app_page import checked, field, fill, has_button, labelled, open_app, press, says, values
 from desk import Desk, new_project
 from making import made_up
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from annotate.components import fields, frame, housekeeping
 from annotate.exchange import pool
@@ -141,6 +142,15 @@ def test_labels_of_an_upload_are_hidden_if_complete_and_continued_if_not(
     assert len(training_data(store, project, "pos").shots) == (12 if choice == form.CONTINUE else 0)
 
 
+def test_a_file_that_a_restarted_app_has_lost_is_asked_for_again(page, monkeypatch):
+    upload(page, SENTENCES)
+    assert has_button(page, "Create project") and not page.warning
+    monkeypatch.setattr(MemoryUploadedFileManager, "get_files", lambda *given, **named: [])
+    page.run()
+    assert not has_button(page, "Create project")
+    assert says(page.warning, "upload it again")
+
+
 def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     odd = FEW[7].annotated(upos=("Noun", *FEW[7].upos[1:]))
     upload(page, [*FEW[:7], odd, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
@@ -149,6 +159,8 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     assert "'Noun'" in warning
     fill(page, {TEST_SIZE: 0})
     assert any(line.endswith("; left out: 4 too short or too long") for line in values(page.caption))
+    fill(page, {"Most words": 9})  # which leaves out more than it leaves
+    assert says(page.warning, "too short or too long")
 
 
 @pytest.mark.parametrize("gap", [False, True])

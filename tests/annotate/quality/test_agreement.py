@@ -20,6 +20,8 @@ from fewshot.tasks.ner import repair
 
 POS, DEP, NER, NLI, TOPIC, QA = (tasks.get(name) for name in ("pos", "dep", "ner", "nli", "topic", "qa"))
 
+UNDEFINED, ALIKE = "not defined: ", "an interval needs examples that differ"
+
 
 def tagged(number, **columns):
     words = tuple(f"w{place}" for place in range(len(next(iter(columns.values())))))
@@ -133,15 +135,15 @@ def test_spans_of_other_type_and_of_one_annotator_are_told_apart():
         (
             NER,
             pairs_of("entities", ["O O"] * 3, ["O O"] * 3),
-            ["neither annotator marked anything", "", *["all words have one label"] * 2],
+            [f"{UNDEFINED}neither annotator marked anything", ALIKE, *[f"{UNDEFINED}all words have one label"] * 2],
         ),
-        (NLI, items(["neutral"] * 5, ["neutral"] * 5), ["", *["all items have one label"] * 2]),
+        (NLI, items(["neutral"] * 5, ["neutral"] * 5), [ALIKE, *[f"{UNDEFINED}all items have one label"] * 2]),
     ],
 )
 def test_measures_of_one_label_are_undefined_with_a_note(task, pairs, notes):
     for found, note in zip(agreement(task, pairs).measures, notes, strict=True):
-        assert found.note == (f"not defined: {note}" if note else "")
-        assert (found.value, found.low, found.high) == ((None,) * 3 if note else (100, 100, 100))
+        assert (found.note, found.low, found.high) == (note, None, None)
+        assert found.value == (100 if note == ALIKE else None)
 
 
 def test_attachment_and_relations_of_words_with_the_same_head():

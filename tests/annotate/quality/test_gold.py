@@ -3,6 +3,7 @@
 import pytest
 
 from annotate.editing import session
+from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, gold
 from annotate.store import REVIEW
 
@@ -60,6 +61,13 @@ def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, sa
     assert gold.gold(store, project, "dep").annotations == {}
     finished = {who for who, _, done in saved if done}
     assert [case.differ for case in adjudication.cases(store, project, "pos")] == [open_] * (len(finished) == 2)
+
+
+def test_an_export_counts_what_is_disputed_and_apart_from_it_what_is_begun(store, project, made, disputed):
+    for place in (0, 2):
+        made(place, "cleo", SAME, done=False)
+    found = export_annotations(store, project, ["pos"], None, "annotated")
+    assert (len(found.examples), found.disputed, found.begun) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("annotation", [OTHER, {"upos": ["X", "X", "X"]}])

@@ -97,9 +97,9 @@ def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_ap
         comparison.of_runs(runs, "ner", prices.load())
     with locked_results(tmp_path / "both" / "run") as path:
         for lang in ("ja", "sv"):
-            append_result(path, result(0, 40, lang=lang))
+            append_result(path, result(0, 40, lang=lang, run=f"{lang} 0"))
         with pytest.raises(FewshotError, match="no run of pos here"):
             comparison.of_runs(path.parent, "pos", prices.load())
         for lang in ("ja", "sv"):
-            append_result(path, result(10, 50, lang=lang))
+            append_result(path, result(10, 50, lang=lang, run=f"{lang} 10"))
     assert len(comparison.of_runs(tmp_path / "both", "pos", prices.load())) == 2

@@ -148,6 +148,33 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
     assert curve.own_model(store, project, "pos") == own
 
 
+@pytest.mark.parametrize(
+    ("known_only", "labels", "ks", "own"),
+    [
+        (None, ["PER", "LOC", "ORG", "DATE"], [8], "models/8"),
+        (None, ["PER", "LOC"], [0, 8], None),
+        (95, ["PER", "LOC", "ORG", "DATE"], [0, 8], None),
+    ],
+    ids=["of an earlier version", "all labels are known", "on all labels"],
+)
+def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, known_only, labels, ks, own):
+    project = make(tasks=("ner",), labels={"ner": labels})
+    ids = pool_ids(store, project)
+    for item in made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids[:8]]):
+        finish(store, project, item)
+    found = training_data(store, project, "ner")
+    shots = tuple(shot.id for shot in found.shots)
+    zero = result(0, 90, task="ner", scored_on=found.scored_on(8), known_only=known_only)
+    last = result(8, 40, "annotated", task="ner", scored_on=found.scored_on(8), shots=shots)
+    store.add_results(project.id, "ner", [zero, last])
+    predictions = Predictions(project.encoder, "", "models/8", 8, found.scored_on(8), {}, {})
+    store.add_predictions(project.id, "ner", predictions)
+    made = curve.project_curve(store, project, "ner", prices.load())
+    assert [point.k for point in made.curve.points] == ks
+    assert curve.own_model(store, project, "ner") == own
+    assert curve.outdated(curve.scores(store, project, "ner"), found) == ([] if 0 in ks else [0])
+
+
 @pytest.mark.parametrize("tested", [False, True])
 def test_another_encoder_begins_a_curve_of_its_own(store, make, tested):
     project = make()

@@ -27,6 +27,17 @@ def test_a_text_is_found_in_its_context_whatever_the_case_of_its_letters(store, 
     assert (found.total, found.examples) == (2, 2)
 
 
+@pytest.mark.parametrize("query", ["ÍN", "i\u0301n", "X [form=aín]", "X [form=ai\u0301n]"])
+def test_letters_with_accents_are_found_however_they_are_written(store, query):
+    forms = ("ain", "aín", "ai\u0301n")
+    project = new_project(store, [Sentence(form, form, (form,)) for form in forms], "pos")
+    kind = queries.PATTERN if "[" in query else queries.TEXT
+    assert [hit.version.row.id for hit in find(store, project, kind, query).hits] == [
+        row.id for row in list(store.examples(project.id))[1:]
+    ]
+    assert [hit.found for hit in find(store, project, queries.TEXT, "i").hits] == ["i"]
+
+
 def test_an_expression_minds_the_case(store, project):
     assert contexts(find(store, project, queries.EXPRESSION, r"\bh\w+")) == [
         ("canta mucho ", "hoy", ""),

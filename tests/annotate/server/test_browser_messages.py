@@ -3,14 +3,26 @@
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from annotate.server.messages import ALLOWED, KnownMessages
+from annotate.server.messages import ALLOWED, OPERATION, KnownMessages
 
-DROPPED = ("clear_cache", "set_run_on_save", "load_git_info", "debug_shutdown_runtime", "debug_disconnect_websocket")
+OPERATIONS = ("install_skills", "dismiss_skills_nudge", None)
+DROPPED = (
+    *(f"{OPERATION}.{name}" for name in OPERATIONS),
+    "clear_cache",
+    "set_run_on_save",
+    "load_git_info",
+    "debug_shutdown_runtime",
+    "debug_disconnect_websocket",
+)
 
 
 def message(name):
-    sent = BackMsg()
-    if name in ("rerun_script", "file_urls_request", "backend_operation_request"):
+    sent, (name, _, payload) = BackMsg(), name.partition(".")
+    if name == OPERATION:
+        sent.backend_operation_request.request_id = "1"
+        if payload != "None":
+            getattr(sent.backend_operation_request, payload).SetInParent()
+    elif name in ("rerun_script", "file_urls_request"):
         getattr(sent, name).SetInParent()
     else:
         setattr(sent, name, True)
@@ -35,10 +47,12 @@ def passed_on(*messages, kind="websocket"):
 
 
 def test_every_message_of_streamlit_is_let_through_or_dropped_by_name():
-    assert {field.name for field in BackMsg.DESCRIPTOR.fields_by_name.values() if field.containing_oneof} == {
-        *ALLOWED,
-        *DROPPED,
-    }
+    def names(message):
+        return {field.name for field in message.fields if field.containing_oneof}
+
+    operations = names(BackMsg.DESCRIPTOR.fields_by_name[OPERATION].message_type) | {None}
+    known = names(BackMsg.DESCRIPTOR) - {OPERATION} | {f"{OPERATION}.{name}" for name in operations}
+    assert known == {*ALLOWED, *DROPPED}
 
 
 @pytest.mark.parametrize("name", sorted(ALLOWED))

@@ -8,6 +8,8 @@ import pytest
 import websockets
 from load.client import run
 from serving import App
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
 from storing import made_project
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -98,6 +100,14 @@ def test_another_name_of_this_machine_sees_nothing(app, host):
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:1", "http://127.0.0.1", "null"])
 def test_a_page_of_another_site_sees_nothing(app, origin):
     assert SECRET.encode() not in shown(app, f"127.0.0.1:{app.port}", origin)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/_stcore/metrics", 404), ("/base/_stcore/metrics/", 404), ("/_stcore/health", 200)]
+)
+def test_nobody_is_told_metrics(path, status):
+    answer = TestClient(hosts.OwnNames(PlainTextResponse("told")), "http://localhost").get(path)
+    assert (answer.status_code, answer.text == "told") == (status, status == 200)
 
 
 @pytest.mark.app

@@ -8,7 +8,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from storing import made_items, made_project
 
-from annotate.components import frame, recordings
+from annotate import accounts
+from annotate.components import cookie, frame, recordings
 from annotate.editing import session
 from annotate.exchange import pool
 from annotate.server import policy
@@ -53,6 +54,22 @@ def test_a_part_is_answered_and_nobody_gets_at_another_file_or_without_the_page(
         f"/{recordings.PATH}/999/{signature}/rice.wav",
     ):
         assert client.get(wrong).status_code == 404, wrong
+
+
+def test_a_recording_is_answered_to_those_who_are_in_its_project_now(store, client, monkeypatch):
+    monkeypatch.setenv(frame.USERS, "1")
+    _, told = recorded(store, "rice.wav")
+    url = f"/{told['url']}"
+    for name, role in (("ana", "annotator"), ("cleo", "annotator"), ("carl", "curator")):
+        store.add_user(name, "hash", role)
+    kept = {name: accounts.open_session(store, name) for name in ("ana", "cleo", "carl")}
+
+    def status(name):
+        return client.get(url, headers={"Cookie": f"{cookie.NAME}={kept.get(name, '')}"}).status_code
+
+    assert {name: status(name) for name in (*kept, "nobody")} == {"ana": 200, "cleo": 404, "carl": 200, "nobody": 404}
+    store.set_active("ana", False)
+    assert status("ana") == 404
 
 
 def test_a_page_loads_pictures_of_this_server_alone(store, client):

@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,14 @@ def test_people_who_ask_for_the_same_job_at_once_get_one(store, project, is_lost
 
     assert sum(job is not None for job in together(request, ["here"] * 8)) == 1
     assert len(store.jobs(project.id)) == 1
+
+
+def test_a_sign_in_that_comes_from_many_browsers_at_once_opens_one_session_and_names_one_person(store):
+    store.add_user("ana@uni.edu", "hash", oidc=True)
+    until = store.now() + timedelta(minutes=1)
+    assert sorted(together(lambda _: store.use_login("digest", until), range(8))) == [False] * 7 + [True]
+    named = together(lambda subject: store.link_identity("ana@uni.edu", "issuer", f"{subject}"), range(8))
+    assert len([person for person in named if person]) == 1
 
 
 def test_an_example_for_two_never_goes_twice_to_one_person_with_two_pages(store, project, pool):

@@ -55,6 +55,19 @@ def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(sto
     assert store.claim_job("here", 3).id == third.id
 
 
+@on_both
+def test_projects_take_turns(store, project, job):
+    second = store.add_job(project.id, "suggest", {})
+    others = [store.add_job(other.id, "train", {}) for other in (made_project(store), made_project(store))]
+    order = [job.id, others[0].id, others[1].id, second.id]
+    assert [found.id for found in store.unfinished_jobs()] == [job.id, second.id, others[0].id, others[1].id]
+    for number, wanted in enumerate(order):
+        claimed = store.claim_job("here", 1)
+        assert claimed.id == wanted
+        assert [found.id for found in store.unfinished_jobs()] == order[number:]
+        store.finish(claimed)
+
+
 def test_a_job_that_kills_its_workers_keeps_no_other_of_its_project_waiting(store, project, job, later):
     second = store.add_job(project.id, "suggest", {})
     for _ in range(ATTEMPTS):

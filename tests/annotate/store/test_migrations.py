@@ -12,6 +12,11 @@ from annotate.store.tables import metadata
 
 FIRST = "0005"
 ADDED = [
+    "DROP TABLE logins",
+    "DROP INDEX ix_users_identity",
+    "ALTER TABLE users DROP COLUMN oidc",
+    "ALTER TABLE users DROP COLUMN issuer",
+    "ALTER TABLE users DROP COLUMN subject",
     "ALTER TABLE projects DROP COLUMN source_model",
     "ALTER TABLE predictions DROP COLUMN source_model",
     "ALTER TABLE projects DROP COLUMN suggester",
@@ -39,6 +44,7 @@ def test_a_new_database_has_every_table_and_the_newest_version(empty_url):
 
 @on_both
 def test_a_database_of_the_first_version_gets_the_newest_tables_and_keeps_its_content(store, url, project, pool):
+    people = [store.add_user(name, "hash") for name in ("ana", "ana@uni.edu")]
     store.add_suggestions([(pool[0], "pos", "m", {"annotation": {}})])
     predictions = Predictions(project.encoder, "", "model", 10, "", {}, {})
     store.add_predictions(project.id, "pos", predictions)
@@ -52,6 +58,8 @@ def test_a_database_of_the_first_version_gets_the_newest_tables_and_keeps_its_co
     upgraded = Store.open(url)
     with upgraded.writing() as db:
         assert compare_metadata(MigrationContext.configure(db), metadata) == []
+    assert upgraded.users() == people
+    assert [upgraded.link_identity(one.name, "issuer", one.name) for one in people] == [None, people[1]]
     assert upgraded.projects() == [project]
     assert (project.hides_gold, project.archived) == (True, False)
     assert (project.suggester, project.source_model) == ("encoder", "")

@@ -57,6 +57,12 @@ def test_terminated_worker_stores_why(store, make, url, monkeypatch):
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
 
 
+def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
+    monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
+    job = store.add_job(make().id, "suggest", {})
+    assert [worker.main([str(job.id), "--db", url]) for _ in range(2)] == [worker.AGAIN] * 2
+
+
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
     def popen(*_, **__):
         raise FileNotFoundError(2, "No such file or directory", "/nowhere/python")

@@ -2,10 +2,10 @@
 
 import pytest
 from making import examples
-from storing import run_job
+from storing import annotate, run_job
 
 from annotate.editing import content
-from annotate.worker import suggest
+from annotate.worker import run, suggest
 from fewshot import evaluation, tasks
 from fewshot.training.model import load_model, new
 
@@ -51,6 +51,47 @@ def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folde
     job, after = suggested(project, model=str(model_folder))
     assert (job.state, len(after)) == ("done", 7)
     assert after.items() > before.items()
+
+
+@pytest.fixture
+def finished(store, make, monkeypatch):
+    """A project whose items but for two are done, the examples of these, and those that get suggestions together."""
+    project, order = make(), []
+    items = store.items(project.id)
+    for item in [*items[:2], *items[3:6]]:
+        annotate(store, project, item, tag="X")
+
+    def some(model, examples):
+        order.append({example.id for example in examples})
+        return evaluation.suggest(model, examples)
+
+    monkeypatch.setattr(suggest, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "suggest", some)
+    names = {row.id: content.from_json(row.content).id for row in store.examples(project.id)}
+    return project, {names[item.example_id] for item in (items[2], items[6])}, order
+
+
+def test_finished_items_are_the_last_to_get_suggestions(suggested, finished, model_folder):
+    project, unfinished, order = finished
+    suggested(project, model=str(model_folder))
+    assert (order[0], len(order)) == (unfinished, 4)
+
+
+def test_with_finished_items_other_projects_go_first_in_turns(store, make, suggested, finished, model_folder):
+    project, unfinished, order = finished
+    other = store.add_job(make().id, "train", {})
+    store.beat(other, 0.0, "")
+    job, _ = suggested(project, model=str(model_folder))
+    assert (job.state, job.attempts, order) == ("queued", 0, [unfinished])
+    assert store.claim_job("here", 1).id == other.id
+    assert run.run(store, run.claim(store, job.id)) and len(order) == 4
+
+
+def test_finished_items_wait_for_the_training_that_renews_their_suggestions(store, suggested, finished, model_folder):
+    project, unfinished, order = finished
+    store.beat(store.add_job(project.id, "train", {}), 0.0, "")
+    job, _ = suggested(project, model=str(model_folder))
+    assert (job.state, order) == ("done", [unfinished])
 
 
 def test_another_model_suggests_anew(make, suggested, model_folder, source_model, tmp_path):

@@ -7,6 +7,7 @@ import pympi
 import pytest
 
 from fewshot.corpora.formats import eaf
+from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"
 UPOS = """    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">
@@ -161,3 +162,41 @@ def test_a_new_tier_has_the_entries_of_its_type(tmp_path):
     path = file(tmp_path, "", ' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"))
     _, root = rewritten(path, ("PRON", "DET", "VERB"))
     assert tagged(root) == {"a11": ("PRON", None), "a12": ("DET", "det"), "a13": ("VERB", "verb")}
+
+
+SMALL = """<ANNOTATION_DOCUMENT><HEADER/><TIME_ORDER>
+<TIME_SLOT TIME_SLOT_ID="ts3" TIME_VALUE="2000"/><TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
+<TIME_SLOT TIME_SLOT_ID="ts4" TIME_VALUE="3000"/><TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="1000"/></TIME_ORDER>
+<TIER LINGUISTIC_TYPE_REF="utterance" TIER_ID="ref">
+<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a2" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4">
+<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>
+<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2">
+<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER>
+<TIER LINGUISTIC_TYPE_REF="words" PARENT_REF="ref" TIER_ID="words">
+<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="{}" ANNOTATION_REF="a2"><ANNOTATION_VALUE>mu</ANNOTATION_VALUE>
+</REF_ANNOTATION></ANNOTATION>
+<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="a4" ANNOTATION_REF="a1"><ANNOTATION_VALUE>xale</ANNOTATION_VALUE>
+</REF_ANNOTATION></ANNOTATION></TIER>
+<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="utterance"/>
+<LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Subdivision" LINGUISTIC_TYPE_ID="words"/></ANNOTATION_DOCUMENT>"""
+
+
+def small(folder, *values):
+    (folder / "x.eaf").write_text(SMALL.format(*values))
+    return folder / "x.eaf"
+
+
+def test_sentences_are_ordered_by_their_times_wherever_the_slots_stand(tmp_path):
+    assert [one.words for one in eaf.read(small(tmp_path, "mu", "xale", "a3"))] == [("xale",), ("mu",)]
+
+
+def test_a_number_above_the_words_is_a_reference_not_their_text(tmp_path):
+    first, _ = eaf.read(small(tmp_path, "T1.2", "T1.1", "a3"))
+    assert (first.text, first.interlinear.lines["ref"]) == ("xale", "T1.1")
+
+
+@pytest.mark.parametrize(("id", "message"), [("a4", "'a4' is used twice"), ("", "without an id")])
+def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path, id, message):
+    with pytest.raises(CorpusError, match=message) as caught:
+        eaf.read(small(tmp_path, "mu", "xale", id))
+    assert ".eaf:" in caught.value.where

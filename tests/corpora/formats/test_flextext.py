@@ -123,3 +123,17 @@ def test_a_long_list_of_media_files_does_not_come_with_every_sentence(tmp_path):
     assert sum(len(json.dumps(one.record.lines)) for one in found) < 10 * given.stat().st_size
     _, root = written(tmp_path, found[:2])
     assert [child.tag for child in root[0]] == ["paragraphs", "languages"]
+
+
+def test_words_are_in_one_writing_system_whichever_form_stands_first(tmp_path):
+    def both(*forms):
+        items = (f'<item type="txt" lang="{lang}">{form}</item>' for lang, form in forms)
+        return f"<word>{''.join(items)}</word>"
+
+    words = (
+        both(("ha", "kare"), ("ha-Arab", "كَرٜ")),
+        both(("ha-Arab", "غُدُ"), ("ha", "gudu")),
+        both(("ha", "yau"), ("ha-Arab", "يَوْ")),
+    )
+    (sentence,) = flextext.read(file(tmp_path, text(phrase(*words))))
+    assert sentence.words == ("kare", "gudu", "yau")

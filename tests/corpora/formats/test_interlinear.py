@@ -175,6 +175,7 @@ def test_glosses_of_elan_go_to_conllu():
     [
         ("x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
         ("x -y   b", ["x-y", "b"]),  # of characters
+        ("x     b", ["x", "b"]),  # by sight: a column before its word
         ("1 2", ["1", "2"]),  # none, but one gloss a word
         ("xyz c d", ["", ""]),  # none
         ("", ["", ""]),
@@ -354,3 +355,14 @@ def test_a_sentence_of_toolbox_whose_tags_do_not_fit_is_named_and_comes_back(tmp
     assert written("sfm", found, tmp_path).read_text() == TOOLBOX
     decided = written("sfm", [found[0], found[1].annotated(upos=("VERB", "AUX"))], tmp_path).read_text()
     assert decided == TOOLBOX.replace("\\upos VERB\n", "\\upos VERB AUX\n")
+
+
+@pytest.mark.parametrize("order", ["ref tx", "tx ref"])
+def test_references_of_toolbox_are_of_the_sentence_that_they_stand_beside(tmp_path, order):
+    path = tmp_path / "in.sfm"
+    fields = [{"ref": f"\\ref {number}", "tx": f"\\tx {words}"} for number, words in ((1, "mu lekk"), (2, "ana jabar"))]
+    path.write_text("\n\n".join("\n".join(each[name] for name in order.split()) for each in fields) + "\n")
+    assert [(one.words, one.interlinear.lines["ref"]) for one in sfm.read(path)] == [
+        (("mu", "lekk"), "1"),
+        (("ana", "jabar"), "2"),
+    ]

@@ -6,6 +6,7 @@ import pytest
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Document, Sentence
+from fewshot.errors import CorpusError
 
 ANNA = Sentence(
     "s", "Anna sleeps.", ("Anna", "sleeps", "."), ("PROPN", "VERB", "PUNCT"), (2, 0, 2), ("nsubj", "root", "punct")
@@ -66,6 +67,13 @@ def test_the_newest_annotation_counts(tmp_path):
     assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", "new")]
 
 
+def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None), (7, 12, None), control="pos")
+    path.write_text(path.read_text().replace('"r1"', '"r0"'))
+    with pytest.raises(CorpusError, match="two regions have the id 'r0'"):
+        label_studio.read(path, "sentences", ["upos"])
+
+
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["heads", "deprels"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
@@ -107,3 +115,46 @@ def test_the_configuration_of_texts():
     assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
     article = ElementTree.fromstring(config("articles", {"answers": []}))
     assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]
+
+
+ABOUT_TEXT = {"from_name": "note", "to_name": "text", "type": "textarea", "value": {"text": ["why?"]}}
+
+
+def test_results_of_other_controls_and_other_people_stay(tmp_path):
+    label_studio.write([ANNA], tmp_path / "x.json", ["upos", "heads", "deprels", "entities"])
+    (task,) = json.loads((tmp_path / "x.json").read_text())
+    task["annotations"][0]["result"].append(ABOUT_TEXT)
+    task["annotations"].insert(0, {"result": [ABOUT_TEXT], "was_cancelled": True})
+    (tmp_path / "x.json").write_text(json.dumps([task]))
+    (sentence,) = label_studio.read(tmp_path / "x.json", "sentences", ["upos"])
+    label_studio.write([sentence.annotated(upos=("X", "VERB", "PUNCT"))], tmp_path / "x.json", ["upos"])
+    (new,) = json.loads((tmp_path / "x.json").read_text())
+    assert new["annotations"][0] == task["annotations"][0]
+    before, after = (each["annotations"][1]["result"] for each in (task, new))
+    assert [each for each in after if each.get("from_name") != "pos"] == [
+        each for each in before if each.get("from_name") != "pos"
+    ]
+    assert [each["value"]["labels"] for each in after if each.get("from_name") == "pos"] == [["X"], ["VERB"], ["PUNCT"]]
+
+
+def test_a_task_that_is_annotated_first_gets_the_control_of_the_file(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None))
+    rows = json.loads(path.read_text())
+    path.write_text(json.dumps([*rows, {"data": {"text": "Ana"}}]))
+    first, second = label_studio.read(path, "sentences", ["entities"])
+    label_studio.write([first, second.annotated(entities=("B-PER",))], path, ["entities"])
+    (result,) = json.loads(path.read_text())[1]["annotations"][0]["result"]
+    assert result["from_name"] == "tags"
+    assert label_studio.read(path, "sentences", ["entities"])[1].entities == ("B-PER",)
+
+
+@pytest.mark.parametrize("text", ["  Ana\r\ndem", "Ana\r\ndem  "])
+def test_regions_are_counted_in_the_text_as_the_file_has_it(tmp_path, text):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"data": {"text": text}}]))
+    (sentence,) = label_studio.read(path, "sentences", ["entities"])
+    label_studio.write([sentence.annotated(entities=("O", "B-PER"))], path, ["entities"])
+    (task,) = json.loads(path.read_text())
+    (value,) = (each["value"] for each in task["annotations"][0]["result"])
+    assert task["data"]["text"] == text
+    assert text[value["start"] : value["end"]] == "dem"

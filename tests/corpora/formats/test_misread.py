@@ -7,7 +7,7 @@ import pytest
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import bio, conllu, jsonl, tsv
-from fewshot.corpora.oddities import oddities
+from fewshot.corpora.oddities import oddities, untagged
 from fewshot.errors import CorpusError
 
 ROW = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t_"
@@ -33,6 +33,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "overlaps range 1-2",
     ),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
+    "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
     "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
     "missing blank line": ("a.conllu", "pos", [*WORDS, WORDS[0]], 4, "blank line is missing"),
     "eleven columns": ("a.conllu", "pos", [WORDS[0] + "\t_"], 1, "CoNLL-U Plus"),
@@ -68,6 +69,9 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         1,
         "inside a word",
     ),
+    "WebAnno's word with a line end": (
+        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5, "tab or line end"
+    ),
     "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
 }  # fmt: skip
 
@@ -101,6 +105,27 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         "a.jsonl",
         "ner",
         '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "words with spaces around them": (
+        "a.bio",
+        "ner",
+        " Ana \tB-PER\n\u00a0dem\tO\n",
+        [("Ana", "dem")],
+        [("B-PER", "O")],
+    ),
+    "files put together, each with a mark": (
+        "a.bio",
+        "ner",
+        "\ufeffAna\tO\n\n\ufeffdem\tO\n",
+        [("Ana",), ("dem",)],
+        [("O",), ("O",)],
+    ),
+    "WebAnno without a text": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
         [("Ana",)],
         [("B-PER",)],
     ),
@@ -155,6 +180,16 @@ def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_p
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
     (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
     assert sentence.text == "xaley dem."
+
+
+def test_trees_on_words_without_tags_are_warned_of(tmp_path):
+    tree = ["1\txale\t_\tNOUN\t_\t_\t0\troot\t_\t_", "2\tyi\t_\t{}\t_\t_\t1\tdet\t_\t_", ""]
+    whole, gap = ["\n".join(tree).format(tag) for tag in ("DET", "_")]
+    examples, _ = rows_of(tmp_path / "a.conllu", f"{whole}\n{gap}\n", "dep")
+    ((where, said),) = untagged(examples)
+    assert where.endswith(":4") and said.startswith("without UPOS: 'yi' (word 2); give it one")
+    examples, _ = rows_of(tmp_path / "a.conllu", f"{gap}\n{gap}\n".replace("NOUN", "_"), "dep")
+    assert [said for _, said in untagged(examples)] == ["no word has a UPOS, which treebanks of UD have"]
 
 
 ODD = {

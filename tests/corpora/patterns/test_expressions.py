@@ -4,7 +4,7 @@ import pytest
 
 from fewshot.corpora import patterns
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -13,6 +13,28 @@ def test_spans_are_of_what_is_matched_and_never_empty():
     assert Expression("a*").spans("baac", Deadline()) == [(1, 3)]
     assert Expression("É", any_case=True).spans("été", Deadline()) == [(0, 1), (2, 3)]
     assert Expression("É").spans("été", Deadline()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "spans"),
+    [
+        (literal("ní"), "ani\u0301, aní", [(1, 4), (7, 9)]),
+        (literal("ni\u0301"), "ani\u0301, aní", [(1, 4), (7, 9)]),
+        (literal("ni"), "ni\u0301 ní nim\u0303 ni", [(7, 9), (12, 14)]),  # no part of a letter
+        (literal("m"), "m\u0303", []),
+        ("n.$", "ani\u0301", [(1, 4)]),
+        ("[áí]", "ani\u0301", [(2, 4)]),
+    ],
+)
+def test_letters_are_the_same_with_accents_of_their_own(source, text, spans):
+    assert Expression(source).spans(text, Deadline()) == spans
+
+
+@pytest.mark.parametrize("accent", ["í", "i\u0301"])
+def test_so_are_those_of_patterns(accent):
+    for form in ("aní", "ani\u0301"):
+        for pattern in (f"X [form=an{accent}]", f'X [form="an{accent}"]', f'X [form=re".*{accent}"]'):
+            assert patterns.matches(patterns.parse(pattern))(Sentence("s", form, (form,))), (form, pattern)
 
 
 def test_a_whole_match_is_from_end_to_end():

@@ -107,6 +107,7 @@ def test_a_word_that_becomes_a_multiword_token_need_not_be_made_of_its_words(sea
     again = retokenized(single, WORDS, RANGES)
     assert ranges_of(again) == RANGES
     assert again.heads == (0, 1, 5, -1, 1, 5, 1)
+    assert row(again, "3")[3:6] == ["ADP", "_", "_"]  # XPOS and features were those of the whole
     assert [columns[1] for columns in body(again)] == [columns[1] for columns in body(sea)]
 
 
@@ -265,7 +266,7 @@ def test_any_other_words_keep_heads_legal_and_survive_a_file(path, data):
 
 
 @given(st.data())
-def test_a_split_that_is_merged_again_leaves_only_the_lemma_open(path, data):
+def test_a_split_that_is_merged_again_leaves_lemma_xpos_and_features_open(path, data):
     sentence = parse(data.draw(treebank_lines()), path)
     long = [place for place, word in enumerate(sentence.words) if len(word) > 1]
     if not long:
@@ -278,7 +279,7 @@ def test_a_split_that_is_merged_again_leaves_only_the_lemma_open(path, data):
     merged = retokenized(split, sentence.words, ranges_of(sentence))
     assert merged == sentence
     split_id = str(word + 1)
-    expected = [[*row[:2], "_", *row[3:]] if row[0] == split_id else row for row in body(sentence)]
+    expected = [[*row[:2], "_", row[3], "_", "_", *row[6:]] if row[0] == split_id else row for row in body(sentence)]
     assert body(merged) == expected
 
 

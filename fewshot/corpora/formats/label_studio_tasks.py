@@ -1,0 +1,277 @@
+"""Tasks of Label Studio, read as sentences, pairs, documents and questions; the format is in `label_studio`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fewshot.corpora import fields, offsets
+from fewshot.corpora.formats.label_studio_results import Result
+from fewshot.corpora.offsets import Entity
+from fewshot.corpora.segmentation import PLAIN
+from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Record, Sentence
+from fewshot.errors import CorpusError, listed
+
+NAME = "label-studio"
+"""Of the format."""
+
+HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
+
+NAMES = {"upos": "pos", "heads": "dep", "entities": "ner", "label": "label", "answers": "qa"}
+"""What columns are called in the files; relations are named by that of the heads."""
+
+CONTROLS = ("pos", "ner", "root")
+"""Controls (``from_name``) of sentences that are written."""
+
+Head = dict[str, Any]
+"""What the record of an example has of its file: ``layout``, and ``controls``: what ours are called there."""
+
+Answered = tuple[str, str, Question, str, tuple[str, str]]
+"""Title of an article, paragraph, question, where it stands, the lines of its record."""
+
+
+def maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
+    """Return what makes an example, or one question of an article, of a task."""
+    return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(MAKE[kind], controls)
+
+
+def read_tasks(kind: str, columns: Sequence[str], head: Head, tasks: Sequence[dict[str, Any]]) -> Any:
+    """Return the example of the tasks that were read."""
+    made = [read_task(Path(), maker(kind, columns, head["controls"]), head, (0, task)) for task in tasks]
+    return articles_of(made)[0] if kind == Article.kind else made[0]
+
+
+def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, Any]) -> Any:
+    """Return the example of a task, or one question of an article.
+
+    Args:
+        make: see `maker`.
+        row: number and JSON of the task.
+
+    Raises:
+        CorpusError: with file and task, for data that is missing, a region outside the text or across words.
+    """
+    number, task = row
+    where = f"{path}: task {number}"
+    data = fields.field(task, "data", dict, where, HINT)
+    if annotations_key(task) in task:
+        fields.field(task, annotations_key(task), list, where, HINT)
+    newest = newest_annotation(task)
+    results = None if newest is None else fields.field(newest, "result", list, where, HINT)
+    made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
+    lines = json.dumps(head), json.dumps(task, ensure_ascii=False)
+    return (*made, lines) if isinstance(made, tuple) else replace(made, record=Record(NAME, lines))
+
+
+def annotations_key(task: dict[str, Any]) -> str:
+    """Return the key of a task's annotations; before version 1.0 they were called completions."""
+    return "completions" if "completions" in task and "annotations" not in task else "annotations"
+
+
+def newest_annotation(task: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the annotation of a task that counts: the ground truth, else the newest, none that was cancelled."""
+    done = [
+        each for each in task.get(annotations_key(task), ()) if isinstance(each, dict) and not each.get("was_cancelled")
+    ]
+    return max(done, key=lambda each: (each.get("ground_truth") is True, str(each.get("updated_at", ""))), default=None)
+
+
+def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Path) -> dict[str, str]:
+    """Return what our controls are called in a file, where that is another name.
+
+    Raises:
+        CorpusError: when several controls could be meant, or the annotation is of a type that is not read.
+    """
+    results = [result for row in rows if isinstance(row, dict) for result in _all_results(row)]
+    is_class = kind in (Pair.kind, Document.kind)
+    types = {str(result.get("type")) for result in results}
+    unread = {"taxonomy"} if is_class else {name for name in types if name.endswith("labels")} - {"labels"}
+    if named := sorted(types & unread):
+        raise CorpusError(f"regions of type {named[0]} are not read; annotate plain text with Labels or Choices", path)
+    own = {"label"} if is_class else {"qa"} if kind == Article.kind else {NAMES.get(name, "") for name in columns}
+    own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
+    wanted = [result for result in results if result.get("type") == ("choices" if is_class else "labels")]
+    names = dict.fromkeys(str(each.get("from_name")) for each in wanted if not (is_class and _is_of_region(each)))
+    others = [name for name in names if name not in CONTROLS]
+    missing = own - names.keys()
+    if missing and len(others) > 1:
+        what = f"annotation of several controls, {listed(others)}"
+        raise CorpusError(f"{what}; call the one that is meant {min(missing)!r}, or export it alone", path)
+    return dict.fromkeys(missing, others[0]) if others else {}
+
+
+def _all_results(task: dict[str, Any]) -> Iterator[Result]:
+    annotations = task.get(annotations_key(task))
+    for annotation in annotations if isinstance(annotations, list) else ():
+        if isinstance(annotation, dict) and isinstance(annotation.get("result"), list):
+            yield from (result for result in annotation["result"] if isinstance(result, dict))
+
+
+def _is_of_region(result: Result) -> bool:
+    """Return whether a choice is about a region, not about the whole task."""
+    value = result.get("value")
+    return isinstance(value, dict) and "start" in value
+
+
+def is_choice(result: Result, controls: Mapping[str, str]) -> bool:
+    """Return whether a result is the label of the whole task."""
+    is_ours = result.get("from_name") == controls.get("label", "label")
+    return result.get("type") == "choices" and is_ours and not _is_of_region(result)
+
+
+def _sentence(
+    columns: Sequence[str],
+    controls: Mapping[str, str],
+    key: str,
+    data: dict[str, Any],
+    results: list[Result] | None,
+    where: str,
+) -> Sentence:
+    text = fields.text(data, "text", where)
+    words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
+    word_places = offsets.places(text, words)
+    if word_places is None:
+        raise CorpusError("the words do not stand in the text one after the other", where)
+    if results is not None and not _tells_entities(data, results, controls):
+        columns = [column for column in columns if column != "entities"]
+    values = {} if results is None else _values(columns, controls, results, text, word_places, where)
+    return Sentence(key, text, words, **values, where=where)
+
+
+def _tells_entities(data: dict[str, Any], results: list[Result], controls: Mapping[str, str]) -> bool:
+    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only."""
+    names = [result.get("from_name") for result in results if isinstance(result, dict)]
+    done = data.get("annotated")
+    is_said = "ner" in done if isinstance(done, list) else not ("pos" in names or "root" in names)
+    return controls.get("ner", "ner") in names or is_said
+
+
+def _values(
+    columns: Sequence[str],
+    controls: Mapping[str, str],
+    results: list[Result],
+    text: str,
+    word_places: list[tuple[int, int]],
+    where: str,
+) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    ner, pos = (controls.get(name, name) for name in ("ner", "pos"))
+    numbers = {place: number for number, place in enumerate(word_places, start=1)}
+    if "entities" in columns:
+        regions = _regions(results, ner, text, where)
+        values["entities"] = offsets.tags((region for _, region in regions), word_places, len(text), where)
+    if "upos" in columns or "heads" in columns:
+        named = dict(_regions(results, pos, text, where))
+        words = {name: _number(region, numbers, where) for name, region in named.items()}
+    if "upos" in columns:
+        labels = {words[name]: region.label for name, region in named.items()}
+        values["upos"] = tuple(labels.get(number, UNANNOTATED) for number in numbers.values())
+    if "heads" in columns:
+        roots = (region for _, region in _regions(results, "root", text, where))
+        tree = {_number(region, numbers, where): (0, region.label) for region in roots}
+        for head, word, label in _arcs(results, words, where):
+            if word in tree:
+                raise CorpusError(f"word {word} has two heads; remove one relation", where)
+            tree[word] = head, label
+        values["heads"] = tuple(tree.get(number, (-1, ""))[0] for number in numbers.values())
+        values["deprels"] = tuple(tree.get(number, (-1, UNANNOTATED))[1] for number in numbers.values())
+    return values
+
+
+def _arcs(results: list[Result], words: dict[str, int], where: str) -> Iterator[tuple[int, int, str]]:
+    """Yield head, dependent and relation of each arc."""
+    for result in results:
+        if isinstance(result, dict) and result.get("type") == "relation":
+            ends = [words.get(str(result.get(name))) for name in ("from_id", "to_id")]
+            head, word = reversed(ends) if result.get("direction") == "left" else ends
+            if head is None or word is None:
+                raise CorpusError("a relation between regions that are no words", where)
+            labels = fields.words(result, "labels", where) if result.get("labels") else (UNANNOTATED,)
+            yield head, word, labels[0]
+
+
+def _number(region: Entity, numbers: dict[tuple[int, int], int], where: str) -> int:
+    number = numbers.get(region[:2])
+    if number is None:
+        raise CorpusError(f"{region.label} at {region.start}-{region.end} is not on one whole word", where)
+    return number
+
+
+def _regions(results: list[Result], control: str, text: str, where: str) -> Iterator[tuple[str, Entity]]:
+    """Yield id and stretch of each region of a control."""
+    ids: set[str] = set()
+    for result in results:
+        if isinstance(result, dict) and result.get("type") == "labels" and result.get("from_name") == control:
+            value = fields.field(result, "value", dict, where, HINT)
+            labels = fields.words(value, "labels", where)
+            if len(labels) != 1:
+                raise CorpusError(f"a region has {len(labels)} labels; leave one", where)
+            if (id := str(result.get("id") or f"number {len(ids)}")) in ids:
+                raise CorpusError(f"two regions have the id {id!r}; give each its own", where)
+            ids.add(id)
+            yield id, Entity(*_stretch(value, text, where), labels[0])
+
+
+def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
+    start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
+    said = value.get("text")
+    stretch = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    if stretch is None:
+        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+    return stretch
+
+
+def _choice(controls: Mapping[str, str], results: list[Result] | None, where: str) -> str:
+    choices = [each for each in results or () if isinstance(each, dict) and is_choice(each, controls)]
+    if not choices:
+        return UNANNOTATED
+    labels = fields.words(fields.field(choices[-1], "value", dict, where, HINT), "choices", where)
+    if len(labels) != 1:
+        raise CorpusError(f"{len(labels)} choices; leave one", where)
+    return labels[0]
+
+
+def _pair(
+    controls: Mapping[str, str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
+) -> Pair:
+    premise, hypothesis = (fields.text(data, name, where) for name in ("premise", "hypothesis"))
+    return Pair(key, premise, hypothesis, _choice(controls, results, where), where)
+
+
+def _document(
+    controls: Mapping[str, str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
+) -> Document:
+    return Document(key, fields.text(data, "text", where), _choice(controls, results, where), where)
+
+
+def _question(
+    controls: Mapping[str, str], key: str, data: dict[str, Any], results: list[Result] | None, where: str
+) -> tuple[str, str, Question, str]:
+    context = fields.text(data, "text", where)
+    spans = [span for _, span in _regions(results or [], controls.get("qa", "qa"), context, where)]
+    answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
+    question = Question(key, fields.text(data, "question", where), answers)
+    return fields.name(data, "article", context[:40]), context, question, where
+
+
+def articles_of(rows: Iterable[Answered]) -> list[Article]:
+    """Put the questions of a paragraph, and the paragraphs of an article, together."""
+    articles: dict[str, dict[str, list[Answered]]] = {}
+    for row in rows:
+        articles.setdefault(row[0], {}).setdefault(row[1], []).append(row)
+    return [_article(title, list(paragraphs.values())) for title, paragraphs in articles.items()]
+
+
+def _article(title: str, paragraphs: Sequence[Sequence[Answered]]) -> Article:
+    made = (Paragraph(rows[0][1], tuple(question for _, _, question, *_ in rows)) for rows in paragraphs)
+    lines = [each for rows in paragraphs for *_, each in rows]
+    record = Record(NAME, (lines[0][0], *(task for _, task in lines)))
+    return Article(title, tuple(made), where=paragraphs[0][0][3], record=record)
+
+
+MAKE: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
+"""What makes an example of a task, or one question of an article, by kind."""

@@ -1,0 +1,76 @@
+"""Downloads: whoever has lost the right to a file since the page was drawn gets none."""
+
+import pytest
+from load.client import run
+from serving import ROOT
+from storing import on_both
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.backend_operation_handler import DeferredFileHandler
+from streamlit.runtime.media_file_manager import MediaFileManager
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+
+from annotate import accounts, internals
+from annotate.components import frame
+from fewshot.errors import FewshotError
+
+
+@pytest.fixture
+def drawn(store, monkeypatch):
+    """Draws a button for a person; returns what Streamlit calls when the button is pressed."""
+    monkeypatch.setenv(frame.USERS, "1")
+    monkeypatch.setattr(frame, "store", lambda: store)
+
+    def drawn(name, **options):
+        made = []
+        monkeypatch.setattr(frame.st, "session_state", {"token": accounts.open_session(store, name)})
+        monkeypatch.setattr(frame.st, "download_button", lambda _label, make, _name, **_: made.append(make))
+        frame.download("Backup", lambda: b"all of it", "backup.gz", **options)
+        return made[0]
+
+    return drawn
+
+
+@on_both
+@pytest.mark.parametrize(
+    "lose",
+    [
+        lambda store: store.set_role("ada", "curator"),
+        lambda store: store.set_active("ada", False),
+        lambda store: store.end_sessions("ada"),
+    ],
+    ids=["demoted", "shut out", "signed out"],
+)
+def test_a_file_is_made_for_who_has_the_right_when_it_is_made(store, drawn, lose):
+    store.add_user("ada", "hash", "admin")
+    press = drawn("ada", roles=["admin"])
+    assert press() == b"all of it"
+    lose(store)
+    with pytest.raises(FewshotError, match="only admin may download it"):
+        press()
+
+
+def test_annotators_get_no_file_of_curators(store, drawn):
+    store.add_user("ana", "hash", "curator")
+    press = drawn("ana")
+    store.set_role("ana", "annotator")
+    with pytest.raises(FewshotError, match="only curator or admin may download"):
+        press()
+
+
+def test_every_download_asks():
+    sources = [path for path in (ROOT / "annotate").rglob("*.py") if "download_button(" in path.read_text("utf-8")]
+    assert [path.name for path in sources] == ["frame.py"]
+
+
+def test_a_refused_download_is_one_line_in_the_log(caplog):
+    def refuse():
+        raise FewshotError("backup.gz: only admin may download it")
+
+    internals.log_refused_downloads()
+    manager = MediaFileManager(MemoryMediaFileStorage("/media"))
+    request = BackMsg().backend_operation_request
+    request.deferred_file.file_id = manager.add_deferred(refuse, None, "1.(0)", file_name="x", element_id="x")
+    handled = DeferredFileHandler(lambda: manager).handle(request, "session")
+    assert run(handled).error_msg
+    record = caplog.records[-1]
+    assert record.getMessage() == "no download: backup.gz: only admin may download it" and not record.exc_info

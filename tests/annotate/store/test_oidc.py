@@ -1,0 +1,100 @@
+"""Signing in with OpenID Connect: whom a sign-in names, and that it is used once."""
+
+import pytest
+from storing import Clock, on_both
+
+from annotate import accounts, oidc
+from annotate.store import Store
+from fewshot.errors import FewshotError
+
+ISSUER = "https://sso.uni.edu"
+ADDRESS = "strasse@uni.edu"
+
+
+@pytest.fixture(autouse=True)
+def cheap(monkeypatch):
+    monkeypatch.setattr(accounts, "COST", 2**4)
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def store(url, clock):
+    store = Store(url, clock=clock)
+    store.add_user(ADDRESS, accounts.unknown(), "curator", oidc=True)
+    store.add_user("boss", accounts.hashed("long enough"), "admin")
+    store.add_user("boss@uni.edu", accounts.hashed("long enough"), "admin")
+    yield store
+    store.close()
+
+
+def login(store, subject="1", address=ADDRESS, **claims):
+    issued = store.now().timestamp()
+    known = {"iss": ISSUER, "sub": subject, "iat": issued, "email": address, "email_verified": True}
+    return oidc.read_login({name: value for name, value in (known | claims).items() if value is not None})
+
+
+@on_both
+def test_a_sign_in_is_used_once_and_only_while_it_is_fresh(store, clock):
+    first, late = login(store), login(store, nonce="late")
+    assert [oidc.use(store, first) for _ in range(2)] == [True, False]
+    clock.passes(0.9 * oidc.FRESH)
+    assert not oidc.use(store, first)
+    assert oidc.use(store, login(store))
+    clock.passes(0.2 * oidc.FRESH)
+    assert not oidc.use(store, late) and not oidc.is_fresh(store, late)
+    clock.passes(3 * oidc.FRESH)
+    assert not oidc.use(store, first)  # which is forgotten
+    assert not oidc.use(store, login(store, iat=1e300))
+
+
+@on_both
+def test_issuer_and_subject_name_a_person_from_their_first_sign_in_on(store):
+    ada = oidc.find_person(store, login(store), False)
+    assert ada.name == ADDRESS
+    assert oidc.find_person(store, login(store, address="new@uni.edu", email_verified=False), False) == ada
+    for other in ({"subject": "2"}, {"iss": "https://evil.example"}):  # the address of somebody who has left
+        with pytest.raises(FewshotError, match="may not sign in here"):
+            oidc.find_person(store, login(store, **other), False)
+    store.allow_oidc(ADDRESS)
+    assert oidc.find_person(store, login(store, "2"), False) == ada
+    store.set_active(ADDRESS, False)
+    with pytest.raises(FewshotError, match="may not sign in here"):
+        oidc.find_person(store, login(store, "2"), False)
+
+
+@pytest.mark.parametrize(
+    ("claims", "trusted", "reason"),
+    [
+        ({}, False, None),
+        ({"email_verified": "true"}, False, None),
+        ({"email_verified": None}, True, None),
+        ({"email_verified": None}, False, "does not say whether strasse@uni.edu is verified"),
+        ({"email_verified": "false"}, True, "has not verified that strasse@uni.edu is yours"),
+        ({"address": None}, True, "does not say your e-mail address"),
+        ({"address": "boss"}, False, "boss may not sign in here"),
+        ({"address": "boss@uni.edu"}, False, "boss@uni.edu may not sign in here"),
+        ({"address": "straße@uni.edu"}, False, "straße@uni.edu may not sign in here"),
+        ({"address": "Strasse@uni.edu"}, False, "Strasse@uni.edu may not sign in here"),
+        ({"address": f"{ADDRESS} "}, False, "may not sign in here"),
+        ({"iss": None}, True, "does not say who you are"),
+        ({"subject": None}, True, "does not say who you are"),
+        ({"iat": "now"}, True, "does not say who you are"),
+    ],
+)
+def test_a_first_sign_in_needs_the_verified_address_of_somebody_who_was_added_for_it(store, claims, trusted, reason):
+    if reason is None:
+        assert oidc.find_person(store, login(store, **claims), trusted).name == ADDRESS
+        return
+    with pytest.raises(FewshotError, match=reason):
+        oidc.find_person(store, login(store, **claims), trusted)
+    assert store.link_identity(ADDRESS, ISSUER, "1").name == ADDRESS  # nothing was stored
+
+
+def test_a_password_still_opens_an_account_that_may_also_sign_in_with_the_organisation(store):
+    store.allow_oidc("boss@uni.edu")
+    assert oidc.find_person(store, login(store, address="boss@uni.edu"), False).role == "admin"
+    assert accounts.sign_in(store, "boss@uni.edu", "long enough").name == "boss@uni.edu"
