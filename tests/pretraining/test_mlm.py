@@ -55,7 +55,7 @@ def test_next_sentences_are_learned(pieces, tmp_path):
     one, other = "old house", "water sings"
     following = texts._following([one] * 500 + [other] * 500, seed=0)
     shape = {"hidden_size": 64, "num_hidden_layers": 2, "hidden_dropout_prob": 0, "attention_probs_dropout_prob": 0}
-    settings = small(updates=400, nsp=True, batch=32, lr=2e-3, pair_share=0.0, train_embeddings=True)
+    settings = small(updates=150, nsp=True, batch=32, lr=4e-3, pair_share=0.0, train_embeddings=True)
     model, _ = mlm.train(
         encoder(pieces, **shape),
         pieces,

@@ -63,7 +63,7 @@ def sources(kept_in, model_folder, tmp_path):
 @pytest.fixture
 def train_job(store, kept_in):
     """Run the job; return how it ended."""
-    return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 4, **args})
+    return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 2, **args})
 
 
 @pytest.fixture
