@@ -23,7 +23,7 @@ from fewshot.training.model import load_model, new
 CPU = torch.device("cpu")
 SHORT = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
 LONG = small_recipe(
-    method="freeze-0", regime="sequential", updates=100, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1
+    method="freeze-0", regime="sequential", updates=60, batch=8, head_lr=2e-2, encoder_lr=3e-3, average=1
 )
 
 VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]

@@ -40,7 +40,7 @@ def call(tmp_path, xlmr_folder):
 
     def analyze(*command, **options):
         values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
-        values |= {"k": "3,6", "shot-sets": 2, "updates": 2, "regime": "sequential", "device": "cpu"}
+        values |= {"k": "3,6", "shot-sets": 2, "updates": 1, "regime": "sequential", "device": "cpu"}
         values |= {"model": xlmr_folder, "out": tmp_path / "out", **options}
         words = [str(word) for option, value in values.items() if value for word in (f"--{option}", value)]
         return CliRunner().invoke(app, [*(command or ("analyze", "few-shot-grid")), *words])
