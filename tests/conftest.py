@@ -114,6 +114,14 @@ def source_model(trained):
     return trained.source("pos")
 
 
+@pytest.fixture
+def tiny_mini(trained, monkeypatch):
+    """The embedded encoder `mini` and its source models are tiny ones."""
+    embedded = trained.embedded()
+    monkeypatch.setattr("fewshot.encoders.load.data_dir", lambda: embedded)
+    monkeypatch.setattr("fewshot.training.sources.data_dir", lambda: embedded)
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """Debian's PostgreSQL, started for these tests only."""

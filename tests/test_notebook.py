@@ -14,6 +14,8 @@ from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
 
+pytestmark = pytest.mark.usefixtures("tiny_mini")
+
 
 @pytest.mark.app
 def test_import_alone_loads_no_torch():

@@ -55,6 +55,16 @@ class TrainedModels:
     def source(self, task="pos", method="freeze-0"):
         return load_model(self.source_folder(task, method), self.encoder)
 
+    def embedded(self):
+        """Return a folder laid out like ``data/``, with the tiny encoder as `mini` and its source models."""
+
+        def lay_out(folder):
+            shutil.copytree(self.folder("encoder", None), folder / "models" / "mini")
+            for task in ("pos", "dep", "ner", "nli", "qa", "topic"):
+                shutil.copytree(self.source_folder(task), folder / "models" / "sources" / task)
+
+        return self.folder("embedded", lay_out)
+
     def adapted_folder(self, task="pos", method="freeze-0"):
         """Return the folder of a source model adapted in 6 updates on 8 made-up shots."""
 

@@ -40,7 +40,7 @@ def page(store, monkeypatch):
     """The app of one person at their own machine, at the list of projects; jobs are not started."""
     monkeypatch.delenv(frame.USERS, raising=False)
     monkeypatch.setattr(frame, "store", lambda: store)
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
 
 

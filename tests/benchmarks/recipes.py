@@ -6,9 +6,10 @@
 
 ``recipes.json`` names recipes, each with what differs from the preset: ``{"sequential": {"regime": "sequential",
 "encoder_lr": 5e-5}, "paper": {"method": "lauscher2020"}}``; ``{}`` is the preset itself. Shots and test sentences are
-drawn from the same development file and never overlap. Every score is appended to ``--out``, and what is there is not
-trained again. Prints a Markdown table: a row a recipe, first zero-shot, and for each k the mean over languages and sets
-with, behind it, the mean lead over the preset, ± half of its 95% interval over languages and sets (Student's t).
+drawn from the same development file and never overlap; labels that the source model lacks are learned too. Every score
+is appended to ``--out``, and what is there is not trained again. Prints a Markdown table: a row a recipe, first
+zero-shot, and for each k the mean over languages and sets with, behind it, the mean lead over the preset, ± half of its
+95% interval over languages and sets (Student's t).
 """
 
 from __future__ import annotations
@@ -64,26 +65,29 @@ def measure(
     source: Model, given: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[tuple[str, int, str, int], Callable[[], float]]]:
     """Yield the key of everything and what measures it, zero-shot of each file first."""
-    task, kind = source.task, presets.kind(source.encoder)
+    kind = presets.kind(source.encoder)
 
     @cache
-    def english(regime: str) -> Prepared | None:
-        mixed, _ = mixed_in(source, presets.adaptation(task, kind, regime=regime), None)
-        return prepare(source, mixed) if mixed else None
+    def english(start: Model, regime: str) -> Prepared | None:
+        mixed, _ = mixed_in(start, presets.adaptation(start.task, kind, regime=regime), None)
+        return prepare(start, mixed) if mixed else None
 
-    def score(recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int) -> float:
-        return evaluate(adapt(source, shots, recipe, seed, find_device(), english(recipe.regime)), test).score
+    def score(start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int) -> float:
+        mixed = english(start, recipe.regime)
+        return evaluate(adapt(start, shots, recipe, seed, find_device(), mixed), test).score
 
     for folder in given.data:
-        examples = [one for one in examples_of(folder, given.split, task) if task.is_annotated(one)]
+        examples = [one for one in examples_of(folder, given.split, source.task) if source.task.is_annotated(one)]
+        start = source.grown(source.task.fitted(examples))
         pool, test = halves(examples, given.tested)
-        yield (folder.name, 0, PRESET, 0), partial(lambda of: evaluate(source, of).score, test)
+        yield (folder.name, 0, PRESET, 0), partial(lambda *of: evaluate(*of).score, start, test)
         for k, number in product(given.k, range(given.sets)):
             shots = random.Random(f"{k} {number}").sample(pool, k)
             for name, changes in recipes.items():
                 settings = dict(changes)
-                recipe = presets.adaptation(task, kind, settings.pop("method", "full"), **settings)
-                yield (folder.name, k, name, number), partial(score, recipe, shots, test, number)
+                method = settings.pop("method", "full")
+                recipe = presets.adaptation(start.task, kind, method, start is source, **settings)
+                yield (folder.name, k, name, number), partial(score, start, recipe, shots, test, number)
 
 
 def main() -> None:

@@ -181,7 +181,7 @@ def test_guidelines_are_told(place, right, tmp_path):
 
 
 @pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
-def test_every_task_is_asked_from_the_command_to_the_curve(tmp_path, task):
+def test_every_task_is_asked_from_the_command_to_the_curve(tiny_mini, tmp_path, task):
     corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
     with serving(from_gold(tasks.get(task).fitted([*corpus.pool, *corpus.test]), corpus.test)) as server:
         plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
@@ -278,7 +278,7 @@ def test_silver_labels_that_cannot_be_had_are_refused(place, tmp_path, options, 
 
 
 @pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
-def test_every_task_is_taught_from_the_command_to_the_curve(tmp_path, task):
+def test_every_task_is_taught_from_the_command_to_the_curve(tiny_mini, tmp_path, task):
     corpus = load("sw", "sample", tasks.get(task).example.kind, task=tasks.get(task))
     every = [*corpus.pool, *corpus.test]
     with serving(from_gold(tasks.get(task).fitted(every), every)) as server:

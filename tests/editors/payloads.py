@@ -246,6 +246,7 @@ def made(store, names, examples, *, people=(ME,), test=(), lang="en", first=None
         "labels": labels,
         "kind": tasks.get(names[0]).example.kind,
         "suggester": suggester,
+        "hides_gold": False,
     } | changes
     project = made_project(store, pool.both(*parts), people, tasks=tuple(names), **settings)
     ids = [row.id for row in store.examples(project.id, "pool")]

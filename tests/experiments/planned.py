@@ -8,16 +8,8 @@ from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Plan
 from fewshot.training import presets
 
-QUICK = {"regime": "joint", "updates": 4, "batch": 4, "average": 2}
-PLAN = Plan(
-    "pos",
-    "xx",
-    (3, 6),
-    ("random", "longest"),
-    2,
-    1,
-    changes={"regime": "joint", "updates": 4, "batch": 4, "average": 2},
-)
+QUICK = {"regime": "joint", "updates": 2, "batch": 4, "average": 2}
+PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, changes=QUICK)
 RATES = prices.load()
 
 FAST = {**PLAN.changes, "head_lr": 0.05}  # so that a few updates change what a model asks for

@@ -110,7 +110,7 @@ def store(tmp_path, monkeypatch):
     made = Store.open(f"sqlite:///{tmp_path / 'app.db'}")
     monkeypatch.delenv(frame.USERS, raising=False)
     monkeypatch.setattr(frame, "store", lambda: made)
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     yield made
     made.close()
 

@@ -46,10 +46,10 @@ def annotate(alone, desk):
 def trained(store, project, annotate):
     """Stores a training as its job does."""
 
-    def trained(sampler="annotated", scores=(50, 70), simulated=False):
+    def trained(sampler="annotated", scores=(50, 70), simulated=False, **changes):
         test = training_data(store, project, "pos").scored_on(8)
         for k, score in zip((0, 8), scores, strict=False):
-            store.add_results(project.id, "pos", [result(k, score, sampler, scored_on=test)], simulated)
+            store.add_results(project.id, "pos", [result(k, score, sampler, scored_on=test, **changes)], simulated)
         if not simulated:
             store.add_predictions(project.id, "pos", Predictions("mini", "", "model", 8, test, {}, {}))
 
@@ -133,6 +133,15 @@ def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(pro
     assert warning in values(page.warning)
     assert any(line.startswith("Use the source model") for line in values(page.info))
     assert has_button(page, "Label the rest")
+
+
+def test_zero_shot_on_known_labels_only_stands_beside_it_and_a_small_test_set_gives_no_advice(project, trained):
+    trained(known_only=90.0, low=30, high=95)
+    page = open_page("train", project)
+    zero = labelled(page.metric, "Zero-shot")
+    assert (zero.value, zero.delta) == ("50.0", "known labels only: 90.0")
+    assert next_round(page) == []
+    assert any(line.startswith("No advice: the test set is too small") for line in values(page.info))
 
 
 def test_zero_shot_alone_has_no_column_of_a_round(project, trained):

@@ -165,7 +165,7 @@ def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
     def unknown(*args):
         raise FewshotError("lang2vec knows no such language")
 
-    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
+    monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     monkeypatch.setattr(languages, "similarities", unknown)  # so that texts are read
     folder, taken, choose = sources("sv", "ja"), [], source_model.choose
     monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
