@@ -47,6 +47,8 @@ def show() -> None:
         if folder.strip():
             with frame.trouble():
                 _add(groups, comparison.of_runs(Path(folder.strip()), task, frame.rates()))
+                for line in comparison.left_out(Path(folder.strip())):
+                    st.warning(line)
     picked = _chosen(groups)
     if picked:
         _compare(task, picked, named)

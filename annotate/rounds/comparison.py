@@ -60,7 +60,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
         FewshotError: when there is no run of the task, or a file of results is damaged.
     """
     found: dict[str, list[Curve]] = {}
-    for path in sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")]):
+    for path in _results_files(folder):
         parts: dict[tuple[str, str, str], list[Result]] = {}
         for result in read_comparable(path.parent)[0]:
             if result.task == task:
@@ -73,6 +73,15 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
     if not found:
         raise FewshotError(f"{folder}: no run of {task} here; give a folder that fewshot run wrote, or its parent")
     return found
+
+
+def left_out(folder: Path) -> list[str]:
+    """Return which results of the runs that `of_runs` reads do not compare with the others, a line a run."""
+    return [said for path in _results_files(folder) if (said := read_comparable(path.parent)[1])]
+
+
+def _results_files(folder: Path) -> list[Path]:
+    return sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")])
 
 
 def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:

@@ -39,7 +39,7 @@ def test_the_language_model_stands_beside_the_encoder(place, right, tmp_path):
     )
     assert result.output.index(header) < result.output.index("tiny random")
     assert (
-        "4 sentences: tiny random, in its prompt, 100.0 [100.0, 100.0]; encoder random, trained on them,"
+        "4 sentences: tiny random, in its prompt, 100.0 [79.6, 100.0]; encoder random, trained on them,"
         in result.output
     )
     assert "tiny: 30 answers for 30 questions, 0 refused; 3,000 tokens read and 300 written" in result.output

@@ -99,7 +99,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two, monkeypatch):
     fill(page, {"Annotators side by side": True})
     people = page.dataframe[-1].value
     assert list(people["annotator"]) == ["ana", "ben"]
-    assert set(people["others %"]) == {"100.0 [100.0, 100.0]"}
+    assert set(people["others %"]) == {"100.0"}
     assert says(page.markdown, "uggestions of the encoder save 25%")
     monkeypatch.setattr("annotate.rounds.comparison.of_project", lambda *args: {})
     page = open_page("compare", two)
