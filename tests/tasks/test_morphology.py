@@ -17,6 +17,7 @@ from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.tasks.edit_scripts import applied, is_script, script_of
+from fewshot.tasks.morphology import is_written
 from fewshot.training.adapt import adapt, train_source
 
 CPU = torch.device("cpu")
@@ -26,6 +27,12 @@ ALL = tasks.get("pos+lemma+feats+xpos")
 
 def word(form, upos="NOUN", feats="", lemma="_"):
     return Sentence("s", form, (form,), (upos,), feats=(feats,), lemmas=(lemma,))
+
+
+def test_features_are_written_as_ud_writes_them():
+    right = ("", "Case=Nom", "Case=Nom|Number=Sing", "Gender[psor]=Masc", "Case=Nom,Acc")
+    wrong = ("Number=Sing|Number=Plur", "Number=Sing=Plur", "Number=Sing;Case=Acc", "Sing", "Case=", "Case=Nom|")
+    assert [feats for feats in (*right, *wrong) if is_written(feats)] == list(right)
 
 
 @pytest.mark.parametrize(

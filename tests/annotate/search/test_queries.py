@@ -38,6 +38,11 @@ def test_letters_with_accents_are_found_however_they_are_written(store, query):
     assert [hit.found for hit in find(store, project, queries.TEXT, "i").hits] == ["i"]
 
 
+@pytest.mark.parametrize("query", ["m.r", "(", "^hoy"])
+def test_signs_of_expressions_stand_for_themselves_in_a_text(store, project, query):
+    assert find(store, project, queries.TEXT, query).total == 0
+
+
 def test_an_expression_minds_the_case(store, project):
     assert contexts(find(store, project, queries.EXPRESSION, r"\bh\w+")) == [
         ("canta mucho ", "hoy", ""),
