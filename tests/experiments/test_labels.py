@@ -26,7 +26,7 @@ from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
 
 CPU = torch.device("cpu")
-LEARNING = {"updates": 120, "batch": 8, "head_lr": 2e-2, "encoder_lr": 3e-3, "average": 1, "regime": "sequential"}
+LEARNING = {"updates": 60, "batch": 8, "head_lr": 2e-2, "encoder_lr": 3e-3, "average": 1, "regime": "sequential"}
 TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
 
@@ -94,7 +94,7 @@ def corpus_of(pool, test):
 def source(name, encoder, tmp_path_factory):
     """A source model that knows the labels of its own data alone."""
     given, folder = DATA[name][0], tmp_path_factory.mktemp("source")
-    recipe = small_recipe(method="freeze-0", **{**LEARNING, "updates": 60})
+    recipe = small_recipe(method="freeze-0", **LEARNING)
     train_source(tasks.get(name).fitted(given), encoder, given, recipe, 0, CPU).save(folder)
     return folder
 
