@@ -16,7 +16,7 @@ def write_entities(path, n, seed):
     bio.FORMAT.write([one.annotated(entities=row) for one, row in zip(made, tags, strict=True)], path, ["entities"])
 
 
-def test_a_run_learns_entities_of_new_types(trained, tmp_path):
+def test_a_run_takes_entities_of_new_types(trained, tmp_path):
     for name, n, seed in (("pool", 20, 1), ("test", 10, 2)):
         write_entities(tmp_path / f"{name}.iob2", n, seed)
     checked = call("data", "check", tmp_path / "pool.iob2", "--task", "ner")
