@@ -41,7 +41,7 @@ FOREIGN = {"dep", "dep+upos", "ner+crf"}
 @pytest.fixture(autouse=True)
 def single_precision(monkeypatch):
     """Hold this package to single precision, also where the processor has bf16."""
-    monkeypatch.setattr("fewshot.encoders.readout.autocast", lambda device: nullcontext())
+    monkeypatch.setattr("fewshot.encoders.readout.autocast", lambda device, model: nullcontext())
 
 
 def save_xlm_r(folder, limit):

@@ -83,11 +83,11 @@ def test_a_sample_has_only_features_that_all_its_languages_have(published):
 def test_scores_are_read_from_results_and_tables(tmp_path):
     path = tmp_path / "results.jsonl"
     for one in (
-        result(0, 40, lang="sw", task="nli", data="elsewhere"),
+        result(0, 40, lang="sw", task="nli", data="elsewhere", run="elsewhere"),
         result(0, 50, lang="swh", task="nli", run="again"),
-        result(0, 80, lang="en", task="nli"),
+        result(0, 80, lang="en", task="nli", run="English"),
         result(0, 60, lang="sw-en", task="nli", run="mixed"),
-        result(0, 65, lang="pt-br", task="nli"),
+        result(0, 65, lang="pt-br", task="nli", run="Portuguese"),
         result(10, 70, lang="sw", task="nli"),
         result(10, 75, shot_set=1, lang="sw", task="nli"),
         result(10, 90, sampler="longest", lang="sw", task="nli"),
@@ -107,7 +107,7 @@ def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
     for one in (result(0, 40), result(10, 70), result(10, 80, shot_set=1), result(50, 90, **change)):
         append_result(path, one)
     assert len(scores.read(path)) == 3
-    append_result(path, result(10, 60, **change))
+    append_result(path, result(10, 60, run="other", **change))
     ((field, value),) = change.items()
     with pytest.raises(FewshotError, match=f"pos ja with mini at k = 10 has results of {field} .* and {value}"):
         scores.read(path)
