@@ -68,6 +68,7 @@ class Reader:
         self.page.keyboard.type(text)
 
     def give(self, name):
+        moves.settle(self.page)  # the field of another task is another one
         self.page.locator("input[type=file]").first.set_input_files(self.folder / name)
 
     def brings(self, name):
