@@ -111,14 +111,15 @@ def _check_address(host: str, port: int) -> None:
 
 
 def _addresses(proxies: str) -> list[str]:
-    """Return the addresses and networks of proxies."""
-    names = [name.strip() for name in proxies.split(",") if name.strip()]
-    for name in names:
+    """Return the addresses and networks of proxies, networks without the bits of a host, as uvicorn reads them."""
+    found = []
+    for name in filter(None, map(str.strip, proxies.split(","))):
         try:
-            ip_network(name, strict=False)
+            network = ip_network(name, strict=False)
         except ValueError:
             raise FewshotError(f"--proxy {name}: no IP address or network; write 127.0.0.1 or 10.0.0.0/8") from None
-    return names
+        found.append(str(network) if "/" in name else name)
+    return found
 
 
 def _check_config(file: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_file_of_the_current_folder_does_not_open_the_server(started, url, tmp
 
 
 @pytest.mark.parametrize(
-    ("proxy", "believed"), [("", ""), ("127.0.0.1, 10.0.0.0/8", "127.0.0.1,10.0.0.0/8"), ("*", None), ("lab", None)]
+    ("proxy", "believed"), [("", ""), ("127.0.0.1, 10.0.0.5/8", "127.0.0.1,10.0.0.0/8"), ("*", None), ("lab", None)]
 )
 def test_only_proxies_that_are_named_are_believed(started, url, monkeypatch, proxy, believed):
     monkeypatch.setenv(FORWARDED, "*")
