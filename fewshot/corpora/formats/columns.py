@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-WORD = re.compile(r"[^ \t\r\n]+")
+WORD = re.compile(r"\S(?:[^ \t\r\n]*\S)?")
+"""A word may hold a space that does not break, but neither begin nor end with one."""
 
 AFFIX = "-="
 """How morphs begin or end that hang on others."""

@@ -64,6 +64,9 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     results = None if newest is None else fields.field(newest, "result", list, where, HINT)
     made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
     lines = json.dumps(head), json.dumps(task, ensure_ascii=False)
+    if half := fields.SURROGATE.search(lines[1]):
+        near = lines[1][max(half.start() - 20, 0) : half.start()]
+        raise CorpusError(f"half a character (a lone surrogate) after {near!r}; write it whole", where)
     return (*made, lines) if isinstance(made, tuple) else replace(made, record=Record(NAME, lines))
 
 

@@ -74,6 +74,12 @@ def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
         label_studio.read(path, "sentences", ["upos"])
 
 
+def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp_path):
+    (tmp_path / "x.json").write_text('[{"data": {"text": "a", "note": "\\ud83d"}}]')
+    with pytest.raises(CorpusError, match="task 1: half a character"):
+        label_studio.read(tmp_path / "x.json", "documents", ["label"])
+
+
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["heads", "deprels"])
     (task,) = json.loads((tmp_path / "x.json").read_text())

@@ -122,6 +122,20 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("Ana",), ("dem",)],
         [("O",), ("O",)],
     ),
+    "raw files put together, each with a mark": (
+        "a.txt",
+        "ner",
+        "Ana dem\n\ufeffXale yi\n",
+        [("Ana", "dem"), ("Xale", "yi")],
+        [("_", "_")] * 2,
+    ),
+    "spaces that do not break, around words of Toolbox": (
+        "a.sfm",
+        "ner",
+        "\\ref 1\n\\tx \u00a0xale \u00a0 dem\u00a0fi\n",
+        [("xale", "dem\u00a0fi")],
+        [("_", "_")],
+    ),
     "WebAnno without a text": (
         "a.tsv",
         "ner",
