@@ -13,7 +13,19 @@ from fewshot.corpora.files import read_lines
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import CorpusError
 
-UNREAD = ("labels", "annotations", "annotation", "category", "categories", "class", "cats", "topic", "accept")
+UNREAD = (
+    "label",
+    "gold_label",
+    "labels",
+    "annotations",
+    "annotation",
+    "category",
+    "categories",
+    "class",
+    "cats",
+    "topic",
+    "accept",
+)
 """Keys under which other tools keep a label; only ``label`` is read."""
 
 KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
@@ -126,7 +138,8 @@ def label(holder: dict[str, Any], where: str) -> str:
     """
     value = holder.get("label")
     if value in (None, "", []):
-        other = next((key for key in UNREAD if holder.get(key)), None)
+        given = (key for key, value in holder.items() if value not in (None, "", []))
+        other = next((key for key in given if key.lower() in UNREAD and key != "label"), None)
         if other and "label" not in holder:
             raise CorpusError(f"labels are read from 'label', not from {other!r}; rename the key", where)
         return UNANNOTATED

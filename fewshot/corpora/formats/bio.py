@@ -106,14 +106,18 @@ def is_end(line: str) -> bool:
     return is_blank(line) or _columns(line.rstrip("\r\n").lstrip("\ufeff"))[0] == DOCUMENT
 
 
+WORD_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
+"""The number of a word, a range of words, or an empty node."""
+
+
 def _check_words(sentences: Sequence[Sentence]) -> None:
     """Refuse a file whose first column counts the words of each sentence, as GermEval's and CoNLL-U do.
 
     Raises:
         CorpusError: with ``file:line`` of the first word.
     """
-    counts = (sentence.words == tuple(map(str, range(1, len(sentence.words) + 1))) for sentence in sentences)
-    if all(counts) and any(len(sentence.words) > 1 for sentence in sentences):
+    all_numbers = all(map(WORD_ID.fullmatch, (word for sentence in sentences for word in sentence.words)))
+    if all_numbers and any(len(sentence.words) > 1 for sentence in sentences):
         message = "the first column counts the words; put the words there, or name a file of CoNLL-U .conllu"
         raise CorpusError(message, sentences[0].where)
 

@@ -187,15 +187,15 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
         columns["heads"] = _heads(values, len(words), where)
     if "entities" in values:
         columns["entities"] = _entities(values, text, words, where)
-    else:
-        _refuse_other_shapes(values, len(words), where)
+    if not values.get("entities"):
+        _refuse_other_shapes(values, where)
     for column, entries in columns.items():
         if len(entries) != len(words):
             raise CorpusError(f"{len(entries)} {column} for {len(words)} words", where)
     return Sentence(key, text, words, **columns, where=where, predicted=_predicted(values, Sentence))
 
 
-def _refuse_other_shapes(values: dict[str, Any], words: int, where: str) -> None:
+def _refuse_other_shapes(values: dict[str, Any], where: str) -> None:
     """Refuse annotation of words in the shape of another tool: it must not be read as none.
 
     Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, data
@@ -205,27 +205,44 @@ def _refuse_other_shapes(values: dict[str, Any], words: int, where: str) -> None
         CorpusError: naming the key, and how to write what it holds.
     """
     for key, value in values.items():
-        if not isinstance(value, list) or not value or key in (*Sentence.columns, "words", "predicted"):
+        if not isinstance(value, (list, dict)) or not value or key in (*Sentence.columns, "words", "predicted"):
             continue
-        if _is_stretch(value[0]):
-            do = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
-            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {do}", where)
-        if key in TAGS and len(value) == words:
+        if _holds_stretch(value):
+            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {ENTITIES}", where)
+        if isinstance(value, list) and (key in TAGS or (key in LABELS and all(map(_is_tag, value)))):
             do = "write the names of tags as 'upos', entity tags as 'entities'"
             raise CorpusError(f"{key!r} holds one value a word, which is not read; {do}", where)
 
 
-def _is_stretch(value: Any) -> bool:
-    if isinstance(value, dict):
-        return {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
-    return isinstance(value, list) and len(value) == 3 and [type(each) for each in value] == [int, int, str]
+def _holds_stretch(value: Any) -> bool:
+    """Return whether there is a stretch of a text with a label somewhere in a value."""
+    if isinstance(value, list):
+        return _is_stretch(value) or any(map(_holds_stretch, value))
+    if not isinstance(value, dict):
+        return False
+    has_place = {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
+    return (has_place and not LABELED.isdisjoint(value)) or any(map(_holds_stretch, value.values()))
+
+
+def _is_stretch(value: list[Any]) -> bool:
+    return len(value) == 3 and [type(each) for each in value] == [int, int, str]
+
+
+def _is_tag(value: Any) -> bool:
+    """Return whether a value may be the tag of a word: a number, ``B-PER``, ``NOUN``."""
+    return isinstance(value, int) or (isinstance(value, str) and (is_tag(value) or value.isupper()))
 
 
 AROUND = "\ufeff \t\r\n"
 """What may stand around the object of a line."""
 
-TAGS = ("tags", "labels", "label", "ner", "ner_tags", "pos", "pos_tags", "tag")
-"""Keys under which other tools keep one tag a word."""
+TAGS, LABELS = ("ner", "ner_tags", "pos", "pos_tags"), ("tags", "labels", "label", "tag")
+"""Keys under which other tools keep one tag a word, and those under which they may keep something else."""
+
+LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group", "class"})
+"""Keys of other tools for the label of a stretch."""
+
+ENTITIES = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
 
 STYLES: Sequence[dict[str, Any]] = [
     {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))
@@ -265,6 +282,8 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         if bad:
             raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
+    if given and isinstance(given[0], list) and _is_stretch(given[0]):
+        raise CorpusError(f"'entities' holds lists of three; {ENTITIES}", where)
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)

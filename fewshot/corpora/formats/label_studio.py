@@ -57,6 +57,9 @@ from fewshot.corpora.types import (
 )
 from fewshot.errors import CorpusError
 
+MODEL = "fewshot"
+"""The version of the model that predictions are of."""
+
 TEXTS = {
     Sentence.kind: ("text",),
     Pair.kind: ("premise", "hypothesis"),
@@ -135,8 +138,20 @@ def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     rows = [change(*pair) for pair in zip(olds, new, strict=True)] if olds else new
     for row, guess in zip(rows, _fresh(example, guessed, *texts) if guessed else new, strict=True):
         if guessed:
-            row = row | {"predictions": [{"model_version": "fewshot", **each} for each in guess["annotations"]]}
+            row = row | {"predictions": [*_others(row), *_guesses(guess, head["controls"])]}
         yield row
+
+
+def _others(row: Mapping[str, Any]) -> list[Any]:
+    """Return the predictions of a task that other models have made."""
+    known = row.get("predictions")
+    made = known if isinstance(known, list) else []
+    return [each for each in made if not isinstance(each, dict) or each.get("model_version") != MODEL]
+
+
+def _guesses(guess: Mapping[str, Any], controls: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    for each in guess["annotations"]:
+        yield {"model_version": MODEL, **each, "result": [_renamed(one, controls) for one in each["result"]]}
 
 
 def _restored(example: Any, columns: Sequence[str], before: Any) -> Any:
@@ -184,7 +199,8 @@ def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> C
 def _renamed(result: Result, controls: Mapping[str, str]) -> Result:
     """Return a new result under the name that its control has in the file."""
     name = str(result.get("from_name"))
-    return result | {"from_name": controls[name]} if name in controls else result
+    target = {"to_name": controls["to_name"]} if "to_name" in controls and "to_name" in result else {}
+    return result | target | ({"from_name": controls[name]} if name in controls else {})
 
 
 def _fresh(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:

@@ -104,7 +104,9 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     if missing and len(others) > 1:
         what = f"annotation of several controls, {listed(others)}"
         raise CorpusError(f"{what}; call the one that is meant {min(missing)!r}, or export it alone", path)
-    return dict.fromkeys(missing, others[0]) if others else {}
+    renamed = dict.fromkeys(missing, others[0]) if others else {}
+    targets = {str(each["to_name"]) for each in wanted if "to_name" in each}
+    return renamed | ({"to_name": targets.pop()} if len(targets) == 1 else {})
 
 
 def _all_results(task: dict[str, Any]) -> Iterator[Result]:

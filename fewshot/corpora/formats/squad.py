@@ -90,7 +90,10 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
 def _fresh(article: Article) -> list[str]:
     """Return texts like those of a record, for an article of another source."""
     paragraphs = [
-        {"context": each.context, "qas": [{"id": asked.id, "question": asked.text} for asked in each.questions]}
+        {
+            "context": each.context,
+            "qas": [{"id": asked.id, "question": asked.text, "answers": []} for asked in each.questions],
+        }
         for each in article.paragraphs
     ]
     return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
@@ -115,14 +118,14 @@ def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> N
     """Set the answers of a question in its object; what did not change stays as it is."""
     old = [(each["text"], each["answer_start"]) for each in values.get("answers") or ()]
     new = [(each.text, each.start) for each in question.answers]
-    if "answers" not in values or old != new:
+    if old != new:
         values["answers"] = [{"text": each.text, "answer_start": each.start} for each in question.answers]
     if (old != new or not old) and (question.impossible or values.get("is_impossible")):
         values["is_impossible"] = question.impossible
     if predicted:
         values["predicted"] = True
-    else:
-        values.pop("predicted", None)
+    elif values.get("predicted") is True:
+        del values["predicted"]
 
 
 def _text(values: Any) -> str:

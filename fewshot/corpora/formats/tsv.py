@@ -87,7 +87,8 @@ def _value(cell: str) -> str:
     A cell in plain quotes stays as it is: spreadsheets put such cells into two pairs of quotes.
     """
     inner = cell[1:-1]
-    is_quoted = len(cell) > 1 and cell[0] == cell[-1] == '"' and '""' in inner and '"' not in inner.replace('""', "")
+    in_quotes = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
+    is_quoted = in_quotes and ('""' in inner or "," in inner or not inner)
     return (inner.replace('""', '"') if is_quoted else cell).strip()
 
 

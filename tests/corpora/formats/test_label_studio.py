@@ -74,6 +74,20 @@ def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
         label_studio.read(path, "sentences", ["upos"])
 
 
+def test_a_guess_stands_beside_those_of_other_models_under_the_control_of_the_file(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None))
+    theirs = {"model_version": "another", "result": []}
+    rows = [*json.loads(path.read_text()), {"data": {"text": "Ana"}, "predictions": [theirs]}]
+    path.write_text(json.dumps(rows))
+    first, second = label_studio.read(path, "sentences", ["entities"])
+    guessed = second.annotated(entities=("B-PER",), predicted=("entities",))
+    for _ in range(2):
+        label_studio.write([first, guessed], path, ["entities"])
+        other, own = json.loads(path.read_text())[1]["predictions"]
+        assert other == theirs
+        assert [(each["from_name"], each["to_name"]) for each in own["result"]] == [("tags", "doc")]
+
+
 def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp_path):
     (tmp_path / "x.json").write_text('[{"data": {"text": "a", "note": "\\ud83d"}}]')
     with pytest.raises(CorpusError, match="task 1: half a character"):
@@ -150,7 +164,7 @@ def test_a_task_that_is_annotated_first_gets_the_control_of_the_file(tmp_path):
     first, second = label_studio.read(path, "sentences", ["entities"])
     label_studio.write([first, second.annotated(entities=("B-PER",))], path, ["entities"])
     (result,) = json.loads(path.read_text())[1]["annotations"][0]["result"]
-    assert result["from_name"] == "tags"
+    assert (result["from_name"], result["to_name"]) == ("tags", "doc")
     assert label_studio.read(path, "sentences", ["entities"])[1].entities == ("B-PER",)
 
 

@@ -53,6 +53,18 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "numbers as tags": ("a.jsonl", "ner", ['{"words": ["Ana"], "ner_tags": [1]}'], 1, "one value a word"),
     "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "no text"),
     "label that is a truth value": ("a.jsonl", "topic", ['{"text": "Ana", "label": true}'], 1, "no text"),
+    "label in capitals": ("a.jsonl", "topic", ['{"text": "Ana", "Label": 0}'], 1, "rename the key"),
+    "CoNLL-U with a range called .conll": (
+        "a.conll", "ner", ["1-2\tdu\tO", "1\tde\tO", "2\tle\tO", "", "1\tmar\tO"], 1, "first column counts"
+    ),
+    "tags of other words": ("a.jsonl", "ner", ['{"text": "Ana works.", "labels": ["B-PER", "O"]}'], 1, "one value"),
+    "stretches beside no entities": (
+        "a.jsonl", "ner", ['{"text": "Ana", "entities": [], "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"
+    ),
+    "stretches in an object": (
+        "a.jsonl", "ner", ['{"text": "Ana", "annotations": {"entities": [[0, 3, "PER"]]}}'], 1, "read from 'entities'"
+    ),
+    "spaCy's entities": ("a.jsonl", "ner", ['{"text": "Ana", "entities": [[0, 3, "PER"]]}'], 1, "lists of three"),
     "label under another key": ("a.jsonl", "topic", ['{"text": "Ana", "category": "x"}'], 1, "rename the key"),
     "number in place of a text": ("a.jsonl", "topic", ['{"text": 0.5, "label": "x"}'], 1, "is '0.5', not a text"),
     "an id twice": (
@@ -93,7 +105,20 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("B-PER",), ("O",)],
     ),
     "columns in capitals": ("a.tsv", "topic", "ID\t Text \tLabel\n1\txale\tsport\n", ["xale"], ["sport"]),
-    "quotes of a spreadsheet": ("a.tsv", "topic", 'text\tlabel\n"a ""b"""\tx\n"c"\ty\n', ['a "b"', '"c"'], ["x", "y"]),
+    "quotes of a spreadsheet": (
+        "a.tsv",
+        "topic",
+        'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
+        ['a "b"', '"c"', "d, e"],
+        ["x", "y", "_"],
+    ),
+    "topics of a text": (
+        "a.jsonl",
+        "ner",
+        '{"text": "Guten Tag", "tags": ["news", "de"]}\n',
+        [("Guten", "Tag")],
+        [("_", "_")],
+    ),
     "entity with a space at its edge": (
         "a.jsonl",
         "ner",

@@ -20,6 +20,14 @@ def file(path, **changes):
     return path
 
 
+def test_what_nobody_answered_comes_back_as_it_was(tmp_path):
+    question = {"id": "1", "question": "Who?", "predicted": "by hand"}
+    whole = {"data": [{"title": "t", "paragraphs": [{"context": "Ana.", "qas": [question]}]}]}
+    (tmp_path / "x.json").write_text(json.dumps(whole))
+    squad.write(squad.read(tmp_path / "x.json"), tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text()) == whole
+
+
 def test_offsets_count_characters(tmp_path):
     (article,) = squad.read(file(tmp_path / "a.json"))
     (answer,) = article.paragraphs[0].questions[0].answers
