@@ -31,6 +31,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
         if not isinstance(result, dict) or not is_own(result):
             found.append(result)
         elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
+            result = result if result.get("id") or "id" not in now else result | {"id": now["id"]}
             ids[str(now.get("id"))] = str(result.get("id"))
             found.append(_relabelled(result, now))
     sample = next((result for result in old if isinstance(result, dict) and is_own(result)), {})
