@@ -53,6 +53,7 @@ def test_a_project_gets_more_sentences_and_settings_and_is_archived_brought_back
 
     archive = page.get_by_role("button", name="Archive", exact=True)
     for _ in range(2):
+        moves.settle(page)
         archive.first.click()
         page.get_by_text("Archived (1)").wait_for()
         moves.settle(page)

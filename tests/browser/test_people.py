@@ -191,6 +191,7 @@ def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_no
     ask_organisation(page, lab, "ana")
     for _ in range(2):
         page.get_by_text("Signed in as ana@uni.edu").wait_for()
+        wait_until(lambda: session_of(page))
         page.reload()
     page.get_by_text("Signed in as ana@uni.edu").wait_for()
     store.end_sessions("ana@uni.edu")
@@ -198,6 +199,7 @@ def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_no
     outside(page)  # the provider is asked again
     ask_organisation(page, lab, "ana")
     page.get_by_text("Signed in as ana@uni.edu").wait_for()
+    wait_until(lambda: session_of(page))
     cookies = page.context.cookies()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("button", name="End session").click()  # of the provider
