@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -49,9 +49,9 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
             `LONGEST`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
-    if tagged := _tagged_line(path):
-        message = "this line looks like a word and its tag; name such a file .bio or .conll"
-        raise CorpusError(message, path, tagged)
+    for look, what, suffix in ((_tagged, "a word and its tag", ".bio or .conll"), (_conllu, "CoNLL-U", ".conllu")):
+        if number := look(list(islice(raw_lines(path), PROBED))):
+            raise CorpusError(f"this line looks like {what}; name such a file {suffix}", path, number)
     lines = 0
     for row in raw_lines(path):
         lines += 1
@@ -61,15 +61,22 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
         raise CorpusError("the file is empty", path)
 
 
-def _tagged_line(path: Path) -> int | None:
-    """Return the number of the first line of a file of words and entity tags; None for running text.
+def _tagged(lines: Sequence[tuple[int, bytes]]) -> int | None:
+    """Return the number of the first line of words and entity tags; None for running text.
 
-    A file of tags has lines of two to four columns of which the last is a tag, and tags that begin an entity.
+    Nearly all lines of such a file have two to four columns of which the last is a tag.
     """
-    rows = [(number, line.decode("utf-8", "replace").split()) for number, line in islice(raw_lines(path), PROBED)]
+    rows = [(number, line.decode("utf-8", "replace").split()) for number, line in lines]
     tagged = [row for row in rows if 2 <= len(row[1]) <= 4 and is_tag(row[1][-1])]
-    has_entity = any(columns[-1] not in ("O", UNANNOTATED) for _, columns in tagged)
-    return tagged[0][0] if has_entity and len(tagged) > 0.9 * len(rows) else None
+    has_tag = any(columns[-1] != UNANNOTATED for _, columns in tagged)
+    return tagged[0][0] if has_tag and len(tagged) > 0.9 * len(rows) else None
+
+
+def _conllu(lines: Sequence[tuple[int, bytes]]) -> int | None:
+    """Return the number of the first line of ten columns, where nearly all but comments have so many; else None."""
+    rows = [(number, line) for number, line in lines if not line.startswith(b"#")]
+    words = [number for number, line in rows if line.count(b"\t") == 9]
+    return words[0] if len(words) > 0.9 * len(rows) else None
 
 
 def has_paragraphs(path: str | Path, lang: str) -> bool:
