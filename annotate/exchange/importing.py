@@ -192,7 +192,7 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
 
 def _spelled_as(own: Any, example: Any) -> Any:
     """Return a sentence or an article with its accents as the project's text has them: composed, or characters."""
-    if isinstance(example, Sentence):
+    if isinstance(example, Sentence) and example.text != own.text:
         normal = _normal_form(own.text)
         words = own.words if own.key == example.key else tuple(normalize(normal, word) for word in example.words)
         return replace(example, words=words, text=normalize(normal, example.text))
