@@ -13,6 +13,7 @@ PATIENCE = 120_000
 """Milliseconds in which a page shows what is waited for, also on a busy machine."""
 
 WATCH = """
+const drawn = (then) => requestAnimationFrame(() => requestAnimationFrame(then));
 window.WebSocket = class extends WebSocket {
   constructor(...given) {
     super(...given);
@@ -20,17 +21,20 @@ window.WebSocket = class extends WebSocket {
       const bytes = new Uint8Array(data);
       let at = 0;
       while (bytes[at] === 0x0a || bytes[at] === 0x12) at += 2 + bytes[at + 1]; // hash and metadata
-      if (bytes[at] === 0x22) window.asked = false; // a run of the page's script begins
+      if (bytes[at] === 0x30 && bytes[at + 1] === 2) window.asked = {}; // a run ended for another one to begin
+      if (bytes[at] !== 0x22) return;
+      const begun = window.asked; // a run of the page's script begins; the page says so once it has drawn that
+      drawn(() => (window.asked = window.asked === begun ? null : window.asked));
     });
-    this.addEventListener("close", () => (window.asked = false));
+    this.addEventListener("close", () => (window.asked = null));
   }
   send(data) {
-    window.asked ||= data[0] === 0x5a; // asks for a run
+    if (data[0] === 0x5a) window.asked = {}; // asks for a run
     super.send(data);
   }
 };
 """
-"""Watches Streamlit's messages: `window.asked` is whether a run was asked for that has not begun."""
+"""Watches Streamlit's messages: `window.asked` is the run that was asked for and has not begun, or null."""
 
 ROW = 35
 """Pixels of a row of a table."""
