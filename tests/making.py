@@ -152,6 +152,7 @@ def result(k, score, sampler="random", shot_set=0, seed=0, tokens=100, test_unit
         "seconds": seconds,
         "device": "cpu",
         "shots": (),
+        "known_only": None if k else score,
     }
     return Result(**{**values, **changes})
 

@@ -18,7 +18,7 @@ from fewshot.corpora.load import fingerprint
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, read_comparable
+from fewshot.curves.results import RESULTS, Result, part_scores, read_results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
@@ -62,7 +62,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
     found: dict[str, list[Curve]] = {}
     for path in _results_files(folder):
         parts: dict[tuple[str, str, str], list[Result]] = {}
-        for result in read_comparable(path.parent)[0]:
+        for result in read_results(path):
             if result.task == task:
                 parts.setdefault((result.lang, result.data, result.model), []).append(result)
         for (lang, data, _), mine in parts.items():
@@ -77,7 +77,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
 
 def left_out(folder: Path) -> list[str]:
     """Return which results of the runs that `of_runs` reads do not compare with the others, a line a run."""
-    return [said for path in _results_files(folder) if (said := read_comparable(path.parent)[1])]
+    return [said for path in _results_files(folder) if (said := part_scores(path))]
 
 
 def _results_files(folder: Path) -> list[Path]:

@@ -23,7 +23,7 @@ COMPUTING = "USD"
 """The currency that computing is priced in: in a bill in another one it is left out."""
 
 PART_SCORE = "known labels only"
-"""What zero-shot counts as scored on where an earlier version may have left out labels that the source model lacks."""
+"""What part scores count as scored on, see `fewshot.curves.results.Result.is_part_score`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,12 @@ def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
 def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
     """Return what was scored of the encoder and source model that a project has now, the newest last.
 
-    A zero-shot score that does not compare with those of shots is scored on `PART_SCORE`, which is no test set.
+    Part scores are scored on `PART_SCORE`, which is no test set.
     """
-    begins, kind = (project.encoder, project.source_model), tasks.get(task)
-    own_labels = kind.open and not all(map(kind.knows, tasks.get(task, project.labels.get(task)).choices))
-    results = store.results(project.id, task, simulated)
+    begins = (project.encoder, project.source_model)
     return [
-        replace(one, scored_on=PART_SCORE) if own_labels and one.k == 0 and one.known_only is None else one
-        for one in results
+        replace(one, scored_on=PART_SCORE) if one.is_part_score else one
+        for one in store.results(project.id, task, simulated)
         if (one.model, one.source_model) == begins
     ]
 

@@ -102,10 +102,11 @@ def compare(
 
 def _load(folder: Path) -> Run:
     """Return what a folder holds; raise where that is no run."""
-    from fewshot.curves.results import RESULTS, read_comparable
+    from fewshot.curves.results import RESULTS, part_scores, read_results
     from fewshot.experiments import plan_file
 
-    (results, left_out), plan = read_comparable(folder), plan_file.read(folder)
+    results, left_out = read_results(folder / RESULTS), part_scores(folder / RESULTS)
+    plan = plan_file.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
     if left_out and not results:
         raise FewshotError(f"{left_out}, and there is no other result")

@@ -6,19 +6,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 
-RESULTS, PLAN = "results.jsonl", "plan.json"
-
-
-class Facts(TypedDict, total=False):
-    """What ``plan.json`` says of the results beside it."""
-
-    facts: dict[str, dict[str, Any]]
+RESULTS = "results.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ class Result:
         teacher_device: where it computed.
         teacher_seconds: that its answers took.
         known_only: at k = 0 the score on the labels that the source model has, see `fewshot.evaluation.evaluate`; None
-            for other k, for language models, and in results of earlier versions.
+            for other k, for language models, and in part scores.
     """
 
     run: str
@@ -102,6 +96,11 @@ class Result:
     teacher_device: str = ""
     teacher_seconds: float = 0.0
     known_only: float | None = None
+
+    @property
+    def is_part_score(self) -> bool:
+        """Whether an earlier version found it, which scored zero-shot on the labels that the source model has alone."""
+        return not self.k and not self.asked and self.known_only is None
 
     @property
     def language_model(self) -> str:
@@ -141,32 +140,29 @@ class Result:
 def read_results(path: Path) -> list[Result]:
     """Read a results file: none where there is no file; a last line that a crash cut off is left out.
 
-    Of several results of one run the last counts.
+    Of several results of one run the last counts. Part scores are left out, as they compare with no others; their runs
+    are done again.
 
     Raises:
         FewshotError: with ``file:line``, for a damaged line elsewhere.
     """
-    results = [_result(path, number, line) for number, line in journal.read(path)]
-    return list({result.run: result for result in results}.values())
+    return [result for result in _newest(path) if not result.is_part_score]
 
 
-def read_comparable(folder: Path) -> tuple[list[Result], str]:
-    """Return the results of a folder whose scores compare with each other, and what was left out of them.
-
-    An earlier version scored zero-shot on known labels only, and said so in ``plan.json``.
+def part_scores(path: Path) -> str:
+    """Return which part scores of a results file `read_results` leaves out; empty where there are none.
 
     Raises:
-        FewshotError: when ``results.jsonl`` or ``plan.json`` is damaged.
+        FewshotError: with ``file:line``, for a damaged line.
     """
-    results = read_results(folder / RESULTS)
-    plan = records.load(folder / PLAN, Facts, "delete it and repeat the command, which writes it anew") or {}
-    notice = str(plan.get("facts", {}).get("Plan", {}).get("labels", ""))
-    if not notice.startswith("zero-shot is scored on "):
-        return results, ""
-    kept = [result for result in results if result.k or result.known_only is not None]
-    left_out = ", ".join(f"{result.score:.1f}" for result in results if result not in kept)
-    said = f"{folder}: an earlier version scored zero-shot on known labels only ({left_out}); it is left out"
-    return kept, f"{said} until the run is repeated" if left_out else ""
+    scores = ", ".join(f"{result.score:.1f}" for result in _newest(path) if result.is_part_score)
+    said = f"{path}: an earlier version scored zero-shot on known labels only ({scores}); it is left out"
+    return f"{said} until the run is repeated" if scores else ""
+
+
+def _newest(path: Path) -> list[Result]:
+    results = [_result(path, number, line) for number, line in journal.read(path)]
+    return list({result.run: result for result in results}.values())
 
 
 def append_result(path: Path, result: Result) -> None:

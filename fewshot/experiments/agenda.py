@@ -32,10 +32,7 @@ class Agenda:
             self._but_for_draw[replace(condition, shot_set=0)].append(condition)
         self._ids = {condition: run_id(experiment.identity, condition) for condition in experiment.conditions}
         self._keep_in = {experiment.kept: model_folder} if model_folder else {}
-        part_score = bool(experiment.trainer.lacking(experiment.corpus.test))  # of an earlier version: scored again
-        self._stored = {
-            result.run: result for result in stored if result.k or result.known_only is not None or not part_score
-        }
+        self._stored = {result.run: result for result in stored}
         self.waiting = dict.fromkeys(experiment.conditions)
         self.found: dict[Condition, Result] = {}
         self._chosen: list[Result] = []  # by models of this session too, of which a stored result says nothing

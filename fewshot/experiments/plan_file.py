@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from fewshot import records
 from fewshot.corpora.files import write_text
@@ -17,18 +17,21 @@ from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
 from fewshot.curves.journal import holding
-from fewshot.curves.results import PLAN, RESULTS, Facts, Result
+from fewshot.curves.results import RESULTS, Result
 from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.training import sources
 from fewshot.training.recipe import Settings
 
+PLAN = "plan.json"
 
-class PlanFile(Facts, total=False):
+
+class PlanFile(TypedDict, total=False):
     """What ``plan.json`` holds."""
 
     identity: dict[str, Any]
+    facts: dict[str, dict[str, Any]]
     commands: list[str]
     beside: list[str]
 

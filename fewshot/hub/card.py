@@ -10,7 +10,7 @@ from huggingface_hub import EvalResult, ModelCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from fewshot.curves.points import distinct, estimate
-from fewshot.curves.results import Result, read_comparable
+from fewshot.curves.results import RESULTS, Result, part_scores, read_results
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import LastLayer
 from fewshot.encoders.vectors import takes_types
@@ -45,7 +45,7 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    results, left_out = read_comparable(folder.parent)
+    results = read_results(folder.parent / RESULTS)
     own = next((result for result in results if result.run == model.provenance.get("run")), None)
     plan = plan_file.read(folder.parent) if own else {}
     return environment.get_template("card.md.jinja").render(
@@ -57,7 +57,7 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
         run=own,
         points=_points(results) if own else [],
         known_only=next((r.known_only for r in results if not r.k and r.known_only not in (None, r.score)), None),
-        zero_shot_left_out=bool(left_out),
+        zero_shot_left_out=bool(part_scores(folder.parent / RESULTS)),
         plan=plan,
         by_app=plan_file.APP in plan.get("commands", []),
         **_history(model),

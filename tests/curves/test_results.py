@@ -1,12 +1,12 @@
 """Results on disk: append, read back, survive a crash."""
 
-import json
+from dataclasses import replace
 
 import pytest
 from making import result
 
 from fewshot.curves import journal
-from fewshot.curves.results import PLAN, append_result, locked_results, read_comparable, read_results
+from fewshot.curves.results import append_result, locked_results, part_scores, read_results
 from fewshot.errors import FewshotError
 
 
@@ -22,23 +22,17 @@ def test_what_is_appended_is_read_back(tmp_path):
     assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 0, 0, 1]
 
 
-@pytest.mark.parametrize(
-    ("labels", "zero", "kept", "said"),
-    [
-        ("zero-shot is scored on LOC; DATE is new to the source model", result(0, 95), [10], "labels only (95.0)"),
-        ("zero-shot is scored on LOC; DATE is new to the source model", result(0, 20, known_only=95), [0, 10], ""),
-        ("DATE is new to the source model", result(0, 95), [0, 10], ""),
-        (None, result(0, 95), [0, 10], ""),
-    ],
-    ids=["of an earlier version", "scored again", "unknown in the pool alone", "all known"],
-)
-def test_a_zero_shot_score_on_known_labels_only_is_left_out_and_named(tmp_path, labels, zero, kept, said):
-    for one in (zero, result(10, 40)):
-        append_result(tmp_path / "results.jsonl", one)
-    (tmp_path / PLAN).write_text(json.dumps({"facts": {"Plan": {"labels": labels} if labels else {}}}))
-    results, left_out = read_comparable(tmp_path)
-    assert [one.k for one in results] == kept
-    assert said in left_out and bool(said) == bool(left_out)
+def test_a_zero_shot_score_on_known_labels_only_is_left_out_and_named_until_it_is_scored_again(tmp_path):
+    path = tmp_path / "results.jsonl"
+    part, shots, asked = result(0, 95, known_only=None), result(10, 40), result(0, 50, run="asked", known_only=None)
+    asked = replace(asked, asked={"answers": 3})
+    for one in (part, shots, asked):
+        append_result(path, one)
+    assert read_results(path) == [shots, asked]
+    assert "scored zero-shot on known labels only (95.0)" in part_scores(path)
+    append_result(path, result(0, 20))
+    assert {one.score for one in read_results(path)} == {20, 40, 50}
+    assert part_scores(path) == ""
 
 
 def test_of_several_results_of_one_run_the_last_counts(tmp_path):

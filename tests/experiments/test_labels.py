@@ -14,12 +14,13 @@ from fewshot.corpora.pool import PoolCount
 from fewshot.corpora.types import Sentence
 from fewshot.costs import prices
 from fewshot.curves.points import curves
-from fewshot.curves.results import PLAN, RESULTS, read_results
+from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
+from fewshot.experiments.plan_file import PLAN
 from fewshot.experiments.run import MODEL, execute
 from fewshot.reports.learning_curves import doubts
 from fewshot.training.adapt import train_source

@@ -19,7 +19,7 @@ import numpy as np
 
 from fewshot.corpora.files import read_lines
 from fewshot.corpora.language_codes import language
-from fewshot.curves.results import Result, read_results
+from fewshot.curves.results import Result, part_scores, read_results
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.papers.published import lauscher
 from fewshot.papers.zero_shot.study import mixed_pairs
@@ -111,6 +111,8 @@ def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[st
 
 
 def _results(path: Path) -> Iterator[Score]:
+    if said := part_scores(path):
+        raise FewshotError(said)
     found = read_results(path)
     pairs = mixed_pairs(found)
     known: dict[tuple[str, str, str, int], Result] = {}

@@ -120,7 +120,7 @@ def _probe(probes: Sequence[Probe], place: Path, seed: int, device: torch.device
 
 def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any], seed: int, started: float) -> Result:
     """Score a test set; each seed counts as a draw of its own, so that intervals go over pretrainings."""
-    evaluation = evaluate(model, test)
+    evaluation = evaluate(model, test, known=model.task)
     return Result(
         run=probe.run(seed),
         task=probe.task.name,
@@ -146,4 +146,5 @@ def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any
         seconds=time.perf_counter() - started,
         device=next(model.parameters()).device.type,
         shots=(),
+        known_only=evaluation.known_only,
     )

@@ -96,7 +96,7 @@ class Scorings:
         tell(run.condition, Progress(0, 1))
         model, examples = self._model(run.encoder, run.on.task), run.on.examples
         started = time.perf_counter()
-        evaluation = evaluate(model, examples.examples)
+        evaluation = evaluate(model, examples.examples, known=model.task)
         recipe = model.provenance.get("recipe", {})
         return Result(
             run=run.id,
@@ -123,6 +123,7 @@ class Scorings:
             seconds=time.perf_counter() - started,
             device=self.device.type,
             shots=(),
+            known_only=evaluation.known_only,
         )
 
     def keep(self, run: Scoring, found: Result) -> Result:

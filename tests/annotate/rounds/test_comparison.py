@@ -1,7 +1,5 @@
 """Curves of projects and of runs beside each other."""
 
-import json
-
 import pytest
 from making import made_up, result
 from storing import annotate, made_items, made_project, pool_ids
@@ -106,8 +104,8 @@ def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_ap
             append_result(path, result(10, 50, lang=lang, run=f"{lang} 10"))
     assert len(comparison.of_runs(tmp_path / "both", "pos", prices.load())) == 2
     assert comparison.left_out(tmp_path / "both") == []
-    plan = {"facts": {"Plan": {"labels": "zero-shot is scored on NOUN; X is new to the source model"}}}
-    (path.parent / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    for lang in ("ja", "sv"):
+        append_result(path, result(0, 40, lang=lang, run=f"{lang} 0", known_only=None))
     found = [one for group in comparison.of_runs(tmp_path / "both", "pos", prices.load()).values() for one in group]
     assert [[point.k for point in one.points] for one in found] == [[10], [10]]
     (said,) = comparison.left_out(tmp_path / "both")

@@ -149,16 +149,12 @@ def test_the_own_model_is_judged_by_its_own_score_where_shots_are_fewer_than_bef
 
 
 @pytest.mark.parametrize(
-    ("known_only", "labels", "ks", "own"),
-    [
-        (None, ["PER", "LOC", "ORG", "DATE"], [8], "models/8"),
-        (None, ["PER", "LOC"], [0, 8], None),
-        (95, ["PER", "LOC", "ORG", "DATE"], [0, 8], None),
-    ],
-    ids=["of an earlier version", "all labels are known", "on all labels"],
+    ("known_only", "ks", "own"),
+    [(None, [8], "models/8"), (95, [0, 8], None)],
+    ids=["of an earlier version", "on all labels"],
 )
-def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, known_only, labels, ks, own):
-    project = make(tasks=("ner",), labels={"ner": labels})
+def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, known_only, ks, own):
+    project = make(tasks=("ner",), labels={"ner": ["PER", "LOC", "ORG", "DATE"]})
     ids = pool_ids(store, project)
     for item in made_items(store, project, [NewItem(key, "ner", "ana", False) for key in ids[:8]]):
         finish(store, project, item)
