@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
-from unicodedata import is_normalized, normalize
+from typing import Any, TypeAlias
 
 from annotate.editing import content, joining, labels, session, uploaded, validation
 from annotate.exchange import matching
@@ -14,9 +13,10 @@ from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, deps, misc
+from fewshot.corpora.spelling import Respelling
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Answer, Article, Paragraph, Question, Sentence, composed
+from fewshot.corpora.types import UNANNOTATED, Answer, Article, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "import"
@@ -132,7 +132,8 @@ def _annotation(
         given: columns beside those of the task that the file has, see `_given`.
     """
     said: list[str] = []
-    example = _spelled_as(found.example, example)
+    own = with_following(found.example, found.joined) if isinstance(example, Sentence) else found.example
+    example = _spelled_as(own, example)
     if isinstance(example, Article):
         example, strange = _asked_as(found.example, example)
         said += [f"the project does not have the question {asked.id!r}; it is left out" for asked in strange]
@@ -191,30 +192,39 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
 
 
 def _spelled_as(own: Any, example: Any) -> Any:
-    """Return a sentence or an article with its accents as the project's text has them: composed, or characters."""
-    if isinstance(example, Sentence) and example.text != own.text:
-        normal = _normal_form(own.text)
-        words = own.words if own.key == example.key else tuple(normalize(normal, word) for word in example.words)
-        return replace(example, words=words, text=normalize(normal, example.text))
+    """Return a sentence or an article with the letters and marks of the project's text, see `Respelling`."""
+    if isinstance(example, Sentence) and example.key == own.key:
+        return replace(example, words=own.words, text=own.text)
+    if isinstance(example, Sentence) and example.text != own.text and Respelling.fits(example.text, own.text):
+        return _respelled(example, Respelling(example.text, own.text))
     if isinstance(example, Article):
         pairs = zip(example.paragraphs, own.paragraphs, strict=True)
         return replace(example, paragraphs=tuple(_moved(given, mine.context) for given, mine in pairs))
     return example
 
 
-def _normal_form(text: str) -> Literal["NFC", "NFD"]:
-    return "NFC" if is_normalized("NFC", text) else "NFD"
+def _respelled(sentence: Sentence, respelling: Respelling) -> Sentence:
+    """Return a sentence of other words than the project's in its spelling; a word that the text lacks stays."""
+    words, end = [], 0
+    for word in sentence.words:
+        start = sentence.text.find(word, end)
+        if start < 0:
+            words.append(word)
+            continue
+        end = start + len(word)
+        words.append(respelling.respelled(start, end))
+    return replace(sentence, words=tuple(words), text=respelling.other)
 
 
 def _moved(paragraph: Paragraph, context: str) -> Paragraph:
     """Return a paragraph whose text is another spelling of its own, with the answers at their places there."""
     if paragraph.context == context:
         return paragraph
-    normal = _normal_form(context)
+    respelling = Respelling(paragraph.context, context)
 
     def there(answer: Answer) -> Answer:
-        start = len(normalize(normal, paragraph.context[: answer.start]))
-        return Answer(normalize(normal, answer.text), start)
+        start, end = respelling.span(answer.start, answer.start + len(answer.text))
+        return Answer(context[start:end], start)
 
     questions = (replace(one, answers=tuple(map(there, one.answers))) for one in paragraph.questions)
     return Paragraph(context, tuple(questions))
@@ -236,11 +246,11 @@ def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
     for paragraph, mine in zip(article.paragraphs, own.paragraphs, strict=True):
         left, found = list(mine.questions), []
         for asked in paragraph.questions:
-            alike = [one for one in left if composed(one.text) == composed(asked.text) or one.id == asked.id]
+            alike = [one for one in left if Respelling.fits(one.text, asked.text) or one.id == asked.id]
             if not alike:
                 strange.append(asked)
                 continue
-            same = min(alike, key=lambda one: (composed(one.text) != composed(asked.text), one.id != asked.id))
+            same = min(alike, key=lambda one: (not Respelling.fits(one.text, asked.text), one.id != asked.id))
             left.remove(same)
             found.append(replace(asked, id=same.id, text=same.text))
         paragraphs.append(replace(paragraph, questions=tuple(found)))

@@ -16,8 +16,9 @@ from typing import Any, TypeAlias
 from annotate.editing import content
 from annotate.exchange.pool import same
 from annotate.store import Example, Project, Store
+from fewshot.corpora.spelling import composed
 from fewshot.corpora.tokenization.joining import follow_on, joined
-from fewshot.corpora.types import Sentence, composed
+from fewshot.corpora.types import Sentence
 
 SPLITS = ("pool", "test")
 """What can be annotated."""
@@ -81,7 +82,7 @@ def keys(example: Any) -> list[Any]:
 
     Both stand first with the id, since a project may have one text several times.
     """
-    texts = composed(example.text) if isinstance(example, Sentence) else ()
+    texts = [composed(example.text)] if isinstance(example, Sentence) else []
     return [*ids(example), example.key, *texts]
 
 
@@ -129,7 +130,7 @@ def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) 
 
 
 def _letters(rows: Sequence[Example]) -> str:
-    return "".join("".join(composed(*str(row.content.get("text", "")).split())) for row in rows)
+    return "".join(composed("".join(str(row.content.get("text", "")).split())) for row in rows)
 
 
 def _match(rows: Sequence[Example]) -> Match:

@@ -12,7 +12,8 @@ from typing import Any
 
 from annotate.editing import content
 from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
-from fewshot.corpora.types import Example, Sentence, composed
+from fewshot.corpora.spelling import composed
+from fewshot.corpora.types import Example, Sentence
 from fewshot.errors import FewshotError, listed
 
 Row = tuple[str, str, int, dict[str, Any]]
@@ -87,7 +88,7 @@ def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes
 
 def same(example: Example) -> Any:
     """Return what makes two examples the same text, however it is cut into words."""
-    return "".join(composed(*example.text.split())) if isinstance(example, Sentence) else example.key
+    return composed("".join(example.text.split())) if isinstance(example, Sentence) else example.key
 
 
 def _drawn(fitting: Sequence[Candidate], size: int, seed: int) -> list[Candidate]:

@@ -14,8 +14,9 @@ from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out, places
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.patterns.expressions import Expression, composed, literal
+from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
+from fewshot.corpora.spelling import composed
 from fewshot.corpora.tokenization.repair import ranges_of, separated
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
-from unicodedata import normalize
 
 from fewshot.corpora.recordings import Recording
+from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
 
 UNANNOTATED = "_"
@@ -74,7 +74,7 @@ class Example(Protocol):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes two examples the same text, see `composed`; used to remove duplicates."""
+        """What makes two examples the same text, with each text `composed`; used to remove duplicates."""
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -86,14 +86,6 @@ class Example(Protocol):
 
     def unannotated(self) -> Self:
         """Return a copy with every annotation removed: what an annotator is shown."""
-
-
-def composed(*texts: str) -> tuple[str, ...]:
-    """Return texts with letters and their marks as one character where Unicode has one (NFC).
-
-    A text typed with separate accents (NFD) and the same text with composed letters are one text to people.
-    """
-    return tuple(normalize("NFC", text) for text in texts)
 
 
 def file_lines(example: Example, format: str) -> tuple[str, ...]:
@@ -191,7 +183,7 @@ class Sentence:
     @property
     def key(self) -> tuple[str, ...]:
         """The words."""
-        return composed(*self.words)
+        return tuple(map(composed, self.words))
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -258,12 +250,12 @@ class Pair:
     @property
     def key(self) -> tuple[str, ...]:
         """Both texts, without spaces around them."""
-        return composed(self.premise.strip(), self.hypothesis.strip())
+        return composed(self.premise.strip()), composed(self.hypothesis.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:
         """The premise, which often has several hypotheses."""
-        return composed(self.premise.strip())
+        return (composed(self.premise.strip()),)
 
     @property
     def content(self) -> tuple[Any, ...]:
@@ -305,7 +297,7 @@ class Document:
     @property
     def key(self) -> tuple[str, ...]:
         """The text, without spaces around it."""
-        return composed(self.text.strip())
+        return (composed(self.text.strip()),)
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -395,7 +387,7 @@ class Article:
     @property
     def key(self) -> tuple[str, ...]:
         """The texts of the paragraphs."""
-        return composed(*(paragraph.context for paragraph in self.paragraphs))
+        return tuple(composed(paragraph.context) for paragraph in self.paragraphs)
 
     @property
     def parts(self) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ texts, files and annotation stay as they are. A rule knows one letter with its s
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import regex
 from transformers import PreTrainedTokenizerFast
 
+from fewshot.corpora.spelling import composed
 from fewshot.encoders.tokenizer_settings import rebuilt, settings_of
 from fewshot.errors import FewshotError
 
@@ -52,7 +52,7 @@ def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[s
     Raises:
         FewshotError: see `romanized`.
     """
-    units = Counter(unit for sentence in sentences for unit in UNIT.findall(_composed(sentence)))
+    units = Counter(unit for sentence in sentences for unit in UNIT.findall(composed(sentence)))
     usual = [unit for unit, count in units.items() if count >= FEWEST]
     wanted = {*usual, *(character for unit in usual for character in unit)}
     if not wanted:
@@ -64,10 +64,6 @@ def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[s
         )
     longest = sorted(wanted, key=lambda unit: (-len(unit), unit))
     return {unit: latin for unit in longest if (latin := romanize(unit)) != unit}
-
-
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
 
 
 def _romanizer() -> Callable[[str], str]:

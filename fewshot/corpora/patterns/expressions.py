@@ -9,6 +9,7 @@ from functools import cached_property
 import regex
 
 from fewshot.corpora.patterns.deadline import Deadline
+from fewshot.corpora.spelling import composed
 from fewshot.errors import FewshotError
 
 NO_MARK = r"(?!\p{M})"
@@ -18,11 +19,6 @@ NO_MARK = r"(?!\p{M})"
 def literal(text: str) -> str:
     """Return a regular expression that finds a text, and no part of a letter with its accents."""
     return regex.escape(composed(text), special_only=True, literal_spaces=True) + NO_MARK
-
-
-def composed(text: str) -> str:
-    """Return a text in which letters and their accents are one character where there is one (NFC)."""
-    return unicodedata.normalize("NFC", text)
 
 
 @dataclass(frozen=True)

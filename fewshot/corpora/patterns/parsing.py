@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from fewshot.corpora.patterns.expressions import Expression, composed
+from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.patterns.pattern import (
     ANY,
     LABEL,
@@ -35,6 +35,7 @@ from fewshot.corpora.patterns.pattern import (
     Term,
     Values,
 )
+from fewshot.corpora.spelling import composed
 from fewshot.errors import FewshotError
 
 NODES = 8

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns.deadline import Deadline
-from fewshot.corpora.patterns.expressions import Expression, composed
+from fewshot.corpora.patterns.expressions import Expression
+from fewshot.corpora.spelling import composed
 
 ANY = "*"
 """A node that only has to be there: it is not part of a match, and may be the word of another node."""

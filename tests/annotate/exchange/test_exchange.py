@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import permutations
 from unicodedata import normalize
 
 import pytest
@@ -49,8 +50,9 @@ def test_a_project_imports_what_another_exports_by_its_text(store, tmp_path, tas
 
 
 def spelled(form, example):
-    """Return an example all of whose texts are in a normal form of Unicode, with its answers at their places there."""
-    text = json.loads(normalize(form, json.dumps(example, ensure_ascii=False)))
+    """Return an example whose texts are in a normal form of Unicode, or typed; with its answers at their places."""
+    typed = json.dumps(example, ensure_ascii=False)
+    text = json.loads(typed if form == "typed" else normalize(form, typed))
     if "paragraphs" in text:
         (paragraph,) = text["paragraphs"]
         for answer in paragraph["qas"][0]["answers"]:
@@ -58,17 +60,20 @@ def spelled(form, example):
     return text
 
 
+MIXED = "Thu\u0301y\u09df"
+"""An accent of its own, and a letter of Bengali that is two characters in both normal forms."""
+
 SENTENCE = {
     "id": "1",
-    "text": "Été à Thúy .",
-    "words": ["Été", "à", "Thúy", "."],
+    "text": f"Été à {MIXED} .",
+    "words": ["Été", "à", MIXED, "."],
     "upos": ["NOUN", "ADP", "PROPN", "PUNCT"],
 }
-ANSWERED = {"id": "1", "question": "Où va Zoé ?", "answers": [{"text": "Thúy", "answer_start": 0}]}
-ARTICLE = {"title": "Été", "paragraphs": [{"context": "L'été, Zoé va à Thúy.", "qas": [ANSWERED]}]}
+ANSWERED = {"id": "1", "question": "Où va Zoé ?", "answers": [{"text": MIXED, "answer_start": 0}]}
+ARTICLE = {"title": "Été", "paragraphs": [{"context": f"L'été, Zoé va à {MIXED}.", "qas": [ANSWERED]}]}
 
 
-@pytest.mark.parametrize(("mine", "theirs"), [("NFC", "NFD"), ("NFD", "NFC")])
+@pytest.mark.parametrize(("mine", "theirs"), list(permutations(["NFC", "NFD", "typed"], 2)))
 @pytest.mark.parametrize(("task", "suffix", "given"), [("pos", "jsonl", SENTENCE), ("qa", "json", {"data": [ARTICLE]})])
 def test_a_text_is_known_by_composed_and_by_separate_accents(store, tmp_path, task, suffix, given, mine, theirs):
     read = {}
@@ -81,6 +86,12 @@ def test_a_text_is_known_by_composed_and_by_separate_accents(store, tmp_path, ta
     assert counts(desk.take(tmp_path / f"{theirs}.{suffix}")) == (1, 0, 0)
     (out,) = exported(desk).examples
     assert out.content == read[mine][0].content
+    if task == "pos":  # with other words
+        parted = {**given, "words": ["É", "té", *given["words"][1:]], "upos": ["DET", *given["upos"]]}
+        (tmp_path / "x.jsonl").write_text(json.dumps(spelled(theirs, parted), ensure_ascii=False))
+        assert counts(desk.take(tmp_path / "x.jsonl")) == (1, 0, 0)
+        (out,) = exported(desk).examples
+        assert out.words[2:] == read[mine][0].words[1:] and out.text == read[mine][0].text
 
 
 def test_sentences_are_recognized_by_their_words_and_others_counted(desk):
