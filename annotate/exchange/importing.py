@@ -36,14 +36,16 @@ class Imported:
     Args:
         saved: examples whose annotation was saved.
         unknown: examples of the file that the project does not have.
-        wrong: annotations that are not valid, or of which it is not clear to which example they belong.
-        problems: rows that could not be read, and why annotations are not valid.
+        wrong: examples that were not saved: their annotation is not valid, or may belong to several.
+        unread: rows that could not be read.
+        problems: these rows, why examples were not saved, and what is left out of those that were.
         added: labels that the project did not have before.
     """
 
     saved: int
     unknown: int
     wrong: int
+    unread: int
     problems: formats.BadRows
     added: Sequence[str] = ()
 
@@ -67,34 +69,37 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     given = _given(examples)
     examples, rows = matching.matched(store, project, examples)
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
-    added = labels.add(store, project, task, tasks.get(task).labels_in(mine))
-    kind = tasks.get(task, store.project(project.id).labels.get(task))
+    own = tasks.get(task, store.project(project.id).labels.get(task))
+    kind = own.with_labels(tasks.get(task).labels_in(mine))
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
-    wrong, unknown = formats.BadRows(problems, problems.total), 0
+    said, saved, unknown, wrong = formats.BadRows(problems, problems.total), [], 0, 0
     taken: dict[int, str] = {}
     for example in sorted(examples, key=lambda one: not rows.keys() & matching.ids(one)):
         found = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if found is None:
             unknown += 1
             continue
+        where, annotation = example.where or example.id, None
         if found.is_one_of_several:
-            message = f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
+            remarks = [
+                f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
+            ]
         elif found.id in taken:
-            message = f"{taken[found.id]} is the same text, which the project has once; keep one of the two"
+            remarks = [f"{taken[found.id]} is the same text, which the project has once; keep one of the two"]
         else:
-            message = ""
-        if message:
-            wrong.add(example.where or example.id, message)
-            continue
-        taken[found.id] = example.where or example.id
-        annotation, said = _annotation(store, kind, annotator, given, example, found)
-        for message in said:
-            wrong.add(example.where or example.id, message)
-        if annotation is not None:
+            taken[found.id] = where
+            annotation, remarks = _annotation(store, kind, annotator, given, example, found)
+        for remark in remarks:
+            said.add(where, remark)
+        if annotation is None:
+            wrong += 1
+        else:
             valid[found.split][found.id] = annotation
+            saved.append(example)
+    added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
-    return Imported(sum(map(len, valid.values())), unknown, wrong.total - problems.total, wrong, added)
+    return Imported(len(saved), unknown, wrong, problems.total, said, added)
 
 
 def continue_upload(store: Store, project: Project, annotator: str) -> int:

@@ -195,8 +195,7 @@ def _import(project: Project) -> None:
     with frame.uploaded(files[0]) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
-    unread = done.problems.total - done.wrong
-    counts = {"saved": done.saved, "unknown": done.unknown, "wrong": done.wrong, "unread": unread}
+    counts = {"saved": done.saved, "unknown": done.unknown, "wrong": done.wrong, "unread": done.unread}
     show(_("{saved} saved, {unknown} not in this project, {wrong} not valid, {unread} not readable", **counts))
     if done.added:
         st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))

@@ -111,6 +111,15 @@ def test_invalid_sentences_and_rows_are_left_out_and_named(desk):
     assert len(taken.problems) == 3 and gap.words[0] in messages and "THING" in messages
 
 
+def test_labels_of_what_is_not_saved_are_not_added(store, tmp_path):
+    first, second = (replace(one, record=None) for one in made_up(2, seed=1))
+    desk = Desk(store, new_project(store, [first.unannotated(), second.unannotated()], "dep"), tmp_path)
+    new = first.annotated(deprels=tuple("obl:new" if head else "root" for head in first.heads))
+    circle = second.annotated(heads=(2, 1, *second.heads[2:]), deprels=("obl:bad", "obl", *second.deprels[2:]))
+    taken = desk.take([new, circle])
+    assert counts(taken) == (1, 0, 1) and taken.added == ["obl:new"]
+
+
 @pytest.mark.parametrize(
     ("mine", "given", "expected", "tags", "said"),
     [
@@ -265,5 +274,5 @@ def test_a_question_that_the_project_does_not_have_is_named(store, tmp_path):
     path = squad(tmp_path / "Ana sat here.json", "q", None)
     desk = Desk(store, new_project(store, articles(path), "qa"), tmp_path)
     taken = desk.take(squad(path, "x", [{"text": "Ana", "answer_start": 0}] * 2, "Where"))
-    assert counts(taken) == (0, 0, 2)
+    assert counts(taken) == (0, 0, 1) and len(taken.problems) == 2
     assert "the project does not have the question 'x0'" in taken.problems[0].message
