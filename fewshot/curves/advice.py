@@ -141,8 +141,8 @@ def _standard_error(curve: Curve, point: Point) -> float:
 
 
 def _too_small(last: Point, kind: str) -> str:
-    said = f"with this test set a score of {last.score:.0f} may be anything between {last.low:.0f} and {last.high:.0f}"
-    return f"no advice: {said}; test on more {kind}"
+    doubt = f"{last.noise:.0f} points of doubt to either side of a score of {last.score:.0f}"
+    return f"no advice: this test set alone leaves {doubt}; test on more {kind}"
 
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:

@@ -62,7 +62,8 @@ def test_a_test_set_that_is_too_small_gives_no_advice(half, advised):
     runs = [result(k, 100, shot_set=n, low=100 - 2 * half, high=100) for k in (0, 10) for n in range(3 if k else 1)]
     advice = advise(curves(runs, rates.load())[0], [50], 0.06, kind="documents")
     assert (advice.go_on is not None) == advised
-    said = "no advice: with this test set a score of 100 may be anything between 57 and 100; test on more documents"
+    doubt = "22 points of doubt to either side of a score of 100"
+    said = f"no advice: this test set alone leaves {doubt}; test on more documents"
     assert (advice.sentence == said) != advised
 
 

@@ -83,13 +83,15 @@ def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
     examples, bad = formats.check(file, None, "", task)
     if task and examples:
         _add_label_errors(task, examples, bad)
-    if is_only and bad.total == 1:
-        raise FewshotError(f"{bad[0].where}: {bad[0].message}")
-    _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
+    is_raised = is_only and bad.total == 1
+    if not is_raised:
+        _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
     odd = list(oddities(examples))
     if task and "heads" in task.columns:
         odd += untagged(examples)
     _print_rows(odd, len(odd), MAX_ODDITIES, "warning")
+    if is_raised:
+        raise FewshotError(f"{bad[0].where}: {bad[0].message}")
     if bad.total:
         return bad.total
     words = sum(example.length for example in examples)

@@ -11,7 +11,7 @@ from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines
 from fewshot.corpora.formats.blocks import blocks, is_blank, joined
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, is_tag, to_iob2, with_scheme
-from fewshot.corpora.types import UNANNOTATED, Record, Sentence, file_lines
+from fewshot.corpora.types import Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 DOCUMENT = "-DOCSTART-"
@@ -20,8 +20,8 @@ DOCUMENT = "-DOCSTART-"
 VALUE = re.compile(r"#\s*\w+\s*=\s*\S")
 """A comment that gives something a value."""
 
-PREDICTED, COMMENT = "# predicted = NER", re.compile(r"#\s*predicted\s*=\s*NER\s*$")
-"""What stands above a sentence that a model has tagged."""
+PREDICTED, COMMENT = "# predicted = NER", re.compile(r"(\ufeff?)#\s*predicted\s*=\s*NER\s*$")
+"""What stands above a sentence that a model has tagged, maybe behind a byte-order mark."""
 
 
 def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[Sentence]:
@@ -30,7 +30,7 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
     Args:
         path: a UTF-8 file; the token is the first column, the tag the last; columns are separated by tabs, or by
             single spaces in lines without a tab, as in CoNLL-2002 and 2003. Lines that start with ``#`` and hold no
-            tab are comments, unless they are two to four columns of which the last is a tag.
+            tab are comments, unless they are two to four columns of which the last is a tag or ``_``.
         report: told of each sentence with a bad line.
         format: name of the format that gives back such a file: this one, or CoNLL-2003.
 
@@ -69,7 +69,7 @@ def text(sentence: Sentence, format: str) -> str:
     Args:
         format: name of the format that is written.
     """
-    lines = [line for line in file_lines(sentence, format) if not COMMENT.match(line)]
+    lines = [kept for line in file_lines(sentence, format) if (kept := COMMENT.sub(r"\1", line))]
     if not lines:
         return ""
     places = [place for place, line in enumerate(lines) if is_row(line)]
@@ -130,7 +130,7 @@ def _is_comment(body: str) -> bool:
     if not body.startswith("#") or "\t" in body:
         return False
     columns = _columns(body)
-    is_word = 2 <= len(columns) <= 4 and columns[-1] != UNANNOTATED and is_tag(columns[-1])
+    is_word = 2 <= len(columns) <= 4 and is_tag(columns[-1])
     return not is_word or VALUE.match(body) is not None
 
 

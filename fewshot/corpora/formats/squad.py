@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
 
     Args:
         path: a UTF-8 file. A question without answers (``[]``, ``null``, no such key) is one that nobody has answered,
-            unless it has SQuAD 2.0's ``is_impossible``.
+            unless it has SQuAD 2.0's ``is_impossible``. So is one whose key ``predicted`` is true, where people have
+            answered others of the article.
         report: told of each article, paragraph or question that is bad.
 
     Returns:
@@ -116,6 +118,8 @@ def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
     """Set the answers of a question in its object; what did not change stays as it is."""
+    if values.get("predicted") is True and not predicted and not question.answers and not question.impossible:
+        return  # a guess that nobody has replaced
     old = [(each["text"], each["answer_start"]) for each in values.get("answers") or ()]
     new = [(each.text, each.start) for each in question.answers]
     if old != new:
@@ -133,9 +137,19 @@ def _text(values: Any) -> str:
 
 
 def _article(title: str, paragraphs: Sequence[Paragraph], texts: Sequence[str], where: str) -> Article:
-    marked = [values for text in texts[1:] for values in _questions(json.loads(text))]
-    predicted = ("answers",) if marked and all(values.get("predicted") is True for values in marked) else ()
+    asked = [values for text in texts[1:] for values in _questions(json.loads(text))]
+    answered = [values for values in asked if values.get("answers") or values.get("is_impossible")]
+    guessed = {str(values.get("id")) for values in answered if values.get("predicted") is True}
+    predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
+    if not predicted and guessed:
+        paragraphs = [_without_answers(paragraph, guessed) for paragraph in paragraphs]
     return Article(title, tuple(paragraphs), "", where, Record("squad", tuple(texts)), predicted)
+
+
+def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
+    """Return a paragraph some of whose questions nobody has answered."""
+    questions = (replace(one, answers=(), impossible=False) if one.id in ids else one for one in paragraph.questions)
+    return replace(paragraph, questions=tuple(questions))
 
 
 def _where(path: Path, title: str) -> str:

@@ -96,6 +96,7 @@ def is_visible(text: str) -> bool:
 def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
     number, line = row
     text = decode(path, number, line).replace("\ufeff", "").strip()  # marks of files that were put together
+    text = " ".join(chunk for chunk in text.split(" ") if not chunk or is_visible(chunk))
     control = CONTROL.search(text)
     if control:
         raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)

@@ -112,12 +112,13 @@ def test_invalid_sentences_and_rows_are_left_out_and_named(desk):
 
 
 def test_labels_of_what_is_not_saved_are_not_added(store, tmp_path):
-    first, second = (replace(one, record=None) for one in made_up(2, seed=1))
-    desk = Desk(store, new_project(store, [first.unannotated(), second.unannotated()], "dep"), tmp_path)
-    new = first.annotated(deprels=tuple("obl:new" if head else "root" for head in first.heads))
-    circle = second.annotated(heads=(2, 1, *second.heads[2:]), deprels=("obl:bad", "obl", *second.deprels[2:]))
-    taken = desk.take([new, circle])
-    assert counts(taken) == (1, 0, 1) and taken.added == ["obl:new"]
+    (one,) = examples("documents", 1, seed=1)
+    desk = Desk(store, new_project(store, [one.unannotated()], "topic"), tmp_path)
+    path = tmp_path / "in.jsonl"
+    rows = [{"id": label, "text": one.text, "label": label} for label in ("weather", "kitchen")]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    taken = desk.take(path)
+    assert counts(taken) == (1, 0, 1) and taken.added == ["weather"]
 
 
 @pytest.mark.parametrize(

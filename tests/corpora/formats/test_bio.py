@@ -44,6 +44,7 @@ def test_tags_stay_in_the_scheme_of_the_file(tmp_path):
     ("line", "words"),
     [
         ("#\tO", ("#", "a")), ("# O", ("#", "a")), ("# SYM I-NP O", ("#", "a")), ("# _ O B-X", ("#", "a")),
+        ("#word _", ("#word", "a")),
         ("# sent_id = a_1", ("a",)), ("# text = _", ("a",)), ("# text = Who am I - O", ("a",)), ("#", ("a",)),
     ],
 )  # fmt: skip

@@ -101,6 +101,14 @@ def test_predictions_for_label_studio_are_told_from_what_people_have_annotated(t
     assert json.loads(path.read_text()) == [made]
 
 
+def test_a_byte_order_mark_before_the_comment_hides_no_prediction(tmp_path):
+    path = tmp_path / "a.bio"
+    path.write_text("\ufeff# predicted = NER\nAna\tB-PER\n\n", encoding="utf-8")
+    (found,) = formats.stream(path, None, "", tasks.get("ner"))
+    assert found.predicted == ("entities",)
+    assert written([replace(found, predicted=())], "ner", "bio", path) == "\ufeffAna\tB-PER\n\n"
+
+
 @pytest.mark.parametrize("comment", ["by hand", "UPOS by hand", ""])
 def test_a_comment_and_a_source_of_somebody_else_stay(tmp_path, comment):
     for name, rows in (("conllu", GOLD.replace("Gloss=go", "Source=model")), ("bio", "Ana\tB-PER\n\n")):

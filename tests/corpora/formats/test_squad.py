@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -26,6 +27,26 @@ def test_what_nobody_answered_comes_back_as_it_was(tmp_path):
     (tmp_path / "x.json").write_text(json.dumps(whole))
     squad.write(squad.read(tmp_path / "x.json"), tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text()) == whole
+
+
+def test_guesses_beside_answers_of_people_are_not_answered_and_stay_in_the_file(tmp_path):
+    answer = {"answers": [{"text": "Ana", "answer_start": 0}]}
+    asked = [{"id": f"{n}", "question": "Who?", **answer} for n in range(2)] + [{"id": "2", "question": "Who?"}]
+    asked[1]["predicted"] = True
+    whole = {"data": [{"title": "t", "paragraphs": [{"context": "Ana.", "qas": asked}]}]}
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(whole))
+    (article,) = squad.read(path)
+    questions = article.paragraphs[0].questions
+    assert [len(one.answers) for one in questions] == [1, 0, 0] and not article.predicted
+    squad.write([article], tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text()) == whole
+    done = replace(article.paragraphs[0], questions=(questions[0], replace(questions[1], answers=questions[0].answers)))
+    squad.write([replace(article, paragraphs=(done,))], tmp_path / "out.json")
+    assert "predicted" not in (tmp_path / "out.json").read_text()
+    del asked[0]
+    path.write_text(json.dumps(whole))
+    assert squad.read(path)[0].predicted == ("answers",)
 
 
 def test_offsets_count_characters(tmp_path):

@@ -12,7 +12,7 @@ from fewshot.errors import CorpusError
 
 def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
     path = tmp_path / "raw.txt"
-    path.write_bytes("\ufeffEins,  zwei.\r\n\n  \r\nDrei\u00a0vier ".encode())
+    path.write_bytes("\ufeffEins,  zwei.\r\n\n  \r\nDrei\u00a0vier \u200b ".encode())
     first, second = text.read(path)
     assert (first.id, first.text, first.words) == ("raw-1", "Eins,  zwei.", ("Eins", ",", "zwei", "."))
     assert (second.id, second.text, second.where) == ("raw-4", "Drei\u00a0vier", f"{path}:4")
