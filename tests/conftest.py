@@ -37,11 +37,13 @@ def pytest_configure():
     torch.set_num_threads(1)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Give every test its tier, and those of the whole system more time than others on a busy machine."""
     for item in items:
         if item.get_closest_marker("system"):
             item.add_marker(pytest.mark.timeout(900))
+            item.own_markers = [mark for mark in item.own_markers if mark.name != "app"]  # of its database
         if not any(item.get_closest_marker(tier) for tier in TIERS):
             item.add_marker(pytest.mark.unit)
 

@@ -24,6 +24,13 @@ def test_data_check_finds_the_line(place, tmp_path):
     assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
 
 
+def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):
+    row = "{}\t{}" + "\t_" * 8 + "\n"
+    (tmp_path / "x.conllu").write_text("# text = b\n" + row.format(1, "a") + "\n" + row.format(1, " "))
+    output = call("data", "check", tmp_path / "x.conllu").output
+    assert "x.conllu:1: warning: '# text' differs" in output and "error: " in output and "x.conllu:4: " in output
+
+
 def test_data_check_names_relations_that_ud_has_not(tmp_path):
     for name, relation, end in (("ud", "obl", "no error"), ("own", "foo", "no error; labels foo")):
         made = [one.annotated(deprels=tuple({"obl": relation}.get(d, d) for d in one.deprels)) for one in made_up(9, 1)]

@@ -172,14 +172,13 @@ def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, proje
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
     acknowledged = 0
     for stop in (20, 37):  # after the first kill, the numbers that are sent again add nothing
-        process = subprocess.Popen(
+        with subprocess.Popen(
             [sys.executable, "-c", SAVES, url, str(item.id)], stdout=subprocess.PIPE, text=True, cwd=ROOT
-        )
-        while acknowledged < stop:
-            acknowledged = int(process.stdout.readline())
-        os.kill(process.pid, signal.SIGKILL)
-        rest = process.stdout.read().split("\n")[:-1]
-        process.wait()
+        ) as process:
+            while acknowledged < stop:
+                acknowledged = int(process.stdout.readline())
+            os.kill(process.pid, signal.SIGKILL)
+            rest = process.stdout.read().split("\n")[:-1]
         acknowledged = max([acknowledged, *map(int, rest)])
         seqs = [revision.seq for revision in store.history(item.id)]
         assert seqs == list(range(1, len(seqs) + 1))
@@ -195,7 +194,8 @@ def test_processes_that_open_a_new_database_at_once_all_can(empty_url):
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT) for _ in range(4)
     ]
     assert [process.communicate(timeout=120) for process in processes] == [("[]\n", "")] * 4
-    assert Store.open(empty_url).projects() == []
+    with closing(Store.open(empty_url)) as store:
+        assert store.projects() == []
 
 
 def test_a_new_file_that_another_process_prepares_is_asked_again():
