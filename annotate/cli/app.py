@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import socket
 import sys
@@ -42,8 +43,10 @@ SETTINGS = {
 FORWARDED = "FORWARDED_ALLOW_IPS"
 """Environment variable: the proxies that uvicorn believes; where it is not set, whatever comes from this machine."""
 
-HARMLESS = ("client", "logger", "theme")
-"""Sections of Streamlit's configuration that a file of the current folder may change."""
+HARMLESS = re.compile(
+    r"(client|logger|theme)\b.*|runner\.\w+|browser\.gatherUsageStats|server\.(headless|runOnSave|fileWatcherType)"
+)
+"""What a file of the current folder may set of Streamlit's configuration: nothing that opens the server."""
 
 GC_THRESHOLD = 20_000
 """Objects that hold others, made since Python last looked for cycles among them."""
@@ -133,10 +136,11 @@ def _check_config(file: Path) -> None:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FewshotError(f"{file}: this file cannot be read ({error}); correct or remove it") from None
-    if refused := [name for name in sections if name not in HARMLESS]:
+    keys = (f"{name}.{key}" for name, section in sections.items() if isinstance(section, dict) for key in section)
+    if refused := [key for key in keys if not HARMLESS.fullmatch(key)]:
         raise FewshotError(
-            f"{file}: {', '.join(refused)}: a file of the current folder sets {', '.join(HARMLESS)} alone; "
-            "move the rest to ~/.streamlit/config.toml, or start the app in another folder"
+            f"{file}: {', '.join(refused)}: a file of the current folder may not open the server; "
+            "move this to ~/.streamlit/config.toml, or start the app in another folder"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from importlib.util import find_spec
 from math import ceil
 
@@ -116,6 +117,11 @@ def _from_provider() -> User | None:
     try:
         login = oidc.read_login(st.user)
         if not oidc.is_fresh(store, login):
+            st.info(_(
+                "Your sign-in at your organisation is more than {minutes} minutes away from this server's time. Sign "
+                "in again; if you have just done so, tell whoever runs this server that the two clocks differ.",
+                minutes=oidc.FRESH // timedelta(minutes=1),
+            ))  # fmt: skip
             return None
         trusts_address = st.secrets["auth"].get("trust_email") is True
         person = oidc.find_person(store, login, trusts_address)

@@ -51,7 +51,11 @@ def _ended(store: Store, job: Job) -> int:
     try:
         if run(store, job):
             return 0
-        return AGAIN if store.job(job.id).state == "queued" else 1
+        waits = store.job(job.id)
+        if waits.state != "queued":
+            return 1
+        store.beat(waits, waits.progress, waits.message)  # nobody takes it for lost before this process waits again
+        return AGAIN
     except KeyboardInterrupt:
         store.finish(job, error=STOPPED)
         raise

@@ -61,10 +61,14 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tm
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ('[theme]\nprimaryColor = "#ff0000"\n', ""),
-        ('[server]\nallowedHosts = ["*"]\n', "server: a file of the current folder sets client, logger, theme alone"),
-        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server: a file of the current folder"),
-        ('[browser]\nserverAddress = "evil.example"\n[server]\nenableCORS = false\n', "browser, server: a file"),
+        ('[theme]\nprimaryColor = "#ff0000"\n[theme.sidebar]\nbaseRadius = "none"\n', ""),
+        ("[browser]\ngatherUsageStats = false\n[server]\nheadless = true\nrunOnSave = false\n", ""),
+        ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file of the current folder may"),
+        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file of the current"),
+        (
+            '[browser]\nserverAddress = "evil.example"\n[server]\nenableCORS = false\n',
+            "serverAddress, server.enableCORS",
+        ),
         ("[server\n", "cannot be read"),
         ("\udcff", "cannot be read"),
     ],

@@ -60,7 +60,10 @@ def test_terminated_worker_stores_why(store, make, url, monkeypatch):
 def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
     monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
     job = store.add_job(make().id, "suggest", {})
-    assert [worker.main([str(job.id), "--db", url]) for _ in range(2)] == [worker.AGAIN] * 2
+    store.clock = lambda: job.created + timedelta(hours=1)
+    for _ in range(2):
+        assert worker.main([str(job.id), "--db", url]) == worker.AGAIN
+        assert not queue.stale(store.job(job.id), store.now())
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
