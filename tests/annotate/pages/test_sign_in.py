@@ -73,6 +73,15 @@ def test_a_sign_in_with_the_organisation_opens_one_session_and_a_reload_or_a_cop
     assert store.sessions("ana@uni.edu") == []
 
 
+@pytest.mark.parametrize("minutes", [-11, 11])
+def test_a_sign_in_by_a_clock_that_differs_is_said(lab, store, minutes):
+    page = lab(**VERIFIED | {"iat": store.now().timestamp() + 60 * minutes})
+    assert [
+        value.startswith("Your sign-in at your organisation is more than 10 min") for value in values(page.info)
+    ] == [True]
+    assert is_outside(page)
+
+
 def test_whoever_may_not_sign_in_with_the_organisation_is_told_why(lab):
     page = lab(**VERIFIED | {"email_verified": False})
     assert [value.startswith("Your organisation has not verified") for value in values(page.error)] == [True]
