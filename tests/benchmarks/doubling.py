@@ -10,6 +10,7 @@ status 1 where a time grows more than 2.3 times.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 import time
@@ -143,14 +144,14 @@ def pages(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="what a row's name must contain")
+    parser.add_argument("--only", default="", help="regular expression that a row's name must contain")
     parser.add_argument("--least", type=float, default=LEAST_SECONDS, help="seconds of the smaller size")
     given = parser.parse_args()
     worst = 0.0
     print("| what | size | s | twice the size |\n|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
         for what, prepared in (*files(Path(folder)), *pages(Path(folder))):
-            if given.only in what:
+            if re.search(given.only, what):
                 size, took, times = growth(prepared, given.least)
                 grows = times > LIMIT and took * times > NOISE_SECONDS
                 worst = max(worst, times if grows else 0.0)

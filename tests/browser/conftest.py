@@ -134,8 +134,10 @@ def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
     if CHROMIUM is None:
         pytest.skip("no Chromium here: apt-get install chromium")
-    with playwright.sync_playwright() as started:
+    with playwright.sync_playwright() as started, pytest.MonkeyPatch.context() as patch:
         playwright.expect.set_options(timeout=moves.PATIENCE)
+        for name in ("click", "fill", "set_input_files"):
+            patch.setattr(playwright.Locator, name, moves.settled(getattr(playwright.Locator, name)))
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
         browser.close()

@@ -2,7 +2,6 @@
 
 import re
 
-from browser import moves
 from waiting import wait_until
 
 STEP = re.compile(r"\*\*(?P<click>.+?)\*\*|\*(?P<read>.+?)\*|`(?P<code>.+?)`|\b(?P<verb>press|type|give|brings)\b")
@@ -37,7 +36,6 @@ class Reader:
                 getattr(self, kind)(text)
 
     def click(self, name):
-        moves.settle(self.page)
         self._wait(lambda: self._find(name), name).click()
 
     def _find(self, name):
@@ -68,7 +66,6 @@ class Reader:
         self.page.keyboard.type(text)
 
     def give(self, name):
-        moves.settle(self.page)  # the field of another task is another one
         self.page.locator("input[type=file]").first.set_input_files(self.folder / name)
 
     def brings(self, name):

@@ -54,7 +54,6 @@ def begin(page, app, chosen=("POS tagging",)):
         box.get_by_role("button", name="Clear").first.click()
         page.get_by_text("Choose at least one task.").wait_for()
         for title in chosen:
-            settle(page)  # it closes the list of options
             box.locator("input").fill(title)
             page.get_by_role("option", name=title, exact=True).click()
             box.get_by_text(title, exact=True).wait_for()
@@ -143,24 +142,19 @@ def saved(page):
 
 
 def press_button(page, name):
-    """Press a button once nothing moves it any more."""
-    button = page.get_by_role("button", name=name, exact=True)
-    button.wait_for()
-    settle(page)
-    button.click()
+    """Press the button of this name."""
+    page.get_by_role("button", name=name, exact=True).click()
 
 
 def click_row(page, row, x=15, table=0):
-    """Click on a row of a table, once nothing moves it any more."""
+    """Click on a row of a table."""
     found = page.get_by_test_id("stDataFrame").nth(table)
     found.locator("canvas").first.wait_for()
-    settle(page)
     found.click(position={"x": x, "y": ROW * (row + 1.5)})
 
 
 def choose_option(page, label, option):
     """Choose an option of a list."""
-    settle(page)
     field = page.get_by_role("combobox", name=label, exact=True)
     if field.input_value() != option:  # typing what is there already opens no list
         field.fill(option)
@@ -261,3 +255,15 @@ def settle(page):
     page.wait_for_function(
         "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
     )
+
+
+def settled(act):
+    """Return a method of a locator that first waits until it is there, and the app draws nothing any more."""
+
+    def act_when_settled(locator, *arguments, **options):
+        locator.wait_for(state="attached")
+        if locator.page.get_by_test_id("stApp").count():
+            settle(locator.page)
+        return act(locator, *arguments, **options)
+
+    return act_when_settled

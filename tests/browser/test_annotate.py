@@ -163,7 +163,6 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
     page.get_by_role("button", name="Comment").click()
     page.get_by_role("combobox", name="About").click()
     page.get_by_role("option").nth(2).click()
-    moves.settle(page)
     page.get_by_role("textbox", name="Comment").click()
     page.keyboard.type("n and v")
     assert page.get_by_role("textbox", name="Comment").input_value() == "n and v"

@@ -39,24 +39,19 @@ def test_a_project_gets_more_sentences_and_settings_and_is_archived_brought_back
     page.get_by_label("Guidelines (Markdown)").first.fill("Words of others are X.")
     page.keyboard.press("Tab")
     for typed in ("Finnish", "fi"):
-        moves.settle(page)
         field = page.get_by_role("combobox", name="Source model").first
         field.fill(typed)
         field.press("Enter")
-        moves.settle(page)
         page.get_by_role("button", name="Save settings").first.click()
         if typed == "Finnish":  # a slip, for which nothing else that was typed is lost
             page.get_by_text("Finnish is no language code that is known").wait_for()
     wait_until(lambda: store.project(project.id).source_model == "fi")
     assert store.project(project.id).guidelines == "Words of others are X."
-    moves.settle(page)
 
     archive = page.get_by_role("button", name="Archive", exact=True)
     for _ in range(2):
-        moves.settle(page)
         archive.first.click()
         page.get_by_text("Archived (1)").wait_for()
-        moves.settle(page)
         expect(page.get_by_text(SETTINGS)).to_have_count(1)
         expect(archive).to_be_hidden()  # the settings of the other project stay closed
         page.goto(f"{app.address}/annotate?project={project.id}")
@@ -65,10 +60,8 @@ def test_a_project_gets_more_sentences_and_settings_and_is_archived_brought_back
         page.get_by_text("Archived (1)").click()
         moves.press_button(page, "Bring back")
         page.get_by_text("Archived (1)").wait_for(state="hidden")
-        moves.settle(page)
         expect(page.get_by_text(SETTINGS)).to_have_count(2)
         page.get_by_text(SETTINGS).first.click()
-        archive.first.wait_for()
     assert len(store.latest_of(project.id, "pos")) == 3
 
     page.get_by_role("button", name="Delete", exact=True).first.click()

@@ -31,7 +31,6 @@ def test_the_app_has_the_language_of_the_browser_until_another_is_chosen(app, wi
         ("Deutsch", "Français", "fr", "Projets"),
         ("Français", "日本語", "ja", "プロジェクト"),
     ):
-        moves.settle(page)
         page.get_by_role("button", name=chosen).click()
         page.get_by_test_id("stPopoverBody").get_by_text(name).click()
         page.get_by_role("heading", name=heading).wait_for()

@@ -126,7 +126,6 @@ def test_likely_errors_are_opened_changed_changed_back_and_left_as_they_are(app,
     page.get_by_role("radio", name="Features (1)").click()
     moves.click_row(page, 0)
     page.get_by_text("Change all").click()
-    moves.settle(page)
     page.get_by_role("combobox", name="to", exact=True).fill(ARTICLE)
     page.get_by_role("combobox", name="to", exact=True).press("Enter")
     change(page, "1 place", table=2)
@@ -147,7 +146,6 @@ def test_likely_errors_are_opened_changed_changed_back_and_left_as_they_are(app,
     change(page, "1 place", table=2)
     page.get_by_text("Nothing is suspicious in 12 annotated sentences.").wait_for()
     assert set(values(store, project, task, "upos", "the")) == {"DET"}
-    moves.settle(page)
     page.get_by_role("button", name="Undo").first.click()
     page.get_by_role("radio", name="Tags (1)").wait_for()
 
