@@ -17,10 +17,10 @@ from fewshot.errors import CorpusError
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
 
-VALUE = re.compile(r"#\s*\w+\s*=\s*\S")
-"""A comment that gives something a value."""
+VALUE = re.compile(r"#\s+\w+\s*=\s*\S|#\w+\s+=\s")
+"""A comment that gives something a value, with a space between its hash and its value: ``#x=1`` is a word."""
 
-PREDICTED, COMMENT = "# predicted = NER", re.compile(r"(\ufeff?)#\s*predicted\s*=\s*NER\s*$")
+PREDICTED, COMMENT = "# predicted = NER", re.compile(r"^(\ufeff?)#\s*predicted\s*=\s*NER\s*$")
 """What stands above a sentence that a model has tagged, maybe behind a byte-order mark."""
 
 
@@ -30,7 +30,8 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
     Args:
         path: a UTF-8 file; the token is the first column, the tag the last; columns are separated by tabs, or by
             single spaces in lines without a tab, as in CoNLL-2002 and 2003. Lines that start with ``#`` and hold no
-            tab are comments, unless they are two to four columns of which the last is a tag or ``_``.
+            tab are comments, unless they are two to four columns of which the last is a tag or ``_``. Lines that start
+            with ``#`` and a space and hold a tab are comments where the last column is no tag, as in MultiCoNER.
         report: told of each sentence with a bad line.
         format: name of the format that gives back such a file: this one, or CoNLL-2003.
 
@@ -56,7 +57,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Where a model has tagged a sentence, a comment says so (``# predicted = NER``).
 
     Raises:
-        CorpusError: when a word holds a tab or line end, or the file cannot be written.
+        CorpusError: when a word or label holds a tab or line end, a word is ``-DOCSTART-``, or the file cannot be
+            written.
     """
     write_text(
         path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end)
@@ -88,9 +90,21 @@ def comment(sentence: Sentence, end: str = "\n") -> list[str]:
     return [PREDICTED + end] if "entities" in sentence.predicted else []
 
 
+def check_words(sentence: Sentence, path: str | Path) -> None:
+    """Refuse a word that would begin a document.
+
+    Raises:
+        CorpusError: with the id of the sentence, for such a word.
+    """
+    if any(map(_begins_document, sentence.words)):
+        message = f"the word {DOCUMENT} cannot be written as BIO or CoNLL-2003, where it begins a document"
+        raise CorpusError(f"{sentence.id}: {message}; use CoNLL-U or JSON Lines", path)
+
+
 def _block(sentence: Sentence, path: str | Path) -> str:
-    if any(char in word for word in sentence.words for char in "\t\r\n"):
-        raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written", path)
+    check_words(sentence, path)
+    if any(char in value for value in (*sentence.words, *sentence.entities) for char in "\t\r\n"):
+        raise CorpusError(f"{sentence.id}: a word or label with a tab or line end cannot be written as BIO", path)
     rows = zip(sentence.words, to_iob2(sentence.entities), strict=True)
     return "".join([*comment(sentence), *(f"{word}\t{tag}\n" for word, tag in rows), "\n"])
 
@@ -98,12 +112,16 @@ def _block(sentence: Sentence, path: str | Path) -> str:
 def is_row(line: str) -> bool:
     """Return whether a line is a word with its tag."""
     body = line.rstrip("\r\n").lstrip("\ufeff")
-    return bool(body.strip()) and not _is_comment(body) and _columns(body)[0] != DOCUMENT
+    return bool(body.strip()) and not _is_comment(body) and not _begins_document(body)
 
 
 def is_end(line: str) -> bool:
     """Return whether a line ends the sentence before it: a blank one, or one that begins a document."""
-    return is_blank(line) or _columns(line.rstrip("\r\n").lstrip("\ufeff"))[0] == DOCUMENT
+    return is_blank(line) or _begins_document(line.lstrip("\ufeff"))
+
+
+def _begins_document(text: str) -> bool:
+    return DOCUMENT in text and text.split(maxsplit=1)[0] == DOCUMENT
 
 
 WORD_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
@@ -127,9 +145,11 @@ def _columns(body: str) -> list[str]:
 
 
 def _is_comment(body: str) -> bool:
-    if not body.startswith("#") or "\t" in body:
+    if not body.startswith("#"):
         return False
     columns = _columns(body)
+    if "\t" in body:
+        return body.startswith("# ") and not is_tag(columns[-1].strip())
     is_word = 2 <= len(columns) <= 4 and is_tag(columns[-1])
     return not is_word or VALUE.match(body) is not None
 

@@ -21,17 +21,20 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     annotated are outside any entity: the format knows no others.
 
     Raises:
-        CorpusError: when a word holds a space, or the file cannot be written.
+        CorpusError: when a word or label holds a space, a word is ``-DOCSTART-``, or the file cannot be written.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
     write_text(path, joined(texts, bio.is_row, bio.is_end))
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:
+    bio.check_words(sentence, path)
     rows = zip(sentence.words, sentence.upos, to_iob2(sentence.entities), strict=True)
     lines = [f"{word} {upos} O {'O' if tag == UNANNOTATED else tag}\n" for word, upos, tag in rows]
     if any(len(line.split()) != 4 for line in lines):
-        raise CorpusError(f"{sentence.id}: a word with a space cannot be written as CoNLL-2003; use WebAnno", path)
+        values = (*sentence.words, *sentence.upos, *sentence.entities)
+        bad = next((value for value in values if len(value.split()) != 1), "")
+        raise CorpusError(f"{sentence.id}: {bad!r} has a space and cannot be written as CoNLL-2003; use WebAnno", path)
     return "".join([*bio.comment(sentence), *lines, "\n"])
 
 

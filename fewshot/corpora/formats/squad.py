@@ -50,7 +50,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}}
     texts: defaultdict[str, list[str]] = defaultdict(lambda: [_text(head)])
-    seen: set[str] = set()
+    seen: dict[str, bool] = {}
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
@@ -58,7 +58,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
             texts[title].append(_text(article))
     if not seen:
         raise CorpusError("no question in this file", path)
-    return [_article(title, parts, texts[title], _where(path, title)) for title, parts in articles.items() if parts]
+    return [_article(title, parts, texts[title], seen, _where(path, title)) for title, parts in articles.items() if parts]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
@@ -118,15 +118,17 @@ def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
     """Set the answers of a question in its object; what did not change stays as it is."""
-    if values.get("predicted") is True and not predicted and not question.answers and not question.impossible:
+    given = values.get("answers") or ()
+    if values.get("predicted") is True and not question.settled and not (predicted and given):
         return  # a guess that nobody has replaced
-    old = [(each["text"], each["answer_start"]) for each in values.get("answers") or ()]
+    old = [(each["text"], each["answer_start"]) for each in given]
     new = [(each.text, each.start) for each in question.answers]
     if old != new:
-        values["answers"] = [{"text": each.text, "answer_start": each.start} for each in question.answers]
+        known = dict(zip(old, given, strict=True))
+        values["answers"] = [known.get(each, {"text": each[0], "answer_start": each[1]}) for each in new]
     if (old != new or not old) and (question.impossible or values.get("is_impossible")):
         values["is_impossible"] = question.impossible
-    if predicted:
+    if predicted and question.settled:
         values["predicted"] = True
     elif values.get("predicted") is True:
         del values["predicted"]
@@ -136,10 +138,16 @@ def _text(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _article(title: str, paragraphs: Sequence[Paragraph], texts: Sequence[str], where: str) -> Article:
-    asked = [values for text in texts[1:] for values in _questions(json.loads(text))]
-    answered = [values for values in asked if values.get("answers") or values.get("is_impossible")]
-    guessed = {str(values.get("id")) for values in answered if values.get("predicted") is True}
+def _article(
+    title: str, paragraphs: Sequence[Paragraph], texts: Sequence[str], is_guess: Mapping[str, bool], where: str
+) -> Article:
+    """Return an article.
+
+    Args:
+        is_guess: by id of a question, whether a model has answered it.
+    """
+    answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
+    guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
     if not predicted and guessed:
         paragraphs = [_without_answers(paragraph, guessed) for paragraph in paragraphs]
@@ -156,27 +164,30 @@ def _where(path: Path, title: str) -> str:
     return f"{path}: article {title!r}"
 
 
-def _paragraphs(where: str, report: Report, seen: set[str], article: Any) -> list[Paragraph]:
+def _paragraphs(where: str, report: Report, seen: dict[str, bool], article: Any) -> list[Paragraph]:
     values = fields.field(article, "paragraphs", list, where, HINT)
     return list(keep(partial(_paragraph, where, report, seen), values, report))
 
 
-def _paragraph(where: str, report: Report, seen: set[str], values: Any) -> Paragraph:
+def _paragraph(where: str, report: Report, seen: dict[str, bool], values: Any) -> Paragraph:
     context = fields.text(values, "context", where, HINT)
     questions = fields.field(values, "qas", list, where, HINT)
     return Paragraph(context, tuple(keep(partial(_question, context, where, seen), questions, report)))
 
 
-def _question(context: str, where: str, seen: set[str], values: Any) -> Question:
+def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Question:
     key = str(fields.field(values, "id", (str, int), f"{where}, a question", HINT))
     if key in seen:
         raise CorpusError(f"question id {key!r} is used twice; give each question its own", where)
     where = f"{where}, question {key!r}"
     text = fields.text(values, "question", where, HINT)
     answers = fields.field(values, "answers", list, where, HINT) if values.get("answers") is not None else []
-    impossible = not answers and values.get("is_impossible") is True
+    is_impossible = values.get("is_impossible")
+    if is_impossible not in (None, True, False):
+        raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)
+    impossible = not answers and bool(is_impossible)
     question = Question(key, text, tuple(_answer(each, context, where) for each in answers), impossible)
-    seen.add(key)
+    seen[key] = values.get("predicted") is True
     return question
 
 

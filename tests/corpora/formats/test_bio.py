@@ -2,7 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from fewshot.corpora.formats import bio
+from fewshot.corpora.formats import bio, conll2003
+from fewshot.corpora.types import Sentence
+from fewshot.errors import CorpusError
 
 TEXT = "Anna\tB-PER\nSmith\tI-PER\nsleeps\tO\n\nOslo\tB-LOC\n\n"
 
@@ -44,7 +46,8 @@ def test_tags_stay_in_the_scheme_of_the_file(tmp_path):
     ("line", "words"),
     [
         ("#\tO", ("#", "a")), ("# O", ("#", "a")), ("# SYM I-NP O", ("#", "a")), ("# _ O B-X", ("#", "a")),
-        ("#word _", ("#word", "a")),
+        ("#word _", ("#word", "a")), ("#x=1 O", ("#x=1", "a")), ("#Text= NOUN O O", ("#Text=", "a")),
+        ("# id fcf8\tdomain=en", ("a",)), ("# 1\tO", ("# 1", "a")), ("#x = 1 O", ("a",)), ("-DOCSTART- (1)\tO", ("a",)),
         ("# sent_id = a_1", ("a",)), ("# text = _", ("a",)), ("# text = Who am I - O", ("a",)), ("#", ("a",)),
     ],
 )  # fmt: skip
@@ -52,3 +55,25 @@ def test_a_line_that_begins_with_a_hash_is_a_comment_unless_it_ends_in_a_tag(tmp
     path = tmp_path / "a.bio"
     path.write_text(f"{line}\na\tO")
     assert bio.read(path)[0].words == words
+
+
+@pytest.mark.parametrize("comment", ["## predicted = NER", "# see # predicted = NER"])
+def test_a_comment_that_holds_the_mark_of_predictions_stays(tmp_path, comment):
+    path = tmp_path / "a.bio"
+    path.write_text(text := f"{comment}\nAnna\tB-PER\n\n")
+    bio.write(bio.read(path), path)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("write", "word", "tag", "message"),
+    [
+        (bio.write, "-DOCSTART-", "O", "-DOCSTART- cannot be written"),
+        (conll2003.write, "-DOCSTART-", "O", "-DOCSTART- cannot be written"),
+        (bio.write, "a", "B-A\tB", "label with a tab"),
+        (conll2003.write, "a", "B-A B", "'B-A B' has a space"),
+    ],
+)
+def test_what_would_be_read_as_something_else_is_not_written(tmp_path, write, word, tag, message):
+    with pytest.raises(CorpusError, match=message):
+        write([Sentence("s", word, (word,), entities=(tag,))], tmp_path / "x")

@@ -156,6 +156,7 @@ REFUSED = {
         (squad(answers=["Turku"]), QUESTION, "a text 'text' is missing"),
         (squad(answers="Turku"), QUESTION, "'answers' is 'Turku', not a list"),
         (squad(question=" "), QUESTION, "empty question"),
+        (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
         (squad(question=None), QUESTION, "a text 'question' is missing"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         ("", "", "the file is empty"),

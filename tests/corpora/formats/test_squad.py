@@ -8,6 +8,7 @@ from making import examples
 
 from fewshot.corpora.formats import squad
 from fewshot.corpora.load import load, read
+from fewshot.corpora.types import Answer
 from fewshot.errors import CorpusError
 
 CONTEXT = "😀 Turku is a town, and Turku is old."
@@ -27,6 +28,37 @@ def test_what_nobody_answered_comes_back_as_it_was(tmp_path):
     (tmp_path / "x.json").write_text(json.dumps(whole))
     squad.write(squad.read(tmp_path / "x.json"), tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text()) == whole
+
+
+ANA = {"text": "Ana", "answer_start": 0, "answer_id": 7}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        [{"answers": [ANA], "predicted": True}, {}],
+        [{"is_impossible": True, "predicted": True}, {"answers": [], "predicted": True}],
+        [{"answers": [ANA, ANA | {"answer_id": 8}]}, {"is_impossible": False, "answers": []}],
+    ],
+    ids=["a guess beside a question without answer", "a guess that there is none", "an answer twice"],
+)
+def test_what_is_read_is_written_unchanged(tmp_path, asked):
+    asked = [{"id": str(number), "question": "Who?"} | more for number, more in enumerate(asked)]
+    whole = {"data": [{"title": "t", "paragraphs": [{"context": "Ana.", "qas": asked}]}]}
+    (tmp_path / "x.json").write_text(json.dumps(whole))
+    squad.write(squad.read(tmp_path / "x.json"), tmp_path / "out.json")
+    assert json.loads((tmp_path / "out.json").read_text()) == whole
+
+
+def test_a_further_answer_leaves_the_further_keys_of_the_others(tmp_path):
+    path = file(tmp_path / "x.json", answers=[ANA | {"text": "Turku", "answer_start": 2}])
+    (article,) = squad.read(path)
+    (paragraph,) = article.paragraphs
+    (asked,) = paragraph.questions
+    more = replace(asked, answers=(*asked.answers, Answer("town", 13)))
+    squad.write([replace(article, paragraphs=(replace(paragraph, questions=(more,)),))], path)
+    first, second = json.loads(path.read_text())["data"][0]["paragraphs"][0]["qas"][0]["answers"]
+    assert (first["answer_id"], second) == (7, {"text": "town", "answer_start": 13})
 
 
 def test_guesses_beside_answers_of_people_are_not_answered_and_stay_in_the_file(tmp_path):
