@@ -6,15 +6,17 @@ A Label Studio task is a sentence, pair or document, or one question of an artic
   head to dependent; a region of the control ``root`` on the root
 - entities: a region an entity, of the control ``ner``
 - label: a choice
-- answers: a region an answer, of the control ``qa``
+- answers: a region an answer, of the control ``qa``; an annotation without results says that there is no answer
 
 Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
-are known by the text that stands beside the offsets. The words are kept in the task's data, so that they are the same
+are known by the text that stands beside the offsets; where an annotation changes, all of its regions are counted in
+characters. The words are kept in the task's data, so that they are the same
 when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read; what
 a model has filled is written as one. Of a task that was read only what was annotated changes: further keys and data,
 results of other controls, notes, and other people's annotations stay, and so does the layout of the file.
 
-Where a control has another name than these, it is used if it is the only one of its type in the file.
+Where a control has another name than these, it is used if it is the only one of its type in the file; where nobody has
+annotated a task yet, in its predictions and drafts.
 """
 
 from __future__ import annotations
@@ -222,7 +224,7 @@ def _fresh(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[s
             for question in paragraph.questions:
                 data = {"id": question.id, "article": example.id, "text": paragraph.context, "question": question.text}
                 spans = (Entity(a.start, a.start + len(a.text), "answer") for a in question.answers)
-                yield _task(data, [_region("qa", span, paragraph.context) for span in spans], bool(question.answers))
+                yield _task(data, [_region("qa", span, paragraph.context) for span in spans], question.settled)
     else:
         names = ("premise", "hypothesis") if isinstance(example, Pair) else ("text",)
         data = {"id": example.id} | {name: getattr(example, name) for name in names}

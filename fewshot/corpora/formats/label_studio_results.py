@@ -15,7 +15,8 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
     """Return the results of a file with those of an annotation in place of its own ones.
 
     What is still annotated keeps its id, control and further keys, and gets its new label. Results that are not the
-    annotation's stay; a relation of a region that is gone goes with it.
+    annotation's stay, but that all regions are counted in characters of the text, not in UTF-16; a relation of a region
+    that is gone goes with it.
 
     Args:
         old: of the file.
@@ -27,7 +28,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
     wanted = {_identity(result, places, text): result for result in new}
     ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
     found: list[Result] = []
-    for result in old:
+    for result in (_in_characters(each, text) if _is_region(each) else each for each in old):
         if not isinstance(result, dict) or not is_own(result):
             found.append(result)
         elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
@@ -55,6 +56,14 @@ def _place(result: Result, text: str) -> tuple[Any, ...]:
     if isinstance(start, int) and isinstance(end, int):
         return offsets.find(text, start, end, said if isinstance(said, str) else None) or (start, end)
     return (start, end)
+
+
+def _in_characters(region: Result, text: str) -> Result:
+    """Return a region with offsets in characters of the text, which other tools may have counted in UTF-16."""
+    value, (start, end) = region.get("value"), _place(region, text)
+    if not isinstance(value, dict) or (value.get("start"), value.get("end")) == (start, end):
+        return region
+    return region | {"value": value | {"start": start, "end": end}}
 
 
 def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) -> Hashable:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -80,7 +83,18 @@ def newest_annotation(task: dict[str, Any]) -> dict[str, Any] | None:
     done = [
         each for each in task.get(annotations_key(task), ()) if isinstance(each, dict) and not each.get("was_cancelled")
     ]
-    return max(done, key=lambda each: (each.get("ground_truth") is True, str(each.get("updated_at", ""))), default=None)
+    return max(reversed(done), key=lambda each: (each.get("ground_truth") is True, _changed_at(each)), default=None)
+
+
+def _changed_at(annotation: dict[str, Any]) -> float:
+    """Return when an annotation was changed last, in seconds; before every time where that is not said."""
+    value = annotation.get("updated_at") or annotation.get("created_at")
+    if isinstance(value, (int, float)):  # before version 1.0
+        return value
+    with contextlib.suppress(ValueError, OverflowError):
+        time = datetime.fromisoformat(str(value))
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    return -math.inf
 
 
 def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Path) -> dict[str, str]:
@@ -89,7 +103,8 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     Raises:
         CorpusError: when several controls could be meant, or the annotation is of a type that is not read.
     """
-    results = [result for row in rows if isinstance(row, dict) for result in _all_results(row)]
+    tasks = [row for row in rows if isinstance(row, dict)]
+    results = [result for task in tasks for result in _all_results(task, annotations_key(task))]
     is_class = kind in (Pair.kind, Document.kind)
     types = {str(result.get("type")) for result in results}
     unread = {"taxonomy"} if is_class else {name for name in types if name.endswith("labels")} - {"labels"}
@@ -97,20 +112,36 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
         raise CorpusError(f"regions of type {named[0]} are not read; annotate plain text with Labels or Choices", path)
     own = {"label"} if is_class else {"qa"} if kind == Article.kind else {NAMES.get(name, "") for name in columns}
     own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
-    wanted = [result for result in results if result.get("type") == ("choices" if is_class else "labels")]
-    names = dict.fromkeys(str(each.get("from_name")) for each in wanted if not (is_class and _is_of_region(each)))
+    wanted = _of_type(results, is_class)
+    is_annotated = bool(wanted)
+    if not wanted:  # nobody has annotated a task yet: the controls are those of what models and drafts hold
+        suggested = (each for task in tasks for key in ("predictions", "drafts") for each in _all_results(task, key))
+        wanted = _of_type(suggested, is_class)
+    names = dict.fromkeys(str(each.get("from_name")) for each in wanted)
     others = [name for name in names if name not in CONTROLS]
     missing = own - names.keys()
-    if missing and len(others) > 1:
+    if missing and len(others) > 1 and is_annotated:
         what = f"annotation of several controls, {listed(others)}"
         raise CorpusError(f"{what}; call the one that is meant {min(missing)!r}, or export it alone", path)
-    renamed = dict.fromkeys(missing, others[0]) if others else {}
-    targets = {str(each["to_name"]) for each in wanted if "to_name" in each}
-    return renamed | ({"to_name": targets.pop()} if len(targets) == 1 else {})
+    controls = {name: name for name in sorted(own & names.keys())}
+    controls |= dict.fromkeys(missing, others[0]) if len(others) == 1 else {}
+    used = {*controls.values()} | ({"root"} if "pos" in own else set())
+    targets = {str(each["to_name"]) for each in wanted if "to_name" in each and str(each.get("from_name")) in used}
+    if len(targets) > 1 and not is_class:
+        what = f"regions of {listed(sorted(controls.values()))} in several texts, {listed(sorted(targets))}"
+        raise CorpusError(f"{what}; export the regions of one text alone", path)
+    return controls | ({"to_name": targets.pop()} if len(targets) == 1 else {})
 
 
-def _all_results(task: dict[str, Any]) -> Iterator[Result]:
-    annotations = task.get(annotations_key(task))
+def _of_type(results: Iterable[Result], is_class: bool) -> list[Result]:
+    """Return the results that may hold annotation: choices about whole tasks, or regions."""
+    if is_class:
+        return [result for result in results if result.get("type") == "choices" and not _is_of_region(result)]
+    return [result for result in results if result.get("type") == "labels"]
+
+
+def _all_results(task: dict[str, Any], key: str) -> Iterator[Result]:
+    annotations = task.get(key)
     for annotation in annotations if isinstance(annotations, list) else ():
         if isinstance(annotation, dict) and isinstance(annotation.get("result"), list):
             yield from (result for result in annotation["result"] if isinstance(result, dict))
@@ -148,11 +179,17 @@ def _sentence(
 
 
 def _tells_entities(data: dict[str, Any], results: list[Result], controls: Mapping[str, str]) -> bool:
-    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only."""
-    names = [result.get("from_name") for result in results if isinstance(result, dict)]
+    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only.
+
+    Choices and notes alone say so in a file that has the control of entities: whoever gave them could mark entities.
+    """
+    regions = [each.get("from_name") for each in results if isinstance(each, dict) and each.get("type") == "labels"]
     done = data.get("annotated")
-    is_said = "ner" in done if isinstance(done, list) else not ("pos" in names or "root" in names)
-    return controls.get("ner", "ner") in names or is_said
+    if controls.get("ner", "ner") in regions:
+        return True
+    if isinstance(done, list):
+        return "ner" in done
+    return not results or ("ner" in controls and not regions)
 
 
 def _values(
@@ -259,7 +296,7 @@ def _question(
     context = fields.text(data, "text", where)
     spans = [span for _, span in _regions(results or [], controls.get("qa", "qa"), context, where)]
     answers = tuple(Answer(context[start:end], start) for start, end, _ in spans)
-    question = Question(key, fields.text(data, "question", where), answers)
+    question = Question(key, fields.text(data, "question", where), answers, impossible=results == [])
     return fields.name(data, "article", context[:40]), context, question, where
 
 

@@ -58,7 +58,8 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
             texts[title].append(_text(article))
     if not seen:
         raise CorpusError("no question in this file", path)
-    return [_article(title, parts, texts[title], seen, _where(path, title)) for title, parts in articles.items() if parts]
+    found = ((title, parts) for title, parts in articles.items() if parts)
+    return [_article(title, parts, texts[title], seen, _where(path, title)) for title, parts in found]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
-from fewshot.corpora.types import Document, Sentence
+from fewshot.corpora.types import Answer, Article, Document, Paragraph, Question, Sentence
 from fewshot.errors import CorpusError
 
 ANNA = Sentence(
@@ -57,14 +57,86 @@ def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(
     assert label_studio.read(empty, "sentences", ["entities"])[0].entities == ("O",) * 3
 
 
-def test_the_newest_annotation_counts(tmp_path):
-    choice = {"from_name": "x", "to_name": "y", "type": "choices", "value": {"choices": ["new"]}}
-    annotations = [
-        {"updated_at": "2024-05-02T00:00:00Z", "result": [choice]},
-        {"updated_at": "2024-05-01T00:00:00Z", "result": [choice | {"value": {"choices": ["old"]}}]},
-    ]
-    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, "annotations": annotations}]))
-    assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", "new")]
+@pytest.mark.parametrize(
+    ("key", "said", "newest"),
+    [
+        ("annotations", [{"updated_at": "2024-05-01T00:00:00Z"}, {"updated_at": "2024-05-02T00:00:00Z"}], 1),
+        ("annotations", [{"updated_at": "2024-05-02T00:00:00Z"}, {"updated_at": "2024-05-01T00:00:00Z"}], 0),
+        ("annotations", [{"updated_at": "2024-05-01T00:00:00Z"}, {"updated_at": "2024-05-01T00:00:00.5Z"}], 1),
+        ("annotations", [{"created_at": "2024-05-02T00:00:00Z"}, {"created_at": "2024-05-01T00:00:00+01:00"}], 0),
+        ("completions", [{"created_at": 100}, {"created_at": 200}], 1),
+        ("annotations", [{"ground_truth": True, "updated_at": "2024-05-01"}, {"updated_at": "2024-05-02"}], 0),
+        ("annotations", [{}, {"updated_at": None}], 1),
+    ],
+)
+def test_the_newest_annotation_counts(tmp_path, key, said, newest):
+    choice = {"from_name": "x", "to_name": "y", "type": "choices"}
+    made = [each | {"result": [choice | {"value": {"choices": [str(n)]}}]} for n, each in enumerate(said)]
+    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, key: made}]))
+    assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", str(newest))]
+
+
+CHOICE = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["glad"]}}
+NOTE = {"from_name": "note", "to_name": "text", "type": "textarea", "value": {"text": ["why?"]}}
+
+
+def region(control, start=0, end=3, **more):
+    value = {"start": start, "end": end, "text": "Ana dem"[start:end], "labels": ["PER"]}
+    return {"id": f"{control}{start}", "from_name": control, "to_name": "text", "type": "labels", "value": value} | more
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ([[]], ["O"]),
+        ([[CHOICE]], ["_"]),
+        ([[NOTE], []], ["_", "O"]),
+        ([[region("ner")], [CHOICE]], ["B-PER", "O"]),
+        ([[region("tags")], [CHOICE, NOTE]], ["B-PER", "O"]),
+        ([[region("ner")], [region("tags")]], ["B-PER", "_"]),
+        ([[region("ner")], [CHOICE, region("tags")]], ["B-PER", "_"]),
+    ],
+)
+def test_annotation_of_something_else_does_not_say_that_there_are_no_entities(tmp_path, results, expected):
+    rows = [{"data": {"text": "Ana dem"}, "annotations": [{"result": each}]} for each in results]
+    (tmp_path / "x.json").write_text(json.dumps(rows))
+    read = label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
+    assert [sentence.entities[0] for sentence in read] == expected
+
+
+def test_regions_of_several_texts_are_refused(tmp_path):
+    result = [region("tags"), region("tags", 4, 7, to_name="title")]
+    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": result}]}]))
+    with pytest.raises(CorpusError, match="regions of tags in several texts, text and title"):
+        label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
+
+
+@pytest.mark.parametrize("key", ["predictions", "drafts"])
+def test_a_file_that_nobody_has_annotated_gets_the_control_of_its_suggestions(tmp_path, key):
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, key: [{"result": [region("tags", to_name="doc")]}]}]))
+    (sentence,) = label_studio.read(path, "sentences", ["entities"])
+    assert sentence.entities == ("_", "_")
+    label_studio.write([sentence.annotated(entities=("O", "B-PER"))], path, ["entities"])
+    (result,) = json.loads(path.read_text())[0]["annotations"][0]["result"]
+    assert (result["from_name"], result["to_name"]) == ("tags", "doc")
+
+
+def test_all_regions_of_an_annotation_that_changes_are_counted_in_characters(tmp_path):
+    path = exported(tmp_path / "x.json", (3, 7, "Anna"))
+    (sentence,) = label_studio.read(path, "sentences", ["entities"])
+    label_studio.write([sentence.annotated(entities=("O", "B-PER", "B-PER"))], path, ["entities"])
+    result = json.loads(path.read_text())[0]["annotations"][0]["result"]
+    assert [(each["value"]["start"], each["value"]["text"]) for each in result] == [(2, "Anna"), (7, "Smith")]
+
+
+def test_a_question_without_answer_is_told_from_one_that_nobody_answered(tmp_path):
+    asked = (Question("1", "Who?", impossible=True), Question("2", "Who?"), Question("3", "Who?", (Answer("Ana", 0),)))
+    article = Article("t", (Paragraph("Ana dem", asked),))
+    label_studio.write([article], tmp_path / "x.json", ["answers"])
+    assert [len(task["annotations"]) for task in json.loads((tmp_path / "x.json").read_text())] == [1, 0, 1]
+    (read,) = label_studio.read(tmp_path / "x.json", "articles", ["answers"])
+    assert read.paragraphs == article.paragraphs
 
 
 def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
