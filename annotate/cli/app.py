@@ -44,7 +44,8 @@ FORWARDED = "FORWARDED_ALLOW_IPS"
 """Environment variable: the proxies that uvicorn believes; where it is not set, whatever comes from this machine."""
 
 HARMLESS = re.compile(
-    r"(client|logger|theme)\b.*|runner\.\w+|browser\.gatherUsageStats|server\.(headless|runOnSave|fileWatcherType)"
+    r"(logger|runner|theme)\.\w+|client\.(toolbarMode|show\w+)|browser\.gatherUsageStats"
+    r"|server\.(headless|runOnSave|fileWatcherType)"
 )
 """What a file of the current folder may set of Streamlit's configuration: nothing that opens the server."""
 
@@ -136,7 +137,8 @@ def _check_config(file: Path) -> None:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FewshotError(f"{file}: this file cannot be read ({error}); correct or remove it") from None
-    keys = (f"{name}.{key}" for name, section in sections.items() if isinstance(section, dict) for key in section)
+    keys = [f"{name}.{key}" for name, values in sections.items() if isinstance(values, dict) for key in values]
+    keys += [name for name, values in sections.items() if not isinstance(values, dict)]
     if refused := [key for key in keys if not HARMLESS.fullmatch(key)]:
         raise FewshotError(
             f"{file}: {', '.join(refused)}: a file of the current folder may not open the server; "

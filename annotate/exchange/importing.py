@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from annotate.editing import content, joining, labels, session, uploaded, validation
-from annotate.exchange import matching
+from annotate.exchange import fitting, matching
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, deps, misc
-from fewshot.corpora.spelling import Respelling
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Answer, Article, Paragraph, Question, Sentence
-from fewshot.errors import FewshotError
+from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
 """What stands for the window where annotations come from a file."""
@@ -136,33 +135,32 @@ def _annotation(
     Args:
         given: columns beside those of the task that the file has, see `_given`.
     """
-    said: list[str] = []
     own = with_following(found.example, found.joined) if isinstance(example, Sentence) else found.example
-    example = _spelled_as(own, example)
-    if isinstance(example, Article):
-        example, strange = _asked_as(found.example, example)
-        said += [f"the project does not have the question {asked.id!r}; it is left out" for asked in strange]
-        if strange and not any(paragraph.questions for paragraph in example.paragraphs):
-            return None, said
+    try:
+        if set(kind.columns) & set(example.predicted):
+            raise CorpusError(tasks.GUESSED.format(task=kind.name))
+        example, said = fitting.fitted(own, example)
+    except CorpusError as error:
+        return None, [error.message]
     if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
         return None, [*said, bad[0].message]
     if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
         return None, [*said, why]
-    words = _words(example, found)
+    words = _words(own, example, found.joined)
     if isinstance(example, Sentence) and example.lines:
-        example, odd = _with_changed(with_following(found.example, found.joined), example, given)
+        example, odd = _with_changed(own, example, given)
         said += [f"{message}; the word keeps what it has in the project" for message in odd]
     return content.annotation_of(kind.name, example) | words, said
 
 
-def _words(example: Any, found: matching.Match) -> dict[str, Any]:
+def _words(own: Any, example: Any, joined: int) -> dict[str, Any]:
     """Return how an annotation names its words where these are not those that the project has."""
     if not isinstance(example, Sentence):
         return {}
-    own = with_following(found.example, found.joined)
     if example.key == own.key and not example.ends:  # whose multiword tokens not every file knows
-        return repair.named(own) if found.joined else {}
-    return repair.named(replace(example, joined=found.joined))
+        return repair.named(own) if joined else {}
+    names, spelled = repair.named(replace(example, joined=joined)), fitting.like(own.text)
+    return names | {"ranges": [[first, last, spelled(form)] for first, last, form in names["ranges"]]}
 
 
 def _given(examples: Sequence[Any]) -> set[str]:
@@ -194,72 +192,6 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
 def _beside(row: Sequence[str]) -> tuple[str, str]:
     """Return what people may change of MISC, and DEPS beside the arc of the tree."""
     return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
-
-
-def _spelled_as(own: Any, example: Any) -> Any:
-    """Return a sentence or an article with the letters and marks of the project's text, see `Respelling`."""
-    if isinstance(example, Sentence) and example.key == own.key:
-        return replace(example, words=own.words, text=own.text)
-    if isinstance(example, Sentence) and example.text != own.text and Respelling.fits(example.text, own.text):
-        return _respelled(example, Respelling(example.text, own.text))
-    if isinstance(example, Article):
-        pairs = zip(example.paragraphs, own.paragraphs, strict=True)
-        return replace(example, paragraphs=tuple(_moved(given, mine.context) for given, mine in pairs))
-    return example
-
-
-def _respelled(sentence: Sentence, respelling: Respelling) -> Sentence:
-    """Return a sentence of other words than the project's in its spelling; a word that the text lacks stays."""
-    words, end = [], 0
-    for word in sentence.words:
-        start = sentence.text.find(word, end)
-        if start < 0:
-            words.append(word)
-            continue
-        end = start + len(word)
-        words.append(respelling.respelled(start, end))
-    return replace(sentence, words=tuple(words), text=respelling.other)
-
-
-def _moved(paragraph: Paragraph, context: str) -> Paragraph:
-    """Return a paragraph whose text is another spelling of its own, with the answers at their places there."""
-    if paragraph.context == context:
-        return paragraph
-    respelling = Respelling(paragraph.context, context)
-
-    def there(answer: Answer) -> Answer:
-        start, end = respelling.span(answer.start, answer.start + len(answer.text))
-        return Answer(context[start:end], start)
-
-    questions = (replace(one, answers=tuple(map(there, one.answers))) for one in paragraph.questions)
-    return Paragraph(context, tuple(questions))
-
-
-def _asked_as(own: Article, article: Article) -> tuple[Article, list[Question]]:
-    """Return an article of a file with the ids that its questions have in the project, which may have renamed them.
-
-    A question is that of the same text in the same paragraph, else that of the same id.
-
-    Args:
-        own: what the project has of it: the same paragraphs.
-        article: of the file.
-
-    Returns:
-        The article without the questions that the project does not have, and those.
-    """
-    paragraphs, strange = [], []
-    for paragraph, mine in zip(article.paragraphs, own.paragraphs, strict=True):
-        left, found = list(mine.questions), []
-        for asked in paragraph.questions:
-            alike = [one for one in left if Respelling.fits(one.text, asked.text) or one.id == asked.id]
-            if not alike:
-                strange.append(asked)
-                continue
-            same = min(alike, key=lambda one: (not Respelling.fits(one.text, asked.text), one.id != asked.id))
-            left.remove(same)
-            found.append(replace(asked, id=same.id, text=same.text))
-        paragraphs.append(replace(paragraph, questions=tuple(found)))
-    return replace(article, paragraphs=tuple(paragraphs)), strange
 
 
 def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:

@@ -12,12 +12,13 @@ from annotate.language import gettext_noop
 from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot.corpora import patterns
-from fewshot.corpora.offsets import laid_out, places
+from fewshot.corpora.offsets import laid_out
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.repair import ranges_of, separated
+from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
@@ -244,22 +245,9 @@ def _within(text: str) -> str:
 
 def _in_text(version: Version, place: tuple[int, int]) -> Hit:
     text = _text(version.example)
-    stands = _stands(text, version.example) if isinstance(version.example, Sentence) else ()
+    stands = word_places(version.example, text) if isinstance(version.example, Sentence) else ()
     span = _words_at(stands, *place)
     return _hit(version, text, *place, {FOUND: span[0]} if span and span[0] == span[1] else {}, span)
-
-
-def _stands(text: str, sentence: Sentence) -> list[tuple[int, int]]:
-    """Return where each word stands, of a multiword token all of it; nothing where text and words differ."""
-    whole = {first: (last, form) for first, last, form in ranges_of(sentence)}
-    tokens: list[tuple[int, str]] = []
-    word = 1
-    while word <= len(sentence.words):
-        last, form = whole.get(word, (word, sentence.words[word - 1]))
-        tokens.append((last - word + 1, form))
-        word = last + 1
-    found = places(text, [form for _, form in tokens]) or ()
-    return [place for place, (words, _) in zip(found, tokens, strict=False) for _ in range(words)]
 
 
 def _words_at(stands: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:

@@ -132,6 +132,7 @@ class Sentence:
         predicted: columns that a model has filled.
         where: ``file:line`` of the first line, for messages.
         recording: where it is heard, if its file says so.
+        is_segmented: whether its words are runs of letters of its text, as its file gives none.
     """
 
     id: str
@@ -156,6 +157,7 @@ class Sentence:
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     recording: Recording | None = field(default=None, repr=False, compare=False)
+    is_segmented: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "sentences"
     asked: ClassVar[tuple[str, ...]] = ("lemmas", "feats", "xpos")
     columns: ClassVar[tuple[str, ...]] = ("upos", "heads", "deprels", "entities", *asked)

@@ -10,7 +10,7 @@ from typing import Any
 
 from fewshot import records
 from fewshot.curves import journal
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, listed
 
 RESULTS = "results.jsonl"
 
@@ -99,7 +99,7 @@ class Result:
 
     @property
     def is_part_score(self) -> bool:
-        """Whether an earlier version found it, which scored zero-shot on the labels that the source model has alone."""
+        """Whether an earlier version found it, which may have scored zero-shot on the source model's labels alone."""
         return not self.k and not self.asked and self.known_only is None
 
     @property
@@ -146,7 +146,7 @@ def read_results(path: Path) -> list[Result]:
     Raises:
         FewshotError: with ``file:line``, for a damaged line elsewhere.
     """
-    return [result for result in _newest(path) if not result.is_part_score]
+    return [result for result in read_all_results(path) if not result.is_part_score]
 
 
 def part_scores(path: Path) -> str:
@@ -155,12 +155,13 @@ def part_scores(path: Path) -> str:
     Raises:
         FewshotError: with ``file:line``, for a damaged line.
     """
-    scores = ", ".join(f"{result.score:.1f}" for result in _newest(path) if result.is_part_score)
-    said = f"{path}: an earlier version scored zero-shot on known labels only ({scores}); it is left out"
-    return f"{said} until the run is repeated" if scores else ""
+    scores = [f"{result.score:.1f}" for result in read_all_results(path) if result.is_part_score]
+    said = f"{path}: an earlier version may have scored zero-shot on known labels only"
+    return f"{said} ({listed(scores, 3)}); repeat the run, until then it is left out" if scores else ""
 
 
-def _newest(path: Path) -> list[Result]:
+def read_all_results(path: Path) -> list[Result]:
+    """Read a results file as `read_results` does, with its part scores."""
     results = [_result(path, number, line) for number, line in journal.read(path)]
     return list({result.run: result for result in results}.values())
 

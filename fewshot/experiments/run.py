@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
-from fewshot.curves.results import Result, append_result, locked_results, read_results
+from fewshot.curves.results import Result, append_result, locked_results, read_all_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.agenda import Agenda
 from fewshot.experiments.clock import Clock
@@ -61,12 +61,13 @@ def execute(
     trainer, corpus = experiment.trainer, experiment.corpus
     rates.annotating(trainer.task.name, trainer.task.units(corpus.test))  # refused before anything is trained
     with locked_results(folder) as path:
-        stored = read_results(path)
+        stored = read_all_results(path)
         plan_file.check(folder, experiment.identity, stored)
         experiment.shots.recall(stored)
         conditions = list(dict.fromkeys([*map(Condition.of, stored), *experiment.conditions]))
         plan_file.write(folder, experiment.identity, plan_file.facts(experiment, conditions), stored, command)
-        agenda = Agenda(experiment, stored, _model_folder(experiment, folder) if keep else None)
+        whole = [result for result in stored if not result.is_part_score]
+        agenda = Agenda(experiment, whole, _model_folder(experiment, folder) if keep else None)
         clock = Clock(experiment.updates(), experiment.name, report)
 
         def settle(condition: Condition, result: Result, trained: bool) -> None:

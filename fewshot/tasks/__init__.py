@@ -1,6 +1,7 @@
 """Tasks: one file each, found by name."""
 
 from fewshot.tasks.base import (
+    GUESSED,
     Problem,
     Task,
     annotatable,
@@ -15,6 +16,7 @@ from fewshot.tasks.base import (
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 __all__ = [
+    "GUESSED",
     "AnnotationTime",
     "CurvePrior",
     "Price",

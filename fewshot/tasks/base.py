@@ -299,6 +299,10 @@ class Task(ABC, Generic[E]):
         return {"token": sum(example.length for example in examples), self.unit: len(examples)}
 
 
+GUESSED = "the {task} annotation here is a model's; correct it, or leave the example out"
+"""Said of an example whose annotation nobody has looked at."""
+
+
 def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
     """Make sure that every example holds valid gold annotation of a task.
 
@@ -318,8 +322,7 @@ def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusErro
         elif not task.is_annotated(example):
             yield CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
         elif set(task.columns) & set(example.predicted):
-            message = f"the {task.name} annotation here is a model's; correct it, or leave the example out"
-            yield CorpusError(message, where)
+            yield CorpusError(GUESSED.format(task=task.name), where)
         elif problem := task.check(example):
             yield CorpusError(problem, where)
 

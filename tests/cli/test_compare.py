@@ -58,9 +58,7 @@ def test_a_zero_shot_score_that_does_not_compare_is_named(done, tmp_path):
     result = call("compare", old, "--out", tmp_path)
     assert result.exit_code == 0, result.output
     score = f"{rows[0]['score']:.1f}"
-    said = (
-        f"{old / 'results.jsonl'}: an earlier version scored zero-shot on known labels only ({score}); it is left out"
-    )
+    said = f"{old / 'results.jsonl'}: an earlier version may have scored zero-shot on known labels only ({score})"
     assert said in result.output and not re.search(r"^zero-shot +0 ", result.output, re.MULTILINE)
 
 

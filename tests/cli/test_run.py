@@ -69,6 +69,7 @@ def test_second_command_adds_to_the_report_of_the_first(place, tmp_path):
     assert "<caption>longest</caption>" in page
 
 
+@pytest.mark.usefixtures("tiny_mini")
 def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
     out = tmp_path / "out"
     asked = ("--k", "4", "--updates", "2", "--seeds", "1", "--shot-sets", "3", "--out", str(out))
@@ -136,6 +137,7 @@ def test_source_model_is_of_the_language_that_its_card_says(place, tmp_path, sou
         assert title in (tmp_path / f"out-{lang}" / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("tiny_mini")
 @pytest.mark.parametrize(
     ("task", "advice"), [("pos", "ud (downloaded once), or a folder or file"), ("ner", "a folder or file")]
 )

@@ -99,7 +99,7 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(60))
 def test_wrong_answers_do_no_harm(seed, tmp_path):
     rng = random.Random(seed)
     task = tasks.get(TASKS[seed % len(TASKS)])

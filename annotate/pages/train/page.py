@@ -86,7 +86,7 @@ def _outdated(project: Project, task: str, data: TrainingData) -> None:
     results = curve.scores(frame.store(), project, task)
     old = curve.outdated(results, data)
     if 0 in old and any(result.scored_on == curve.PART_SCORE for result in results):
-        st.warning(_("Zero-shot was scored on known labels only, and is left out until you train again."))
+        st.warning(_("Zero-shot may have been scored on known labels only, and is left out until you train again."))
     if old:
         ks = ", ".join(f"{k}" for k in old)
         st.warning(ngettext(

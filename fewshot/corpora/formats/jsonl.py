@@ -192,7 +192,8 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     for column, entries in columns.items():
         if len(entries) != len(words):
             raise CorpusError(f"{len(entries)} {column} for {len(words)} words", where)
-    return Sentence(key, text, words, **columns, where=where, predicted=_predicted(values, Sentence))
+    predicted = _predicted(values, Sentence)
+    return Sentence(key, text, words, **columns, where=where, predicted=predicted, is_segmented=not given)
 
 
 def _refuse_other_shapes(values: dict[str, Any], where: str) -> None:

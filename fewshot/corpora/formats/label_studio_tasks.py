@@ -175,7 +175,7 @@ def _sentence(
     if results is not None and not _tells_entities(data, results, controls):
         columns = [column for column in columns if column != "entities"]
     values = {} if results is None else _values(columns, controls, results, text, word_places, where)
-    return Sentence(key, text, words, **values, where=where)
+    return Sentence(key, text, words, **values, where=where, is_segmented="words" not in data)
 
 
 def _tells_entities(data: dict[str, Any], results: list[Result], controls: Mapping[str, str]) -> bool:

@@ -109,4 +109,4 @@ def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_ap
     found = [one for group in comparison.of_runs(tmp_path / "both", "pos", prices.load()).values() for one in group]
     assert [[point.k for point in one.points] for one in found] == [[10], [10]]
     (said,) = comparison.left_out(tmp_path / "both")
-    assert "scored zero-shot on known labels only (40.0, 40.0)" in said
+    assert "scored zero-shot on known labels only (40.0 and 40.0)" in said

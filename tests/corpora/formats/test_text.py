@@ -60,7 +60,7 @@ def test_lines_are_read_one_at_a_time(tmp_path):
 def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     """A line of one word takes some hundred times its bytes: 48 MB of such lines took 5 GB."""
     file = tmp_path / "x.txt"
-    file.write_text("a\n" * 50_000)
+    file.write_text("a\n" * 15_000)
 
     def read():
         return formats.readable(file, None, "xx", tasks.get("pos"), PLAIN, BadRows())
@@ -68,8 +68,8 @@ def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     next(read())  # loads what is loaded once
     tracemalloc.start()
     try:
-        assert sum(1 for _ in read()) == 50_000
+        assert sum(1 for _ in read()) == 15_000
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak / 50_000 < 150  # bytes, of its id; an example takes 400 and more
+    assert peak / 15_000 < 150  # bytes, of its id; an example takes 400 and more

@@ -1,0 +1,26 @@
+"""The surface tokens of a sentence: its multiword tokens, and the words that are part of none."""
+
+from __future__ import annotations
+
+from fewshot.corpora.offsets import places
+from fewshot.corpora.tokenization.lines import ranges_of
+from fewshot.corpora.types import Sentence
+
+
+def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:
+    """Return how many words each surface token has, and its form."""
+    whole = {first: (last, form) for first, last, form in ranges_of(sentence)}
+    tokens: list[tuple[int, str]] = []
+    word = 1
+    while word <= len(sentence.words):
+        last, form = whole.get(word, (word, sentence.words[word - 1]))
+        tokens.append((last - word + 1, form))
+        word = last + 1
+    return tokens
+
+
+def word_places(sentence: Sentence, text: str) -> list[tuple[int, int]]:
+    """Return where each word stands in a text, of a multiword token all of it; nothing where text and words differ."""
+    tokens = surface_tokens(sentence)
+    found = places(text, [form for _, form in tokens]) or ()
+    return [place for place, (words, _) in zip(found, tokens, strict=False) for _ in range(words)]
