@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import conllu, jsonl_shapes
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
@@ -14,6 +14,7 @@ from fewshot.errors import listed
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, what is odd and what to do) for the sentences of one file, in order."""
+    yield from jsonl_shapes.oddities(examples)
     composed = decomposed = ""
     for sentence in examples:
         if not isinstance(sentence, Sentence):

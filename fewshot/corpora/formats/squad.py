@@ -193,6 +193,8 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
 
 
 def _answer(values: Any, context: str, where: str) -> Answer:
+    if isinstance(values, dict) and values.get("text") == "":
+        raise CorpusError('an answer without a text; write "answers": [] where there is none', where)
     text, start = fields.text(values, "text", where, HINT), fields.field(values, "answer_start", int, where, HINT)
     if start < 0 or not context.startswith(text, start):
         nearest = _nearest(text, context, start)
