@@ -28,7 +28,9 @@ def import_annotations(
     target = find_project(store, project)
     check_task(target, task)
     taken = import_annotations(store, target, task, file, annotator)
-    screen.print(f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid", soft_wrap=True)
+    empty = f", {taken.empty} without annotation" if taken.empty else ""
+    counts = f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid{empty}"
+    screen.print(counts, soft_wrap=True)
     if taken.added:
         screen.print(f"  new labels of {target.name}: {listed(taken.added)}", soft_wrap=True)
     print_bad_rows(taken.problems)

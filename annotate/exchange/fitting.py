@@ -71,7 +71,7 @@ def _on_words_of(own: Sentence, sentence: Sentence) -> Sentence:
     if offsets.is_annotated(sentence.entities):
         stretches = offsets.entities(sentence.entities, word_places(sentence, sentence.text))
         tokens = list(dict.fromkeys(there))
-        tags = dict(zip(tokens, offsets.tags(stretches, tokens, len(own.text), sentence.where), strict=True))
+        tags = dict(zip(tokens, offsets.tags(stretches, tokens, own.text, sentence.where), strict=True))
         pairs = pairwise([(-1, -1), *there])
         entities = tuple(_inside(tags[place]) if place == before else tags[place] for before, place in pairs)
     return replace(own.unannotated(), id=sentence.id, entities=entities, record=None, where=sentence.where)

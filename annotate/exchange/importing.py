@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,20 +34,22 @@ class Imported:
     """What an import did.
 
     Args:
+        problems: rows that could not be read, why examples were not saved, and what is left out of those that were.
+        added: labels that the project did not have before.
+        unread: rows that could not be read.
         saved: examples whose annotation was saved.
         unknown: examples of the file that the project does not have.
         wrong: examples that were not saved: their annotation is not valid, or may belong to several.
-        unread: rows that could not be read.
-        problems: these rows, why examples were not saved, and what is left out of those that were.
-        added: labels that the project did not have before.
+        empty: examples that have no annotation in the file.
     """
 
-    saved: int
-    unknown: int
-    wrong: int
-    unread: int
     problems: formats.BadRows
-    added: Sequence[str] = ()
+    added: Sequence[str]
+    unread: int
+    saved: int = 0
+    unknown: int = 0
+    wrong: int = 0
+    empty: int = 0
 
 
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
@@ -71,12 +74,12 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     own = tasks.get(task, store.project(project.id).labels.get(task))
     kind = own.with_labels(tasks.get(task).labels_in(mine))
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
-    said, saved, unknown, wrong = formats.BadRows(problems, problems.total), [], 0, 0
+    said, counts, saved = formats.BadRows(problems, problems.total), Counter[str](), []
     taken: dict[int, str] = {}
     for example in sorted(examples, key=lambda one: not rows.keys() & matching.ids(one)):
         found = next((rows[key] for key in matching.keys(example) if key in rows), None)
-        if found is None:
-            unknown += 1
+        if found is None or content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
+            counts["empty" if found else "unknown"] += 1
             continue
         where, annotation = example.where or example.id, None
         if found.is_one_of_several:
@@ -90,15 +93,14 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             annotation, remarks = _annotation(store, kind, annotator, given, example, found)
         for remark in remarks:
             said.add(where, remark)
-        if annotation is None:
-            wrong += 1
-        else:
+        counts["wrong" if annotation is None else "saved"] += 1
+        if annotation is not None:
             valid[found.split][found.id] = annotation
             saved.append(example)
     added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
     for split, made in valid.items():
         _save(store, project, {task: made}, annotator, split)
-    return Imported(len(saved), unknown, wrong, problems.total, said, added)
+    return Imported(said, added, problems.total, **counts)
 
 
 def continue_upload(store: Store, project: Project, annotator: str) -> int:

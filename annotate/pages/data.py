@@ -195,8 +195,11 @@ def _import(project: Project) -> None:
     with frame.uploaded(files[0]) as path:
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
-    counts = {"saved": done.saved, "unknown": done.unknown, "wrong": done.wrong, "unread": done.unread}
-    show(_("{saved} saved, {unknown} not in this project, {wrong} not valid, {unread} not readable", **counts))
+    show(_(
+        "{saved} saved, {unknown} not in this project, {wrong} not valid, {empty} without annotation, "
+        "{unread} not readable",
+        saved=done.saved, unknown=done.unknown, wrong=done.wrong, empty=done.empty, unread=done.unread,
+    ))  # fmt: skip
     if done.added:
         st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:

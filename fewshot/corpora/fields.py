@@ -13,23 +13,25 @@ from fewshot.corpora.files import read_lines
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import CorpusError
 
-UNREAD = (
-    "label",
-    "gold_label",
-    "labels",
-    "annotations",
-    "annotation",
-    "category",
-    "categories",
-    "class",
-    "cats",
-    "topic",
-    "accept",
-)
-"""Keys under which other tools keep a label; only ``label`` is read."""
+LABELS = ("label", "gold_label", "labels")
+"""Keys under which tools keep a label, with ``label`` first, the only one that is read."""
+
+UNREAD = (*LABELS, "annotations", "annotation", "category", "categories", "class", "cats", "topic", "accept")
+"""Keys under which other tools keep a label, where there is no ``label``."""
+
+TEXTS = {
+    "words": ("tokens", "token", "forms"),
+    "text": ("data", "sentence", "content", "document"),
+    "premise": ("sentence1",),
+    "hypothesis": ("sentence2",),
+}
+"""Keys of other tools for what is read from another key."""
 
 KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
 """What people call the types of JSON."""
+
+EMPTY: tuple[Any, ...] = (None, "", [])
+"""What stands where nothing is given."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character: what is left where a tool that counts in UTF-16 has cut one."""
@@ -89,12 +91,18 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
     Raises:
         CorpusError: when there is no such text, or it is empty or holds half a character.
     """
-    value = str(field(holder, key, str, where, hint))
+    value = str(field(holder, key, str, where, hint or renames(holder, key)))
     if not value.strip():
-        raise CorpusError(f"empty {key}", where)
+        raise CorpusError(f"empty {key}; give it a text, or remove what has none", where)
     if SURROGATE.search(value):
         raise CorpusError(f"{key} holds half a character (a lone surrogate); write it whole", where)
     return value
+
+
+def renames(holder: Any, *keys: str) -> str:
+    """Return which fields of an object to rename so that it has one of some keys; empty where it has no such field."""
+    found = ((old, key) for key in keys for old in TEXTS.get(key, ()) if isinstance(holder, dict) and holder.get(old))
+    return next((f"rename {old!r} to {key!r}" for old, key in found), "")
 
 
 def words(holder: Any, key: str, where: str, gaps: bool = False) -> tuple[str, ...]:
@@ -130,22 +138,33 @@ def name(holder: Any, key: str, default: str) -> str:
 
 
 def label(holder: dict[str, Any], where: str) -> str:
-    """Return the label of an object: a text or a whole number; ``_`` where there is none.
+    """Return the label of an object: a text or a whole number; ``_`` where there is none, as -1 says in data sets.
 
     Raises:
         CorpusError: when the label has another shape, or stands under a key of another tool; nothing that looks like
             annotation is read as none.
     """
     value = holder.get("label")
-    if value in (None, "", []):
-        given = (key for key, value in holder.items() if value not in (None, "", []))
-        other = next((key for key in given if key.lower() in UNREAD and key != "label"), None)
-        if other and "label" not in holder:
+    if value in EMPTY or (value == -1 and isinstance(value, int)):
+        given = (key for key, value in holder.items() if value not in EMPTY and key != "label")
+        names = LABELS if "label" in holder else UNREAD
+        if other := next((key for key in given if key.strip().lower() in names), None):
             raise CorpusError(f"labels are read from 'label', not from {other!r}; rename the key", where)
         return UNANNOTATED
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise CorpusError(f"the label {str(value)[:40]} is no text; write one label in quotes", where)
-    return name(holder, "label", UNANNOTATED)
+    return one_line(name(holder, "label", UNANNOTATED), where)
+
+
+def one_line(label: str, where: str) -> str:
+    """Return a label without spaces around it.
+
+    Raises:
+        CorpusError: when it holds a tab or line end.
+    """
+    if any(char in label.strip() for char in "\t\r\n"):
+        raise CorpusError(f"the label {label.strip()[:40]!r} holds a tab or line end; write it in one line", where)
+    return label.strip()
 
 
 def rename(holder: dict[str, Any], key: str, names: Mapping[str, str]) -> None:

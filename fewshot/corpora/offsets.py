@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -73,32 +74,47 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Enti
     return stretches
 
 
-def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], size: int, where: str) -> tuple[str, ...]:
+def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
-    Spaces at the edges of an entity are left out of it.
+    Spaces at the edges of an entity are left out of it; it may have the invisible characters at the edges of words,
+    such as marks of the direction of writing, or not.
 
     Args:
         stretches: entities in any order.
         found: place of each word.
-        size: of the text, in characters.
+        text: that the words and entities stand in.
         where: ``file:line``, for messages.
 
     Raises:
-        CorpusError: for an entity that begins or ends inside a word, or overlaps another.
+        CorpusError: for an entity that is not in the text, begins or ends inside a word, or overlaps another.
     """
     made = ["O"] * len(found)
+    found = [_visible(text, place) for place in found]
     starts, ends = [start for start, _ in found], [end for _, end in found]
     for start, end, label in stretches:
+        if not 0 <= start < end <= len(text):
+            message = f"{label} at {start}-{end} is not in the text, which has {len(text)} characters"
+            raise CorpusError(f"{message}; correct the offsets", where)
         first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
         edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
         is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
-        if last < first or is_inside or start < 0 or end > size:
+        if last < first or is_inside:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
         if any(tag != "O" for tag in made[first : last + 1]):
             raise CorpusError(f"{label} at {start}-{end} overlaps another entity; keep one of them", where)
         made[first : last + 1] = [f"B-{label}", *[f"I-{label}"] * (last - first)]
     return tuple(made)
+
+
+def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:
+    """Return the place of a word without invisible characters at its edges; the same where it has no others."""
+    start, end = place
+    while start < end and unicodedata.category(text[start]) == "Cf":
+        start += 1
+    while start < end and unicodedata.category(text[end - 1]) == "Cf":
+        end -= 1
+    return (start, end) if start < end else place
 
 
 def _after_spaces(text: str, place: int) -> int:

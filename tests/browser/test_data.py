@@ -86,7 +86,7 @@ def test_what_was_annotated_is_downloaded_and_imported_elsewhere_but_for_what_is
     second[short] = "2\tみじかい\n"
     broken, photo = tmp_path / "broken.conllu", tmp_path / "photo.conllu"
     broken.write_text("".join([*first, *second, *third]), encoding="utf-8")
-    upload(page, broken, "2 saved, 0 not in this project, 0 not valid, 1 not readable")
+    upload(page, broken, "2 saved, 0 not in this project, 0 not valid, 0 without annotation, 1 not readable")
     (line,) = page.get_by_test_id("stCode").inner_text().strip().splitlines()
     assert line.startswith(f"broken.conllu:{len(first) + short + 1}: 2 tab-separated columns where CoNLL-U has 10")
     open_data(page, app, again)
@@ -94,5 +94,5 @@ def test_what_was_annotated_is_downloaded_and_imported_elsewhere_but_for_what_is
     upload(page, photo, "no sentences in photo.conllu (photo.conllu:2: byte 0x80 is not UTF-8")
     assert page.get_by_test_id("stException").count() == 0
     open_data(page, app, again)
-    upload(page, path, "saved, 1 not in this project, 0 not valid, 0 not readable")
+    upload(page, path, "saved, 1 not in this project, 0 not valid, 0 without annotation, 0 not readable")
     assert projects.done(app, again, "pos") == projects.gold("pos", sentences[:3])

@@ -21,7 +21,9 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
+from fewshot.corpora.formats import jsonl_shapes
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
 from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
 from fewshot.corpora.segmentation import PLAIN
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
@@ -47,7 +49,7 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     examples: list[Any] = []
     for number, values, record in keep(partial(_parsed, path), raw_rows(path), report):
         kind = kind or _kind(values)
-        made = keep(partial(MAKE[kind], path), [(number, values)], report)
+        made = keep(partial(_example, kind, path), [(number, values)], report)
         examples += (replace(example, record=record) for example in made)
     if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
@@ -111,22 +113,47 @@ def _values(line: str) -> dict[str, Any]:
 
 def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, Any]:
     """Return what has changed since an example was read from an object, and what must be said beside it."""
-    before = MAKE[example.kind](Path(), (0, old))
+    before = _example(example.kind, Path(), (0, old))
     new = {name: getattr(example, name) for name in example.columns}
     if isinstance(example, Sentence):
         new["entities"] = in_scheme(example.entities, before.entities, example.scheme)
     new = {name: value for name, value in new.items() if value != getattr(before, name)}
     if isinstance(example, Sentence):
-        given = isinstance(next(iter(old.get("entities", ())), None), dict)
+        stretched = _stretches(old)
+        given = stretched is not None
         if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
             text, places = offsets.laid_out(example) if places is None else (before.text, places)
-            new |= {"text": text, "entities": [each._asdict() for each in offsets.entities(example.entities, places)]}
+            known = _known(stretched or (), before.text, places)
+            found = offsets.entities(example.entities, places)
+            new |= {"text": text, "entities": [known.get(each, each._asdict()) for each in found]}
         elif new and "words" not in old:
             new["words"] = example.words
     if example.predicted != before.predicted:
         new["predicted"] = example.predicted
+    if new and is_rejected(old):
+        new["answer"] = "accept"
     return new
+
+
+def _stretches(values: dict[str, Any]) -> list[Any] | None:
+    """Return the entities of a line that are stretches of its text, maybe none of them; None where they are tags."""
+    given = values.get("entities")
+    is_stretched = isinstance(given, list) and all(isinstance(each, dict) for each in given) and "text" in values
+    return given if is_stretched else None
+
+
+def _known(
+    given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
+) -> dict[offsets.Entity, dict[str, Any]]:
+    """Return the objects of stretches by entity, counted in characters."""
+    found = {}
+    for values in given:
+        stretch = entity(values, text, "")
+        (same,) = offsets.entities(offsets.tags([stretch], places, text, ""), places)
+        is_counted = (values["start"], values["end"]) == stretch[:2]
+        found[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
+    return found
 
 
 def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any]:
@@ -159,6 +186,11 @@ def _kind(row: dict[str, Any]) -> str:
     return "documents" if "label" in row and "words" not in row else "sentences"
 
 
+def _example(kind: str, path: Path, row: tuple[int, dict[str, Any]]) -> Any:
+    example = MAKE[kind](path, row)
+    return example.unannotated() if is_rejected(row[1]) else example
+
+
 def _pair(path: Path, row: tuple[int, dict[str, Any]]) -> Pair:
     key, where = _name(path, *row)
     premise, hypothesis = (fields.text(row[1], name, where) for name in ("premise", "hypothesis"))
@@ -177,7 +209,8 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     key, where = _name(path, *row)
     values = row[1]
     given = fields.words(values, "words", where) if "words" in values else ()
-    text = fields.text(values, "text", where) if "text" in values or not given else " ".join(given)
+    hint = fields.renames(values, "words", "text")
+    text = fields.text(values, "text", where, hint) if "text" in values or not given else " ".join(given)
     words = given or tuple(PLAIN.segmenter(text))
     columns: dict[str, Any] = {}
     for column in ("upos", "deprels", *Sentence.asked):
@@ -188,62 +221,18 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     if "entities" in values:
         columns["entities"] = _entities(values, text, words, where)
     if not values.get("entities"):
-        _refuse_other_shapes(values, where)
+        jsonl_shapes.refuse(values, len(words), where)
     for column, entries in columns.items():
         if len(entries) != len(words):
-            raise CorpusError(f"{len(entries)} {column} for {len(words)} words", where)
+            hint = "" if given else fields.renames(values, "words")
+            message = f"{len(entries)} {column} for {len(words)} words"
+            raise CorpusError(f"{message}; {hint}" if hint else message, where)
     predicted = _predicted(values, Sentence)
     return Sentence(key, text, words, **columns, where=where, predicted=predicted, is_segmented=not given)
 
 
-def _refuse_other_shapes(values: dict[str, Any], where: str) -> None:
-    """Refuse annotation of words in the shape of another tool: it must not be read as none.
-
-    Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, data
-    sets of the hub as one number or tag a word, ``"ner_tags": [3, 0, 7]``.
-
-    Raises:
-        CorpusError: naming the key, and how to write what it holds.
-    """
-    for key, value in values.items():
-        if not isinstance(value, (list, dict)) or not value or key in (*Sentence.columns, "words", "predicted"):
-            continue
-        if _holds_stretch(value):
-            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {ENTITIES}", where)
-        if isinstance(value, list) and (key in TAGS or (key in LABELS and all(map(_is_tag, value)))):
-            do = "write the names of tags as 'upos', entity tags as 'entities'"
-            raise CorpusError(f"{key!r} holds one value a word, which is not read; {do}", where)
-
-
-def _holds_stretch(value: Any) -> bool:
-    """Return whether there is a stretch of a text with a label somewhere in a value."""
-    if isinstance(value, list):
-        return _is_stretch(value) or any(map(_holds_stretch, value))
-    if not isinstance(value, dict):
-        return False
-    has_place = {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
-    return (has_place and not LABELED.isdisjoint(value)) or any(map(_holds_stretch, value.values()))
-
-
-def _is_stretch(value: list[Any]) -> bool:
-    return len(value) == 3 and [type(each) for each in value] == [int, int, str]
-
-
-def _is_tag(value: Any) -> bool:
-    """Return whether a value may be the tag of a word: a number, ``B-PER``, ``NOUN``."""
-    return isinstance(value, int) or (isinstance(value, str) and (is_tag(value) or value.isupper()))
-
-
 AROUND = "\ufeff \t\r\n"
 """What may stand around the object of a line."""
-
-TAGS, LABELS = ("ner", "ner_tags", "pos", "pos_tags"), ("tags", "labels", "label", "tag")
-"""Keys under which other tools keep one tag a word, and those under which they may keep something else."""
-
-LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group", "class"})
-"""Keys of other tools for the label of a stretch."""
-
-ENTITIES = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
 
 STYLES: Sequence[dict[str, Any]] = [
     {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))
@@ -283,23 +272,29 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         if bad:
             raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
-    if given and isinstance(given[0], list) and _is_stretch(given[0]):
+    if any(map(is_stretch, given)):
         raise CorpusError(f"'entities' holds lists of three; {ENTITIES}", where)
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)
-    return offsets.tags((entity(each, where) for each in given), word_places, len(text), where)
+    return offsets.tags((entity(each, text, where) for each in given), word_places, text, where)
 
 
-def entity(values: Any, where: str) -> offsets.Entity:
-    """Return a stretch of a text with its label.
+def entity(values: Any, text: str, where: str) -> offsets.Entity:
+    """Return a stretch of a text with its label, counted in characters.
 
     Raises:
-        CorpusError: when ``start``, ``end`` or ``label`` is missing.
+        CorpusError: when ``start``, ``end`` or ``label`` is missing, or the stretch is not where its own text stands.
     """
-    start, end = (fields.field(values, name, int, where) for name in ("start", "end"))
-    label = fields.text(values, "label", where)
-    return offsets.Entity(start, end, label.strip())
+    start, end = (fields.field(values, name, int, where, ENTITIES) for name in ("start", "end"))
+    label = fields.one_line(fields.text(values, "label", where, ENTITIES), where)
+    said = values.get("text")
+    if not isinstance(said, str) or not said.strip():
+        return offsets.Entity(start, end, label)
+    stretch = offsets.find(text, start, end, said)
+    if stretch is None:
+        raise CorpusError(f"{label} at {start}-{end} is not where its text {said!r} stands; correct the offsets", where)
+    return offsets.Entity(*stretch, label)
 
 
 FORMAT = Format(

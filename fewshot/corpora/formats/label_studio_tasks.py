@@ -205,7 +205,7 @@ def _values(
     numbers = {place: number for number, place in enumerate(word_places, start=1)}
     if "entities" in columns:
         regions = _regions(results, ner, text, where)
-        values["entities"] = offsets.tags((region for _, region in regions), word_places, len(text), where)
+        values["entities"] = offsets.tags((region for _, region in regions), word_places, text, where)
     if "upos" in columns or "heads" in columns:
         named = dict(_regions(results, pos, text, where))
         words = {name: _number(region, numbers, where) for name, region in named.items()}
@@ -249,6 +249,8 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
     for result in results:
         if isinstance(result, dict) and result.get("type") == "labels" and result.get("from_name") == control:
             value = fields.field(result, "value", dict, where, HINT)
+            if not value.get("labels"):
+                raise CorpusError("a region has no label; give it one, or remove the region", where)
             labels = fields.words(value, "labels", where)
             if len(labels) != 1:
                 raise CorpusError(f"a region has {len(labels)} labels; leave one", where)

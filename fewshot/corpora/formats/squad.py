@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,11 +14,13 @@ from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.layout import NEW, layout_of, written
+from fewshot.corpora.formats.parts import digest
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 
 HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
-"""What the record of an article has of its file: the layout, and what stands beside ``data``."""
+"""What the record of an article has of its file: the layout, what stands beside ``data``; if it is from one, ``file``
+(what stands for it) and ``places`` (of the parts of the article in it)."""
 
 NEAR = 10_000
 """Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
@@ -48,35 +50,46 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     whole = fields.parse(source.removeprefix("\ufeff"), path)
     data = fields.field(whole, "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
-    head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}}
-    texts: defaultdict[str, list[str]] = defaultdict(lambda: [_text(head)])
+    head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest(source.encode())}
+    parts: defaultdict[str, dict[int, Any]] = defaultdict(dict)
+    blank: dict[int, Any] = {}
     seen: dict[str, bool] = {}
     for number, article in enumerate(data, start=1):
         title = fields.name(article, "title", f"{path.stem}-{number}")
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
-            texts[title].append(_text(article))
+            (parts[title] if article["paragraphs"] else blank)[number] = article
     if not seen:
         raise CorpusError("no question in this file", path)
-    found = ((title, parts) for title, parts in articles.items() if parts)
-    return [_article(title, parts, texts[title], seen, _where(path, title)) for title, parts in found]
+    found = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
+    parts[next(iter(found))] |= blank  # articles without paragraphs are kept with the first that has some
+    return [
+        _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title))
+        for title, paragraphs in found.items()
+    ]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
     """Write articles, atomically.
 
-    What was read from this format keeps its layout and its further keys, also those beside ``data``. Where a model has
-    answered a question, its key ``predicted`` is true.
+    What was read from this format keeps its place, its layout and its further keys, also those beside ``data``. Where a
+    model has answered a question, its key ``predicted`` is true.
 
     Raises:
         CorpusError: when the file cannot be written.
     """
     first: dict[str, Any] = HEAD
-    data: list[Any] = []
-    for article in articles:
+    rows: list[tuple[tuple[int, int, int], Any]] = []
+    files: dict[str, int] = {}
+    copies: Counter[tuple[int, int]] = Counter()
+    for number, article in enumerate(articles):
         head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _fresh(article))
-        first = first if data else head
-        data += (_annotated(part, article) for part in parts)
+        first = first if rows else head
+        file = files.setdefault(head.get("file", f"new {number}"), len(files))
+        for place, part in zip(head.get("places", range(len(parts))), parts, strict=True):
+            rows.append(((copies[file, place], file, place), _annotated(part, article)))
+            copies[file, place] += 1
+    data = [part for _, part in sorted(rows, key=lambda row: row[0])]
     write_text(path, written(first["whole"] | {"data": data}, first["layout"]))
 
 
@@ -139,8 +152,14 @@ def _text(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
+def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
+    """Return the record of an article; its parts are given by their places in the file."""
+    lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
+    return Record(FORMAT.name, tuple(lines))
+
+
 def _article(
-    title: str, paragraphs: Sequence[Paragraph], texts: Sequence[str], is_guess: Mapping[str, bool], where: str
+    title: str, paragraphs: Sequence[Paragraph], record: Record, is_guess: Mapping[str, bool], where: str
 ) -> Article:
     """Return an article.
 
@@ -152,7 +171,7 @@ def _article(
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
     if not predicted and guessed:
         paragraphs = [_without_answers(paragraph, guessed) for paragraph in paragraphs]
-    return Article(title, tuple(paragraphs), "", where, Record("squad", tuple(texts)), predicted)
+    return Article(title, tuple(paragraphs), "", where, record, predicted)
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
@@ -193,6 +212,8 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
 
 
 def _answer(values: Any, context: str, where: str) -> Answer:
+    if isinstance(values, dict) and values.get("text") == "":
+        raise CorpusError('an answer without a text; write "answers": [] where there is none', where)
     text, start = fields.text(values, "text", where, HINT), fields.field(values, "answer_start", int, where, HINT)
     if start < 0 or not context.startswith(text, start):
         nearest = _nearest(text, context, start)

@@ -26,6 +26,9 @@ PROBED = 100
 
 PARAGRAPHS = Segmentation(paragraphs=True)
 
+CHUNK = re.compile(r"\S+(?:\s|$)")
+"""What stands between spaces, with the space behind it."""
+
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Control characters but the tab."""
 
@@ -34,15 +37,15 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
     """Yield the sentences of a file, one line at a time, so that a large file is never held as a whole.
 
     Args:
-        path: a UTF-8 file; blank lines are skipped.
+        path: a UTF-8 file; blank lines, also those of spaces of any kind, are skipped.
         how: lines become sentences and words.
         lang: code of the language.
         report: told of each bad line.
 
     Returns:
         The sentences, named ``<file stem>-<line>``, of paragraphs ``<file stem>-<line>-<sentence>``. Each keeps its
-        text, but for spaces at its ends; its words are everything in it but spaces, so that CoNLL-U written from it
-        holds the text.
+        text, but for spaces at its ends and invisible characters that stand alone between spaces; its words are
+        everything in it but spaces, so that CoNLL-U written from it holds the text.
 
     Raises:
         CorpusError: with ``file:line``, for a line that is not UTF-8, holds a control character, is longer than
@@ -52,12 +55,13 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
     for look, what, suffix in ((_tagged, "a word and its tag", ".bio or .conll"), (_conllu, "CoNLL-U", ".conllu")):
         if number := look(list(islice(raw_lines(path), PROBED))):
             raise CorpusError(f"this line looks like {what}; name such a file {suffix}", path, number)
-    lines = 0
+    is_empty = True
     for row in raw_lines(path):
-        lines += 1
-        for sentences in keep(partial(_sentences, path, how, lang), [row], report):
+        made = list(keep(partial(_sentences, path, how, lang), [row], report))
+        is_empty = is_empty and made == [[]]
+        for sentences in made:
             yield from sentences
-    if not lines:
+    if is_empty:
         raise CorpusError("the file is empty", path)
 
 
@@ -94,9 +98,12 @@ def is_visible(text: str) -> bool:
 
 
 def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
+    """Return the sentences of a line; none of a line of spaces."""
     number, line = row
     text = decode(path, number, line).replace("\ufeff", "").strip()  # marks of files that were put together
-    text = " ".join(chunk for chunk in text.split(" ") if not chunk or is_visible(chunk))
+    if not text:
+        return []
+    text = CHUNK.sub(lambda chunk: chunk[0] if is_visible(chunk[0]) else "", text).strip()
     control = CONTROL.search(text)
     if control:
         raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)

@@ -112,6 +112,12 @@ def test_invalid_sentences_and_rows_are_left_out_and_named(desk):
     assert len(taken.problems) == 3 and gap.words[0] in messages and "THING" in messages
 
 
+def test_what_is_not_annotated_in_the_file_is_counted_alone(desk):
+    first, second, third = made_up(3, seed=1)
+    taken = desk.take([first, second.unannotated(), third])
+    assert (*counts(taken), taken.empty, list(taken.problems)) == (2, 0, 0, 1, [])
+
+
 def test_labels_of_what_is_not_saved_are_not_added(store, tmp_path):
     (one,) = examples("documents", 1, seed=1)
     desk = Desk(store, new_project(store, [one.unannotated()], "topic"), tmp_path)

@@ -1,7 +1,17 @@
 import json
+from dataclasses import replace
+
+import pytest
 
 from fewshot.corpora.formats import jsonl
 from fewshot.corpora.types import Document, Pair, Sentence
+
+
+def span(start, end, label="PER"):
+    return {"start": start, "end": end, "label": label}
+
+
+ANA, BO = span(0, 3), span(8, 10)
 
 
 def written(path, *rows):
@@ -26,6 +36,36 @@ def test_entities_are_tags_or_stretches_of_the_text_in_characters(tmp_path):
         {"text": "none", "entities": []},
     )
     assert [s.entities for s in jsonl.read(path)] == [("O", "B-PER", "I-PER", "B-LOC"), ("O", "B-LOC"), ("O",)]
+
+
+@pytest.mark.parametrize(
+    ("old", "tags", "new"),
+    [
+        ([ANA | {"kb": "Q1"}], ("B-PER", "O", "B-PER"), [ANA | {"kb": "Q1"}, BO]),
+        ([ANA | {"end": 4, "kb": "Q1"}], ("B-PER", "O", "B-PER"), [ANA | {"end": 4, "kb": "Q1"}, BO]),
+        ([ANA | {"kb": "Q1"}], ("B-LOC", "O", "O"), [ANA | {"label": "LOC"}]),
+        ([], ("O", "O", "B-PER"), [BO]),
+        ([ANA], ("O", "O", "O"), []),
+    ],
+    ids=["a further one", "with a space at its edge", "another label", "the first one", "none"],
+)
+def test_stretches_stay_so_with_their_further_keys_where_others_change(tmp_path, old, tags, new):
+    path = written(tmp_path / "x.jsonl", {"text": "Ana saw Bo", "entities": old})
+    jsonl.write([one.annotated(entities=tags) for one in jsonl.read(path)], path, ["entities"])
+    assert json.loads(path.read_text()) == {"text": "Ana saw Bo", "entities": new}
+
+
+def test_stretches_that_count_in_utf16_count_in_characters_where_others_change(tmp_path):
+    path = written(tmp_path / "x.jsonl", {"text": "😀 Ana Bo", "entities": [span(3, 6) | {"text": "Ana"}]})
+    jsonl.write([one.annotated(entities=("O", "B-PER", "B-PER")) for one in jsonl.read(path)], path, ["entities"])
+    assert json.loads(path.read_text())["entities"] == [span(2, 5) | {"text": "Ana"}, span(6, 8)]
+
+
+def test_what_was_rejected_is_accepted_where_somebody_annotates_it(tmp_path):
+    path = written(tmp_path / "x.jsonl", row := {"text": "a", "label": "x", "answer": "reject"})
+    for label, expected in (("_", row), ("x", row | {"answer": "accept"})):
+        jsonl.write([replace(one, label=label) for one in jsonl.read(path)], path, ["label"])
+        assert json.loads(path.read_text()) == expected
 
 
 def test_the_kind_is_told_or_follows_from_the_keys(tmp_path):

@@ -97,7 +97,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "ner",
         ['{"text": "Ana", "entities": [{"start": -2, "end": 3, "label": "PER"}]}'],
         1,
-        "inside a word",
+        "not in the text",
     ),
     "WebAnno's word with a line end": (
         "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5, "tab or line end"
@@ -143,6 +143,46 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
         [("Ana", "dem")],
         [("B-PER", "O")],
+    ),
+    "entities beside invisible characters": (
+        "a.jsonl",
+        "ner",
+        '{"text": "\u200fAna\u200b \u200edem", "entities": [{"start": 1, "end": 4, "label": "A", "text": "Ana"},'
+        ' {"start": 6, "end": 10, "label": "B"}]}\n'
+        '{"text": "\u200fAna\u200b", "entities": [{"start": 0, "end": 5, "label": "A"}]}\n',
+        [("\u200fAna\u200b", "\u200edem"), ("\u200fAna\u200b",)],
+        [("B-A", "B-B"), ("B-A",)],
+    ),
+    "what looks like annotation, and is none": (
+        "a.jsonl",
+        "ner",
+        '{"words": ["Ana", "dem"], "glosses": ["Ana", "go"], "ref": ["Genesis", 1, 1], "start_pos": [0, 4],'
+        ' "tags": ["news", "s-bahn"], "entity_ids": [7, 8], "lang_tags": ["de", "de"], "scores": [0.5, 1],'
+        ' "meta": {"type": "video", "cut": {"start": 0, "end": 3}}}\n',
+        [("Ana", "dem")],
+        [("_", "_")],
+    ),
+    "an entity counted in UTF-16, as its text tells": (
+        "a.jsonl",
+        "ner",
+        '{"text": "😀 Ana", "entities": [{"start": 3, "end": 6, "label": "PER", "text": "Ana"}]}\n',
+        [("😀", "Ana")],
+        [("O", "B-PER")],
+    ),
+    "entities that were rejected in Prodigy": (
+        "a.jsonl",
+        "ner",
+        '{"text": "Ana", "entities": [{"start": 0, "end": 3, "label": "PER"}], "answer": "ignore"}\n',
+        [("Ana",)],
+        [("_",)],
+    ),
+    "labels with spaces, that were rejected, or are none of the hub": (
+        "a.jsonl",
+        "topic",
+        '{"text": "a", "label": " x "}\n{"text": "b", "label": "x", "answer": "reject"}\n{"text": "c", "label": -1}\n'
+        '{"text": "d", "label": 0, "answer": "accept"}\n{"text": "e", "label": null, "tags": ["news"]}\n',
+        ["a", "b", "c", "d", "e"],
+        ["x", "_", "_", "0", "_"],
     ),
     "entity up to the space at the end": (
         "a.jsonl",
@@ -273,6 +313,27 @@ def test_what_is_odd_is_named_with_its_place(tmp_path, lines, line, message):
     ((where, said),) = oddities(examples)
     assert where == f"{tmp_path / 'a.conllu'}:{line}"
     assert message in said
+
+
+ODD_LINES = {
+    "glosses": ("ner", '{"words": ["a", "b"], "glosses": ["x", "y"]}\n' * 2, ["'glosses' holds one value a word"]),
+    "topics of as many words by chance": (
+        "ner", '{"words": ["a", "b"], "about": ["x", "y"]}\n{"words": ["a"], "about": ["x", "y"]}\n', []
+    ),
+    "columns of the format": ("ner", '{"words": ["a"], "entities": ["O"], "tokens": ["a"], "lemmas": ["b"]}\n', []),
+    "rejected": ("topic", '{"text": "a", "label": "x", "answer": "reject"}\n', ["'answer' is 'reject'"]),
+    "no gold": ("topic", '{"text": "a", "label": -1}\n', ["the label -1 is read as not annotated"]),
+    "another key": ("topic", '{"text": "a", "intent": "x"}\n' * 2, ["'intent' is not read"]),
+    "labelled": ("topic", '{"text": "a", "label": "y", "intent": "x"}\n', []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "text", "messages"), ODD_LINES.values(), ids=list(ODD_LINES))
+def test_keys_that_may_hold_annotation_are_named_once(tmp_path, task, text, messages):
+    examples, bad = rows_of(tmp_path / "a.jsonl", text, task)
+    found = list(oddities(examples))
+    assert not bad and [where for where, _ in found] == [f"{tmp_path / 'a.jsonl'}:1"] * len(messages)
+    assert all(said.startswith(message) for (_, said), message in zip(found, messages, strict=True))
 
 
 def test_a_label_that_the_file_has_is_written_though_no_column_could_take_it(tmp_path):

@@ -102,11 +102,18 @@ def test_a_question_that_nobody_has_answered_may_say_so_in_any_way(tmp_path, cha
 def test_parts_of_one_title_are_one_article_and_those_without_title_are_not(tmp_path):
     paragraphs = [[{"context": f"{n} towns", "qas": [{"id": n, "question": "?"}]}] for n in range(4)]
     titles = [{"title": "a"}, {}, {"title": "a"}, {"title": ""}]
+    paragraphs.insert(0, [])
+    titles.insert(0, {"title": "no paragraph"})
     data = [title | {"paragraphs": each} for title, each in zip(titles, paragraphs, strict=True)]
     (tmp_path / "x.json").write_text("\ufeff" + json.dumps({"data": data}), encoding="utf-8")
     articles = squad.read(tmp_path / "x.json")
-    assert [(article.id, len(article.paragraphs)) for article in articles] == [("a", 2), ("x-2", 1), ("x-4", 1)]
+    assert [(article.id, len(article.paragraphs)) for article in articles] == [("a", 2), ("x-3", 1), ("x-5", 1)]
     assert articles[1].paragraphs[0].questions[0].id == "1"
+    new = replace(articles[0], id="new", record=None)
+    squad.write([new, *articles, *articles[1:]], tmp_path / "out.json")
+    written = json.loads((tmp_path / "out.json").read_text("utf-8-sig"))["data"]
+    assert written[0]["title"] == "new"
+    assert written[1:] == [*data, data[2], data[4]]
 
 
 def test_question_id_is_used_once(tmp_path):

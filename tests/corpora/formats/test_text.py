@@ -23,6 +23,19 @@ def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
     assert conllu.read(tmp_path / "x.conllu") == [first, second]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a\t\u200b\tb", "a\tb"), ("a\u00a0\u200b\u00a0b", "a\u00a0b"), ("a\u3000\u200b b", "a\u3000b"),
+        ("a\t \u200b", "a"), ("\u200e a", "a"), ("a\u200b  b", "a\u200b  b"),
+    ],
+)  # fmt: skip
+def test_invisible_characters_alone_between_spaces_are_left_out_and_lines_of_spaces_are_blank(tmp_path, line, expected):
+    path = tmp_path / "raw.txt"
+    path.write_text(f"\u00a0\n{line}\n \u3000\n", encoding="utf-8")
+    assert [(one.id, one.text) for one in text.read(path)] == [("raw-2", expected)]
+
+
 def test_a_paragraph_is_split_into_sentences(tmp_path):
     path = tmp_path / "raw.txt"
     path.write_text("Xale yi dañuy dem ekol.  Ndiaye a ngi fi!\n\nLan la?\n", encoding="utf-8")

@@ -1,0 +1,192 @@
+"""Annotation in the shapes that other tools give it in JSON Lines: refused, or named as odd, but never read as none.
+
+Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, data sets
+of the hub as one number or tag a word, ``"ner_tags": [3, 0, 7]``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fewshot.corpora.iob import TAG, is_tag
+from fewshot.corpora.types import UNANNOTATED, Sentence, file_lines
+from fewshot.corpora.upos import UPOS
+from fewshot.errors import CorpusError, listed
+
+ENTITIES = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
+
+TAGS = {"ner": "entities", "ner_tags": "entities", "pos": "upos", "pos_tags": "upos"}
+"""Keys under which other tools keep one tag a word, be it that their words are not ours, with the column that it is."""
+
+PARTS = {
+    "entities": {"ner", "iob", "iob2", "bio", "bioes", "bilou", "entities", "ents"},
+    "upos": {"pos", "upos", "postags"},
+    "heads": {"head", "heads"},
+    "deprels": {"deprel", "deprels"},
+}
+"""Parts of keys that hold one value a word, by the column that it is: ``fine_ner_tags``, ``UPOS``."""
+
+LABELS = frozenset({"tags", "labels", "label", "tag"})
+"""Keys under which other tools keep one tag a word, or something else."""
+
+LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group", "class", "pos"})
+"""Keys of other tools for the label of a stretch."""
+
+STRETCHES = frozenset({"ents", "entities", "entity", "spans", "ner", "label", "labels", "annotation", "annotations"})
+"""Keys of other tools for stretches whose label may come first."""
+
+NAMED = re.compile(r"[A-Z_]+: ?\S.*")
+"""An entity with its label, as WikiANN writes it under ``spans``."""
+
+READ = frozenset({*Sentence.columns, "words", "predicted"})
+"""Keys of a sentence that are read as lists."""
+
+WORDS = frozenset({"tokens", "token", "words_ws", "tokens_ws", "forms"})
+"""Keys under which other tools keep the words."""
+
+MAY_BE_LABEL = frozenset({"intent", "sentiment", "tags", "category", "class", "topic"})
+"""Keys that may hold the label of a text, or something else."""
+
+Values = Mapping[str, Any]
+"""The object of a line."""
+
+
+def refuse(values: Values, size: int, where: str) -> None:
+    """Refuse annotation of words in the shape of another tool.
+
+    Args:
+        values: object of a sentence.
+        size: number of its words.
+        where: for messages.
+
+    Raises:
+        CorpusError: naming the key, and how to write what it holds.
+    """
+    for key, value in values.items():
+        if not isinstance(value, (list, dict, str)) or not value or key in READ:
+            continue
+        name = key.strip().lower()
+        is_named = name == "spans" and isinstance(value, list) and all(map(_is_named, value))
+        if is_named or _holds_stretch(value, is_free=name in STRETCHES):
+            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {ENTITIES}", where)
+        column = _column(name, value, size)
+        if column and not values.get(column):
+            do = "write the names of tags as 'upos', entity tags as 'entities'"
+            do = f"write it as {column!r}" if column in ("heads", "deprels") else do
+            raise CorpusError(f"{key!r} holds one value a word, which is not read; {do}", where)
+
+
+def _column(name: str, value: Any, size: int) -> str | None:
+    """Return the column that a value under a key of another tool is surely meant as; None where that is not sure."""
+    if isinstance(value, str):
+        tags = value.split()
+        are_tags = len(tags) == size > 1 and all(map(is_tag, tags)) and any(map(TAG.fullmatch, tags))
+        return "entities" if are_tags else None
+    if not isinstance(value, list):
+        return None
+    if name in TAGS:
+        return TAGS[name]
+    if name in LABELS and all(map(_is_tag, value)):
+        return "entities"
+    parts = set(re.split(r"[\W_]+", name))
+    if len(value) != size or not _is_column(value) or parts & {"id", "ids"}:
+        return None
+    column = next((column for column, names in PARTS.items() if parts & names), None)
+    if column == "heads":
+        return column if all(str(head).isdigit() for head in value) else None
+    if column == "upos" and "pos" in parts and isinstance(value[0], int) and not parts & LABELS:
+        return None  # places
+    is_tagged = all(map(_is_tag_in_any_case, value)) or any(each in ("O", "o") for each in value)
+    return column or ("entities" if parts & {*LABELS, "gold"} and is_tagged else None)
+
+
+def _is_column(value: Any) -> bool:
+    """Return whether a value is a list of texts only, or of whole numbers only."""
+    return isinstance(value, list) and {type(each) for each in value} in ({str}, {int})
+
+
+def _is_tag(value: Any) -> bool:
+    """Return whether a value may be the tag of a word: a number, ``B-PER``, ``NOUN``."""
+    return isinstance(value, int) or (isinstance(value, str) and (is_tag(value) or value.isupper()))
+
+
+def _is_tag_in_any_case(value: Any) -> bool:
+    return _is_tag(value) or is_tag(value.upper()) or value.upper() in UPOS
+
+
+def _holds_stretch(value: Any, is_free: bool, is_labelled: bool = False) -> bool:
+    """Return whether there is a stretch of a text with a label somewhere in a value.
+
+    Args:
+        is_free: whether the label may come first in a list.
+        is_labelled: whether what holds the value has a label.
+    """
+    if isinstance(value, list):
+        return is_stretch(value, is_free) or any(_holds_stretch(each, is_free, is_labelled) for each in value)
+    if not isinstance(value, dict):
+        return False
+    has_place = {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
+    has_label = any(value[key] not in (None, "", []) for key in LABELED & value.keys())
+    if has_place and (has_label or is_labelled):
+        return True
+    return any(_holds_stretch(each, is_free, has_label and key == "points") for key, each in value.items())
+
+
+def is_stretch(value: Any, is_free: bool = True) -> bool:
+    """Return whether a list is start, end and label of a stretch, in this order unless the label may come first."""
+    kinds = [type(each) for each in value] if isinstance(value, list) else []
+    return kinds == [int, int, str] or (is_free and kinds in ([str, int, int], [str, int, int, str]))
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(value, str) and NAMED.fullmatch(value) is not None
+
+
+def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, what is odd and what to do) for examples of JSON Lines: each thing once, where it is first.
+
+    What may be annotation, or something else, is not refused: a list as long as the words of every sentence that has
+    it, a key that may hold the label of a text.
+    """
+    first: dict[str, str] = {}
+    lengths: dict[str, bool] = {}
+    for example in examples:
+        if not (lines := file_lines(example, "jsonl")):
+            continue
+        values = json.loads(lines[0].strip("\ufeff \t\r\n"))
+        if is_rejected(values):
+            first.setdefault(f"'answer' is {values['answer']!r}: such lines are read as not annotated", example.where)
+        elif isinstance(example, Sentence):
+            for key in _columns(values):
+                message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
+                message = f"{message} {listed(Sentence.columns)}"
+                first.setdefault(message, example.where)
+                lengths[message] = lengths.get(message, True) and len(values[key]) == example.length
+        elif example.label == UNANNOTATED:
+            for message in _unread_labels(values):
+                first.setdefault(message, example.where)
+    for message, where in first.items():
+        if lengths.get(message, True):
+            yield where, message
+
+
+def _columns(values: Values) -> list[str]:
+    """Return the keys of a sentence that are not read and may hold one value a word."""
+    return [key for key in values if key not in READ and key.lower() not in WORDS and _is_column(values[key])]
+
+
+def _unread_labels(values: Values) -> Iterator[str]:
+    """Yield what is odd in a text without a label."""
+    if values.get("label") == -1:
+        yield 'the label -1 is read as not annotated; write a class in quotes, such as "negative"'
+    for key in values:
+        if key.strip().lower() in MAY_BE_LABEL and values[key]:
+            yield f"{key!r} is not read; if it holds the label, rename it to 'label'"
+
+
+def is_rejected(values: Values) -> bool:
+    """Return whether somebody has rejected or skipped an annotation in Prodigy, so that it is none."""
+    return values.get("answer") in ("reject", "ignore")
