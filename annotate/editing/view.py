@@ -10,7 +10,7 @@ from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats import conllu, deps, misc
+from fewshot.corpora.formats import conllu, conllu_rows, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.lines import words_in
@@ -100,7 +100,7 @@ def _deps(sentence: Sentence) -> list[str]:
     if not sentence.lines:
         return [UNANNOTATED] * len(sentence.words)
     rows = words_in(sentence.lines)
-    return [deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL]) for row in rows]
+    return [deps.relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:

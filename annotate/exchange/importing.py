@@ -13,7 +13,7 @@ from annotate.exchange import fitting, matching
 from annotate.store import NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import conllu, deps, misc
+from fewshot.corpora.formats import conllu_rows, deps, misc
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -193,7 +193,9 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:
     """Return what people may change of MISC, and DEPS beside the arc of the tree."""
-    return misc.own(row[conllu.MISC]), deps.relative(row[conllu.DEPS], row[conllu.HEAD], row[conllu.DEPREL])
+    return misc.own(row[conllu_rows.MISC]), deps.relative(
+        row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
+    )
 
 
 def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:

@@ -76,6 +76,18 @@ def read_lines(path: Path) -> list[str]:
     return list(StringIO(text, newline="\n"))
 
 
+def read_rows(path: Path) -> list[str]:
+    """Return the lines of a UTF-8 file in which each line is a row, each with its line end.
+
+    Raises:
+        CorpusError: as of `read_lines`, and for a carriage return (CR) inside a line: the line may be meant as two.
+    """
+    lines = read_lines(path)
+    for number, line in enumerate(lines, start=1):
+        check_line_end(line, path, number)
+    return lines
+
+
 def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield number and bytes of every line that is not blank, without holding the file.
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fewshot.corpora.formats import conllu, jsonl_shapes
+from fewshot.corpora.formats import conllu, jsonl_shapes, misc
+from fewshot.corpora.formats.conllu_rows import DEPREL, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
+
+OTHER_KEYS = ("ner", "ne")
+"""Keys of MISC, in lower case, under which other tools keep entities; only ``NER`` is read."""
 
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, what is odd and what to do) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
     composed = decomposed = ""
+    relations = Counter(relation for one in examples if isinstance(one, Sentence) for relation in set(one.deprels))
+    seen: set[str] = set()
     for sentence in examples:
         if not isinstance(sentence, Sentence):
             continue
@@ -23,6 +30,10 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
             if not is_visible(word):
                 yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
         yield from _comments(sentence)
+        for where, message in _columns(sentence, relations):
+            if message not in seen:  # what a file has on each line is named once
+                yield where, message
+            seen.add(message)
         text = "".join(sentence.words)
         composed = composed or ("" if unicodedata.is_normalized("NFD", text) else sentence.where)
         decomposed = decomposed or ("" if unicodedata.is_normalized("NFC", text) else sentence.where)
@@ -44,6 +55,36 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
             yield sentence.where, f"without UPOS: {listed(names, 3)}; give it one, as the other words have"
 
 
+def _columns(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
+    """Yield what is odd in the columns of a sentence of CoNLL-U.
+
+    Args:
+        relations: of the file, with the number of their sentences.
+    """
+    file, _, first = sentence.where.rpartition(":")
+    for number, line in enumerate(sentence.lines, start=int(first) if sentence.lines else 0):
+        if is_row(line):
+            row = cells(line.removeprefix("\ufeff"))
+            yield from ((f"{file}:{number}", message) for message in _odd_in_row(row, relations))
+
+
+def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
+    if "-" in row[ID]:
+        said = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
+        for name in (name for name, value in said.items() if value != UNANNOTATED):
+            yield f"{name} of range {row[ID]} is not read; give it to the words"
+    elif fault := misc.entity_fault(row[MISC]):
+        yield fault
+    for key in misc.pairs(row[MISC]):
+        if key.lower() in OTHER_KEYS and key != misc.ENTITY:
+            yield f"{key!r} in MISC is not read; rename it {misc.ENTITY} where it is the entity tag"
+    relation, lower = row[DEPREL], row[DEPREL].lower()
+    if relation != lower and relations[lower] >= relations[relation]:
+        yield f"relation {relation!r} beside {lower!r}; write one of them"
+    if relation.endswith(":"):
+        yield f"relation {relation!r} ends with a colon; write what is missing, or remove it"
+
+
 def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield what is odd in the comments of a sentence of CoNLL-U."""
     file, _, first = sentence.where.rpartition(":")
@@ -54,7 +95,7 @@ def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:
     words = conllu.text_of_forms(sentence.lines)
     if any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above) and not _same(sentence.text, words):
         yield sentence.where, f"'# text' differs from what the forms make: {words[:60]!r}"
-    behind = max((place for place, line in enumerate(sentence.lines) if conllu.is_word(line)), default=0)
+    behind = max((place for place, line in enumerate(sentence.lines) if is_word(line)), default=0)
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
             message = "a comment behind the words of a sentence is not read; move it above a sentence"

@@ -26,12 +26,28 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
-from conllu.exceptions import ParseException
-from conllu.parser import parse_id_value
-
-from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.formats.blocks import blocks, joined
+from fewshot.corpora.formats.conllu_rows import (
+    DEPREL,
+    DEPS,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    MISC,
+    NUMBER,
+    UPOS,
+    XPOS,
+    bounds,
+    cells,
+    head_of,
+    is_row,
+    is_word,
+    rows_of,
+)
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import in_scheme, with_scheme
 from fewshot.corpora.offsets import places
@@ -41,11 +57,6 @@ from fewshot.errors import CorpusError
 
 T = TypeVar("T")
 
-COLUMNS = 10
-ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
-
-NUMBER = re.compile("[0-9]{1,9}")
-"""A head as CoNLL-U writes it."""
 
 NAMES = {
     "upos": "UPOS",
@@ -96,7 +107,9 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
         CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
     """
     path = Path(path)
-    sentences = list(keep(lambda block: _sentence(path, *block, columns), blocks(read_lines(path), _is_row), report))
+    sentences = list(
+        keep(lambda block: _sentence(path, *block, columns, report), blocks(read_rows(path), is_row), report)
+    )
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
     return with_scheme(_with_blanks(sentences))
@@ -112,7 +125,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
-    write_text(path, joined(map(to_text, sentences), _is_row))
+    write_text(path, joined(map(to_text, sentences), is_row))
 
 
 def to_text(sentence: Sentence) -> str:
@@ -120,11 +133,11 @@ def to_text(sentence: Sentence) -> str:
     was_predicted = any(map(COMMENT.match, sentence.lines))
     lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
     if sentence.lines and sentence.scheme:
-        tags = (misc.entity(_cells(line)[MISC]) for line in lines if is_word(line))
+        tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
-    in_file = any(_cells(line)[DEPS] != UNANNOTATED for line in lines if _is_row(line.lstrip("\ufeff")))
+    in_file = any(cells(line)[DEPS] != UNANNOTATED for line in lines if is_row(line))
     for line in lines:
         if is_word(line):
             line = _with_annotation(line, sentence, word, was_predicted, in_file)
@@ -143,7 +156,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
     """Return the glosses and translations of a sentence from any source."""
     if sentence.interlinear:
         return sentence.interlinear
-    rows = [_cells(line) for line in sentence.lines if is_word(line)]
+    rows = [cells(line) for line in sentence.lines if is_word(line)]
     items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
     items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
     words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
@@ -152,41 +165,32 @@ def interlinear(sentence: Sentence) -> Interlinear:
     return Interlinear(words, lines)
 
 
-def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str]) -> Sentence:
+def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
     comments, filled = _comments(lines)
-    rows: list[tuple[int, list[str]]] = []
-    ranges: list[tuple[int, list[str]]] = []
-    for number, line in enumerate(lines, start=first):
-        body = line.rstrip("\r\n").removeprefix("\ufeff")
-        if body.startswith("#") or not body.strip():
-            continue
-        check_line_end(line, path, number)
-        columns = _columns(path, number, body)
-        if columns[ID].isdecimal():
-            _check_order(path, number, columns[ID], len(rows) + 1)
-            rows.append((number, columns))
-        elif "-" in columns[ID]:
-            _check_range(path, number, columns[ID], len(rows), ranges)
-            ranges.append((number, columns))
-    if not rows:
-        raise CorpusError("a sentence without words; add word lines or remove its comments", path, first)
-    if ranges and (last := _bounds(ranges[-1][1])[1]) > len(rows):
-        message = f"range {ranges[-1][1][ID]} has no word {last}; the sentence has {len(rows)} words"
-        raise CorpusError(message, path, ranges[-1][0])
+    found = rows_of(first, lines)
+    rows, ranges = ([columns for _, columns in each] for each in (found.words, found.ranges))
+    if not found.faults and "entities" in asked:
+        faults = ((number, misc.entity_fault(row[MISC])) for number, row in found.words)
+        found.faults += [(number, fault) for number, fault in faults if fault]
+    errors = [CorpusError(fault, path, number) for number, fault in found.faults]
+    for error in errors[:-1]:
+        report(error)
+    if errors:
+        raise errors[-1]
     return Sentence(
         id=comments.get("sent_id") or f"{path.stem}-{first}",
-        text=comments.get("text") or _text([row for _, row in rows], [row for _, row in ranges]),
-        words=tuple(intern(row[FORM]) for _, row in rows),
-        upos=_shared(tuple(intern(row[UPOS]) for _, row in rows)),
-        heads=_shared(tuple(_head(path, number, row[HEAD], len(rows)) for number, row in rows)),
-        deprels=_shared(tuple(intern(row[DEPREL]) for _, row in rows)),
-        entities=_shared(tuple(intern(misc.entity(row[MISC])) for _, row in rows)),
+        text=comments.get("text") or _text(rows, ranges),
+        words=tuple(intern(row[FORM]) for row in rows),
+        upos=_shared(tuple(intern(row[UPOS]) for row in rows)),
+        heads=_shared(tuple(map(head_of, rows))),
+        deprels=_shared(tuple(intern(row[DEPREL]) for row in rows)),
+        entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
         where=f"{path}:{first}",
-        lemmas=tuple(intern(row[LEMMA]) for _, row in rows) if "lemmas" in asked else (),
-        xpos=_shared(tuple(intern(row[XPOS]) for _, row in rows)) if "xpos" in asked else (),
-        feats=_feats([row for _, row in rows], lines, filled) if "feats" in asked else (),
+        lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
+        xpos=_shared(tuple(intern(row[XPOS]) for row in rows)) if "xpos" in asked else (),
+        feats=_feats(rows, lines, filled) if "feats" in asked else (),
         recording=_recording(comments, lines),
     )
 
@@ -215,27 +219,21 @@ def comments_above(lines: Iterable[str]) -> Iterator[str]:
             return
 
 
-def _bounds(columns: Sequence[str]) -> tuple[int, int]:
-    """Return the numbers of the first and the last word of a range."""
-    first, _, last = columns[ID].partition("-")
-    return int(first), int(last)
-
-
 def text_of_forms(lines: Iterable[str]) -> str:
     """Return the text of a sentence as the forms in its lines make it."""
-    rows = [_cells(line) for line in lines if _is_row(line.removeprefix("\ufeff"))]
+    rows = [cells(line) for line in lines if is_row(line)]
     return _text([row for row in rows if row[ID].isdecimal()], [row for row in rows if "-" in row[ID]])
 
 
 def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str:
     """Return the text of a sentence as its forms make it: multiword tokens, and spaces as SpaceAfter says."""
-    tokens = {_bounds(columns)[0]: columns for columns in ranges}
+    tokens = {bounds(columns)[0]: columns for columns in ranges}
     written, covered = [], 0
     for number, row in enumerate(rows, start=1):
         if number <= covered:
             continue
         token = tokens.get(number, row)
-        covered = _bounds(token)[1] if token is not row else number
+        covered = bounds(token)[1] if token is not row else number
         written += [token[FORM], "" if misc.pairs(token[MISC]).get("SpaceAfter") == "No" else " "]
     return "".join(written).strip()
 
@@ -248,7 +246,7 @@ def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording |
     named = next((comments[key] for key in SOUND if key in comments), None)
     if named is None:
         return None
-    columns = [misc.pairs(_cells(line)[MISC]) for line in lines if _is_row(line.lstrip("\ufeff"))]
+    columns = [misc.pairs(cells(line)[MISC]) for line in lines if is_row(line)]
     begins, ends = (
         [time / 1000 for column in columns if (time := seconds(column.get(key, ""))) is not None] for key in ALIGNED
     )
@@ -284,68 +282,6 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
         else replace(one, feats=tuple(feats or UNANNOTATED for feats in one.feats))
         for one, says in zip(sentences, said, strict=True)
     ]
-
-
-def _columns(path: Path, number: int, body: str) -> list[str]:
-    columns = body.split("\t")
-    if len(columns) != COLUMNS:
-        hint = "check for spaces instead of tabs and for missing '_'"
-        if len(columns) > COLUMNS:
-            hint = f"is this CoNLL-U Plus? keep the first {COLUMNS} columns"
-        message = f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; {hint}"
-        raise CorpusError(message, path, number)
-    try:
-        known = parse_id_value(columns[ID]) is not None
-    except (ParseException, ValueError):  # ValueError: a number of thousands of digits
-        known = False
-    if not known:
-        raise CorpusError(f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)", path, number)
-    if not columns[FORM].strip():
-        raise CorpusError("the FORM column is empty; write '_' if the word is unknown", path, number)
-    if columns[FORM] != columns[FORM].strip():
-        raise CorpusError(f"the FORM {columns[FORM]!r} begins or ends with a space; take it out", path, number)
-    return columns
-
-
-def _check_order(path: Path, number: int, found: str, expected: int) -> None:
-    if int(found) != expected:
-        hint = "a blank line is missing before it" if int(found) == 1 else "ids must run 1, 2, 3 ..."
-        raise CorpusError(f"word id {found} where {expected} was expected; {hint}", path, number)
-
-
-def _check_range(path: Path, number: int, found: str, words: int, ranges: Sequence[tuple[int, Sequence[str]]]) -> None:
-    """Refuse a range that does not stand directly before its words, has fewer than two, or shares one with another."""
-    first, last = map(int, found.split("-"))
-    if last <= first:
-        raise CorpusError(f"range {found} has fewer than two words", path, number)
-    if ranges and first <= (before := _bounds(ranges[-1][1]))[1]:
-        other = f"{before[0]}-{before[1]}"
-        message = f"range {found} overlaps range {other}; a word is in one multiword token at most"
-        raise CorpusError(message, path, number)
-    if first != words + 1:
-        raise CorpusError(f"range {found} must stand directly before word {first}", path, number)
-
-
-def _head(path: Path, number: int, value: str, words: int) -> int:
-    if value == UNANNOTATED:
-        return -1
-    head = int(value) if NUMBER.fullmatch(value) else -1
-    if not 0 <= head <= words:
-        raise CorpusError(f"head {value!r} is no word of this sentence (0-{words})", path, number)
-    return head
-
-
-def _is_row(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("#")
-
-
-def _cells(line: str) -> list[str]:
-    return line.rstrip("\r\n").split("\t")
-
-
-def is_word(line: str) -> bool:
-    """Return whether a line is that of a word, not of a multiword token or an empty node."""
-    return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
 def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool, in_file: bool) -> str:
@@ -408,7 +344,7 @@ def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: b
     wanted = [_says_predicted(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
     said = [_said(line) for line in lines]
     kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
-    place = next(number for number, line in enumerate(kept) if _is_row(line))
+    place = next(number for number, line in enumerate(kept) if is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
     return [*kept[:place], *(comment + end for comment in wanted if comment not in said), *kept[place:]]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fewshot.corpora.iob import is_tag
 from fewshot.corpora.types import UNANNOTATED
 
 SOURCE = "Source=model"
@@ -35,7 +36,7 @@ KNOWN = (
 def pairs(column: str) -> dict[str, str]:
     """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
     found = (item.partition("=") for item in column.split("|"))
-    return {key: value for key, equals, value in found if equals}
+    return {key.strip(): value.strip() for key, equals, value in found if equals}
 
 
 def own(column: str) -> str:
@@ -76,7 +77,19 @@ def fault(value: str) -> str:
 
 def entity(column: str) -> str:
     """Return the entity tag of a MISC column, ``"_"`` where it has none."""
-    return pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
+    tag = pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
+    return tag if is_tag(tag) else UNANNOTATED
+
+
+def entity_fault(column: str) -> str:
+    """Return why the entity tag of a MISC column cannot be read; empty where it can, or where there is none."""
+    if ENTITY not in column:
+        return ""
+    tags = {item.partition("=")[2].strip() for item in _items(column) if _key(item) == ENTITY}
+    if len(tags) > 1:
+        return f"MISC has {ENTITY} twice, {' and '.join(sorted(tags))}; keep one"
+    bad = next((tag for tag in tags if not is_tag(tag)), None)
+    return "" if bad is None else f"{bad!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
 
 
 def with_entity(column: str, tag: str) -> str:
@@ -84,8 +97,8 @@ def with_entity(column: str, tag: str) -> str:
     if entity(column) == tag:
         return column
     items = _items(column)
-    place = next((place for place, item in enumerate(items) if item.startswith(f"{ENTITY}=")), len(items))
-    others = [[item for item in part if not item.startswith(f"{ENTITY}=")] for part in (items[:place], items[place:])]
+    place = next((place for place, item in enumerate(items) if _key(item) == ENTITY), len(items))
+    others = [[item for item in part if _key(item) != ENTITY] for part in (items[:place], items[place:])]
     new = [] if tag == UNANNOTATED else [f"{ENTITY}={tag.replace('|', BAR)}"]
     return _joined([*others[0], *new, *others[1]])
 
@@ -98,7 +111,11 @@ def with_source(column: str, predicted: bool) -> str:
 
 def _follows(item: str) -> bool:
     """Return whether an item follows from something else than what people write in MISC."""
-    return item == SOURCE or item.partition("=")[0] in DERIVED
+    return item == SOURCE or _key(item) in DERIVED
+
+
+def _key(item: str) -> str:
+    return item.partition("=")[0].strip()
 
 
 def _items(column: str) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from fewshot.corpora.files import Report, fail, read_lines, write_text
+from fewshot.corpora.files import Report, fail, read_rows, write_text
 from fewshot.corpora.formats.columns import WORD, Line, below, joined
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
@@ -68,7 +68,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         CorpusError: with ``file:line``, for a file without a line of words.
     """
     path = Path(path)
-    lines = read_lines(path)
+    lines = read_rows(path)
     starts = _starts(lines)
     if not starts:
         raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)

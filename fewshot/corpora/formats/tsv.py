@@ -8,7 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Document, Pair, Record, file_lines
 from fewshot.errors import CorpusError
@@ -39,7 +39,7 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
             of a column or an id that is used twice.
     """
     path = Path(path)
-    header, *rows = _rows(read_lines(path))
+    header, *rows = _rows(read_rows(path))
     names = [name.strip().lower() for name in _cells(header)]
     kind = next((kind for kind, texts in TEXTS.items() if set(texts) <= set(names)), None)
     if kind is None:
@@ -98,7 +98,6 @@ def _by_name(header: str, row: str) -> dict[str, str]:
 
 
 def _example(path: Path, kind: type, header: str, places: dict[str, int], number: int, line: str) -> Any:
-    check_line_end(_parts(line)[1], path, number)
     if (found := len(_cells(line))) != (wanted := len(_cells(header))):
         raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
     row = {name: _value(cell) for name, cell in _by_name(header, line).items()}

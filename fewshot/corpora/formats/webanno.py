@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 
 from fewshot.corpora import offsets
-from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
+from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError
@@ -99,7 +99,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
             token, entities on part of a word or one over another.
     """
     path = Path(path)
-    lines = [line.rstrip("\r\n") for line in read_lines(path)]
+    lines = [line.rstrip("\r\n") for line in read_rows(path)]
     lines[0] = lines[0].removeprefix("\ufeff")
     if not lines[0].startswith(BEGINS):
         raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from fewshot.corpora.formats import conllu, misc
+from fewshot.corpora.formats import conllu, conllu_rows, misc
 from fewshot.corpora.patterns.pattern import COLUMNS, FILE, LABEL, ROOT, UNIVERSAL, Term
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -86,12 +86,12 @@ class Graph:
         """
         if self._file is None:
             cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
-            words = [row for row in cells if len(row) == conllu.COLUMNS and row[conllu.ID].isdecimal()]
-            words = words or [[UNANNOTATED] * conllu.COLUMNS for _ in range(self.size)]
+            words = [row for row in cells if len(row) == conllu_rows.COLUMNS and row[conllu_rows.ID].isdecimal()]
+            words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
             for row, value in zip(
                 words, self._sentence.misc, strict=False
             ):  # there is none where nobody has changed any
-                row[conllu.MISC] = misc.changed(row[conllu.MISC], value)
+                row[conllu_rows.MISC] = misc.changed(row[conllu_rows.MISC], value)
             for name, column in conllu.ASKED.items():
                 values = getattr(self._sentence, name)
                 for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
@@ -101,7 +101,7 @@ class Graph:
 
 
 def _feature(row: Sequence[str], name: str) -> str | None:
-    for column in (row[conllu.FEATS], row[conllu.MISC]):
+    for column in (row[conllu_rows.FEATS], row[conllu_rows.MISC]):
         if name in column and (value := misc.pairs(column).get(name)) is not None:
             return value
     return None

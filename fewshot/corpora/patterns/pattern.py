@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import conllu_rows
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.spelling import composed
@@ -22,7 +22,7 @@ ENTITY = "NER"
 COLUMNS = {"upos": "upos", ENTITY: "entities"}
 """Features that are columns of a sentence, which may be annotated otherwise than its file has it."""
 
-FILE = {"lemma": conllu.LEMMA, "xpos": conllu.XPOS}
+FILE = {"lemma": conllu_rows.LEMMA, "xpos": conllu_rows.XPOS}
 """Features that only files have; others are keys of FEATS or MISC."""
 
 LABEL, UNIVERSAL, SUBTYPE = "label", "1", "2"

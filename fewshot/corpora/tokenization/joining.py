@@ -14,7 +14,8 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from fewshot.corpora.formats.conllu import ANNOTATED, DEPS, FORM, HEAD, HELP, ID, MISC, SENT_ID
+from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID
+from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC
 from fewshot.corpora.recordings import together
 from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, is_comment, is_row, lines_of
 from fewshot.corpora.tokenization.sentences import beginning, comment, letter

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any, TypeAlias
 
 from fewshot.corpora.formats import conllu, deps, misc
-from fewshot.corpora.formats.conllu import COLUMNS, DEPREL, DEPS, FEATS, FORM, HEAD, ID, LEMMA, MISC, XPOS
+from fewshot.corpora.formats.conllu_rows import COLUMNS, DEPREL, DEPS, FEATS, FORM, HEAD, ID, LEMMA, MISC, XPOS
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 

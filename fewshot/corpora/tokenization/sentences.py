@@ -13,7 +13,8 @@ from itertools import count
 from string import ascii_uppercase
 from typing import Any
 
-from fewshot.corpora.formats.conllu import ANNOTATED, DEPREL, DEPS, FORM, HEAD, ID, MISC, SENT_ID
+from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID
+from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC
 from fewshot.corpora.offsets import places
 from fewshot.corpora.tokenization.lines import (
     NO_SPACE,

@@ -45,6 +45,8 @@ UPLOADS = {
     "blank end": ODD + "\n",
     "crlf": ODD.replace("\n", "\r\n"),
     "byte order mark": "\ufeff" + ODD,
+    "byte order mark before comments of the file": "\ufeff# global.columns = ID FORM\n\n" + ODD,
+    "byte order mark alone": "\ufeff\n" + ODD,
     "blank start": "\n\n" + ODD,
     "no final newline": ODD.rstrip("\n"),
     "comment at the end": ODD + "\n\n# end\n",

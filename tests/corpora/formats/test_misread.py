@@ -12,6 +12,12 @@ from fewshot.errors import CorpusError
 
 ROW = "{}\t{}\t{}\tNOUN\t_\t_\t0\troot\t_\t_"
 WORDS = [ROW.format(1, "xale", "_"), ROW.format(2, "yi", "_"), ROW.format(3, "dem", "_")]
+
+
+def misc_row(value, number=2):
+    return ROW.format(number, "Ana", "_")[:-1] + value
+
+
 HEADER = "#FORMAT=WebAnno TSV 3{}\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value\n"
 
 
@@ -35,6 +41,16 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
     "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
     "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
+    "CR in a comment": ("a.conllu", "pos", [*WORDS, "", f"# a\r{WORDS[0]}", "", *WORDS], 5, "carriage return"),
+    "CoNLL-U of CR alone": ("a.conllu", "pos", ["# sent_id = 0\r" + "\r".join(WORDS)], 1, "carriage return"),
+    "CR in Toolbox": ("a.sfm", "pos", ["\\ref 1", "\\tx a b\r\\ft A"], 2, "carriage return"),
+    "CR in WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana\r1-1\t0-3\tAna\t_\t"], 4, "carriage return"),
+    "CR in names of columns": ("a.tsv", "topic", ["text\tlabel\rnote", "a\tb"], 1, "carriage return"),
+    "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
+    "an empty entity tag": ("a.conllu", "ner", [misc_row("NER=", 1)], 1, "'' is no entity tag"),
+    "two entity tags": ("a.conllu", "ner", [misc_row("NER=B-PER|NER=B-LOC", 1)], 1, "NER twice, B-LOC and B-PER"),
+    "an empty lemma": ("a.conllu", "pos", [WORDS[0].replace("xale\t_", "xale\t")], 1, "LEMMA column is empty"),
+    "a space behind a relation": ("a.conllu", "dep", [WORDS[0].replace("root", "root ")], 1, "ends with a space"),
     "missing blank line": ("a.conllu", "pos", [*WORDS, WORDS[0]], 4, "blank line is missing"),
     "eleven columns": ("a.conllu", "pos", [WORDS[0] + "\t_"], 1, "CoNLL-U Plus"),
     "token of a space": ("a.bio", "ner", ["Ana\tB-PER", "\u00a0\tO"], 2, "token TAB tag"),
@@ -203,6 +219,9 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("xale", "dem\u00a0fi")],
         [("_", "_")],
     ),
+    "entity tags with spaces around them": (
+        "a.conllu", "ner", misc_row("X=1| NER=B-PER ", 1) + "\n\n", [("Ana",)], [("B-PER",)]
+    ),
     "WebAnno without a text": (
         "a.tsv",
         "ner",
@@ -232,7 +251,7 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("Ana",)],
         [("B-PER",)],
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "task", "text", "words", "labels"), READ.values(), ids=list(READ))
@@ -276,6 +295,12 @@ def test_trees_on_words_without_tags_are_warned_of(tmp_path):
 ODD = {
     "two ids": (["# sent_id = a", "# sent_id = b", *WORDS], 1, "two sent_id"),
     "another text": (["# text = xale yu dem", *WORDS], 1, "differs from what the forms make: 'xale yi dem'"),
+    "entities under another key": ([misc_row("ner=B-PER", 1)], 1, "'ner' in MISC is not read; rename it NER"),
+    "entities of another kind": ([WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
+    "a tag on a range": (["1-2\tab\t_\tX" + "\t_" * 6, *WORDS], 1, "UPOS of range 1-2 is not read"),
+    "an entity on a range": (["1-2\tab" + "\t_" * 7 + "\tNER=B-PER", *WORDS], 1, "NER of range 1-2 is not read"),
+    "a relation in capitals": ([*WORDS, "", WORDS[0].replace("root", "ROOT")], 5, "'ROOT' beside 'root'"),
+    "half a relation": ([WORDS[0], WORDS[1].replace("root", "nsubj:")], 2, "'nsubj:' ends with a colon"),
     "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
     "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),
 }

@@ -277,6 +277,13 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
     ("name", "task", "text", "problems", "kept"),
     [
         ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
+        (
+            "x.conllu",
+            "dep",
+            GOOD.strip().replace("0", "9") + "\n2\tb\t_\tX\t_\t_\t8\troot\t_\t_\n3\tc\n\n" + GOOD,
+            {1: "head '9'", 2: "head '8'", 3: "2 tab-sep"},
+            1,
+        ),
         ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
         ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),

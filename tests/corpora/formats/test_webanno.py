@@ -61,5 +61,5 @@ def test_conll2003_has_four_columns(tmp_path):
 
 
 def test_conll2003_has_no_words_with_spaces(tmp_path):
-    with pytest.raises(CorpusError, match="a word with a space"):
+    with pytest.raises(CorpusError, match="has a space and cannot be written"):
         conll2003.write([Sentence("s", "Hà Nội", ("Hà Nội",))], tmp_path / "x.conll")

@@ -1,0 +1,143 @@
+"""The lines of words of CoNLL-U: their ten columns, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from conllu.exceptions import ParseException
+from conllu.parser import parse_id_value
+
+from fewshot.corpora.types import UNANNOTATED
+
+NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+COLUMNS = len(NAMES)
+ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
+
+NUMBER = re.compile("[0-9]{1,9}")
+"""A head as CoNLL-U writes it."""
+
+Row = tuple[int, list[str]]
+"""The number of a line in its file, and its columns."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """The rows of a sentence.
+
+    Args:
+        words: those of its words.
+        ranges: those of its multiword tokens.
+        faults: numbers of lines, and what is wrong with each.
+    """
+
+    words: list[Row] = field(default_factory=list)
+    ranges: list[Row] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line is that of a word, a multiword token or an empty node."""
+    body = line.removeprefix("\ufeff")
+    return bool(body.strip()) and not body.startswith("#")
+
+
+def is_word(line: str) -> bool:
+    """Return whether a line is that of a word, not of a multiword token or an empty node."""
+    return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
+
+
+def cells(line: str) -> list[str]:
+    """Return the columns of a line."""
+    return line.rstrip("\r\n").split("\t")
+
+
+def bounds(columns: Sequence[str]) -> tuple[int, int]:
+    """Return the numbers of the first and the last word of a range."""
+    first, _, last = columns[ID].partition("-")
+    return int(first), int(last)
+
+
+def rows_of(first: int, lines: Sequence[str]) -> Rows:
+    """Return the rows of a sentence, checked.
+
+    Args:
+        first: number of the first line in its file.
+        lines: of the sentence, comments and blank lines among them.
+    """
+    rows, expected, are_counted = Rows(), 1, True
+    for number, line in enumerate(lines, start=first):
+        if not is_row(line):
+            continue
+        columns = cells(line.removeprefix("\ufeff"))
+        fault = _columns_fault(columns)
+        if columns[ID].isdecimal() and len(columns[ID]) < 10:
+            fault = fault or _order_fault(columns[ID], expected)
+            rows.words.append((number, columns))
+            expected = int(columns[ID]) + 1
+        elif fault:
+            are_counted = False
+        elif "-" in columns[ID]:
+            fault = _range_fault(columns, expected - 1, rows.ranges)
+            rows.ranges.append((number, columns))
+        rows.faults += [(number, fault)] * bool(fault)
+    if not rows.words:
+        rows.faults.append((first, "a sentence without words; add word lines or remove its comments"))
+    elif are_counted:
+        rows.faults = sorted([*rows.faults, *_outside(rows)])
+    return rows
+
+
+def _outside(rows: Rows) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with heads and ranges that name no word of the sentence."""
+    words = len(rows.words)
+    for number, columns in rows.words:
+        head = columns[HEAD] if len(columns) == COLUMNS else UNANNOTATED
+        if head != UNANNOTATED and not (NUMBER.fullmatch(head) and int(head) <= words):
+            yield number, f"head {head!r} is no word of this sentence (0-{words})"
+    for number, columns in rows.ranges[-1:]:
+        if (last := bounds(columns)[1]) > words:
+            yield number, f"range {columns[ID]} has no word {last}; the sentence has {words} words"
+
+
+def head_of(columns: Sequence[str]) -> int:
+    """Return the head of a word, -1 where it is open."""
+    return -1 if columns[HEAD] == UNANNOTATED else int(columns[HEAD])
+
+
+def _columns_fault(columns: Sequence[str]) -> str:
+    if len(columns) != COLUMNS:
+        hint = "check for spaces instead of tabs and for missing '_'"
+        if len(columns) > COLUMNS:
+            hint = f"is this CoNLL-U Plus? keep the first {COLUMNS} columns"
+        return f"{len(columns)} tab-separated columns where CoNLL-U has {COLUMNS}; {hint}"
+    try:
+        known = parse_id_value(columns[ID]) is not None
+    except (ParseException, ValueError):  # ValueError: a number of thousands of digits
+        known = False
+    if not known:
+        return f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)"
+    for name, cell in zip(NAMES[FORM:DEPS], columns[FORM:DEPS], strict=True):
+        if not cell.strip():
+            return f"the {name} column is empty; write '_' if it is unknown"
+        if cell != cell.strip():
+            return f"the {name} {cell!r} begins or ends with a space; take it out"
+    return ""
+
+
+def _order_fault(found: str, expected: int) -> str:
+    if int(found) == expected:
+        return ""
+    hint = "a blank line is missing before it" if int(found) == 1 else "ids must run 1, 2, 3 ..."
+    return f"word id {found} where {expected} was expected; {hint}"
+
+
+def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> str:
+    """Return why a range does not stand directly before its words, has fewer than two, or shares one with another."""
+    found, (first, last) = columns[ID], bounds(columns)
+    if last <= first:
+        return f"range {found} has fewer than two words"
+    if ranges and first <= bounds(ranges[-1][1])[1]:
+        return f"range {found} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
+    return "" if first == words + 1 else f"range {found} must stand directly before word {first}"
