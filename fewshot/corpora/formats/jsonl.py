@@ -6,8 +6,9 @@
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
-``predicted`` names what a model has filled, as in ``["upos"]``. A line that was read keeps its further keys, and stays
-as it is where nothing was annotated.
+``predicted`` names what a model has filled, as in ``["upos"]``. Where ``answer`` is ``reject`` or ``ignore``, as in
+Prodigy, a line is not annotated. A line that was read keeps its further keys, and stays as it is where nothing was
+annotated.
 """
 
 from __future__ import annotations

@@ -71,7 +71,10 @@ def refuse(values: Values, size: int, where: str) -> None:
         name = key.strip().lower()
         is_named = name == "spans" and isinstance(value, list) and all(map(_is_named, value))
         if is_named or _holds_stretch(value, is_free=name in STRETCHES):
-            raise CorpusError(f"{key!r} holds stretches of the text, which are read from 'entities'; {ENTITIES}", where)
+            what, do = "stretches of the text, which are read from 'entities'", ENTITIES
+            if name in WORDS:
+                what, do = "words with their labels, which are not read", "write them as 'words', 'upos' and 'entities'"
+            raise CorpusError(f"{key!r} holds {what}; {do}", where)
         column = _column(name, value, size)
         if column and not values.get(column):
             do = "write the names of tags as 'upos', entity tags as 'entities'"

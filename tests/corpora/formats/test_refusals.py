@@ -146,7 +146,7 @@ REFUSED = {
         (line(text="Ana", spans=["PER: Ana"]), ":1", "'spans' holds stretches of the text"),
         (line(text="Ana", ents=[["PER", 0, 3]]), ":1", "'ents' holds stretches of the text"),
         (line(text="A", annotation=[{"label": ["PER"], "points": [{"start": 0, "end": 0}]}]), ":1", "'annotation'"),
-        (line(text="A", tokens=[{"id": 0, "start": 0, "end": 1, "pos": "X"}]), ":1", "'tokens' holds stretches"),
+        (line(text="A", tokens=[{"id": 0, "start": 0, "end": 1, "pos": "X"}]), ":1", "'tokens' holds words with"),
     ],
     ("jsonl", "topic"): [
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
