@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fewshot.corpora.formats import conllu, jsonl_shapes, misc
+from fewshot.corpora.formats import conllu, jsonl_shapes, misc, tsv
 from fewshot.corpora.formats.conllu_rows import DEPREL, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -20,6 +20,7 @@ OTHER_KEYS = ("ner", "ne")
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, what is odd and what to do) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
+    yield from tsv.oddities(examples)
     composed = decomposed = ""
     relations = Counter(relation for one in examples if isinstance(one, Sentence) for relation in set(one.deprels))
     seen: set[str] = set()

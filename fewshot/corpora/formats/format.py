@@ -105,5 +105,6 @@ class Format:
         """Return whether a file begins as this format does, or is empty."""
         if not self.begins:
             return True
-        _, line = next(raw_lines(path), (0, b""))
-        return not line or line.decode("utf-8", "replace").removeprefix("\ufeff").strip().startswith(self.begins)
+        lines = (line.decode("utf-8", "replace").removeprefix("\ufeff").strip() for _, line in raw_lines(path))
+        line = next(filter(None, lines), "")
+        return not line or line.startswith(self.begins)

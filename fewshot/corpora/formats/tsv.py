@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from io import StringIO
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from fewshot.corpora.fields import UNREAD
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
+from fewshot.corpora.formats.tsv_rows import (
+    are_quoted,
+    cell_of,
+    cells_of,
+    is_closed,
+    names_of,
+    rows_of,
+    value_of,
+    with_cells,
+)
 from fewshot.corpora.types import UNANNOTATED, Document, Pair, Record, file_lines
 from fewshot.errors import CorpusError
 
@@ -19,6 +31,12 @@ TEXTS = {Pair: ("premise", "hypothesis"), Document: ("text",)}
 LABELS, IDS = ("label", "category"), ("id", "index_id")
 """What the other columns may be called; both may be missing."""
 
+OTHER_LABELS = {*UNREAD, "gold"}
+"""What other tools call the column of labels."""
+
+QUOTED = ("quoted",)
+"""What the record of an example of a file with cells in quotes ends with."""
+
 SOURCE, MODEL = "label_source", "model"
 """The column that says where a label is from, and what it says where a model has chosen it."""
 
@@ -27,8 +45,9 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
     """Read a file of pairs or of documents; the columns say which it is.
 
     Args:
-        path: a UTF-8 file; an empty label or ``_`` where nobody has annotated; further columns are kept. Cells in
-            quotes are read as spreadsheets write them. Case and spaces of the columns' names do not matter.
+        path: a UTF-8 file; an empty label or ``_`` where nobody has annotated; further columns are kept. Where the file
+            has cells in quotes, see `are_quoted`, these may hold tabs and line ends. Case and spaces of the columns'
+            names do not matter.
         report: told of each bad line.
 
     Returns:
@@ -39,68 +58,60 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
             of a column or an id that is used twice.
     """
     path = Path(path)
-    header, *rows = _rows(read_rows(path))
-    names = [name.strip().lower() for name in _cells(header)]
+    lines = read_rows(path)
+    is_quoted = are_quoted(lines)
+    header, *rows = rows_of(lines, is_quoted)
+    names = names_of(header)
     kind = next((kind for kind, texts in TEXTS.items() if set(texts) <= set(names)), None)
     if kind is None:
         raise CorpusError("the first line must name the columns: premise, hypothesis, label; or text, label", path, 1)
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         raise CorpusError(f"column {twice[0]!r} is named twice; rename or remove one", path, 1)
+    if not is_quoted and any(cell.startswith('"') for cell in cells_of(header)):
+        place = 1 + next((place for place, line in enumerate(lines) if not is_closed(line)), 0)
+        raise CorpusError("a quote inside a cell in quotes; double it, as spreadsheets do, or remove it", path, place)
     starts = accumulate((row.count("\n") for row in rows), initial=1 + header.count("\n"))
-    numbered = zip(starts, rows, strict=False)
+    numbered = list(zip(starts, rows, strict=False))
+    _refuse_other_labels(path, names, [cells_of(row, is_quoted) for row in rows])
     places: dict[str, int] = {}
-    examples = list(keep(lambda row: _example(path, kind, header, places, *row), numbered, report))
+    examples = list(keep(lambda row: _example(path, kind, header, is_quoted, places, *row), numbered, report))
     if not examples:
         raise CorpusError("no line after the names of the columns", path)
     return examples
 
 
-def _rows(lines: Sequence[str]) -> list[str]:
-    """Return lines, each with the blank lines behind it; blank lines at the beginning belong to the first one."""
-    rows: list[str] = []
-    for line in lines:
-        if rows and (not line.strip() or not rows[-1].strip()):
-            rows[-1] += line
-        else:
-            rows.append(line)
-    return rows
+def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Refuse labels in a column of another name: nothing that looks like annotation is read as none."""
+    if set(LABELS) & set(names):
+        return
+    for place, name in enumerate(names):
+        is_label = name.replace(" ", "_") in OTHER_LABELS
+        if is_label and any(row[place].strip() not in ("", UNANNOTATED) for row in rows if place < len(row)):
+            raise CorpusError(f"labels are read from the column 'label', not from {name!r}; rename the column", path, 1)
 
 
-def _parts(row: str) -> tuple[str, str, str]:
-    """Return what stands before the line of a row, the line, and its line end with the blank lines behind it."""
-    lines = row.split("\n")
-    place = next((number for number, line in enumerate(lines) if line.strip("\ufeff \t\r")), 0)
-    mark = "\ufeff" if lines[place].startswith("\ufeff") else ""
-    body = lines[place].removeprefix("\ufeff").rstrip("\r")
-    before = "".join(line + "\n" for line in lines[:place]) + mark
-    return before, body, row[len(before) + len(body) :]
+def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, what is odd and what to do) where labels of a file may be in a column that is not read."""
+    rows = [(example, _row(example)) for example in examples if file_lines(example, FORMAT.name)]
+    if any(example.label != UNANNOTATED for example, _ in rows):
+        return
+    for name in (*LABELS, "sentiment"):
+        if where := next((example.where for example, row in rows if row.get(name, "").strip("_ ")), ""):
+            yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 
 
-def _cells(row: str) -> list[str]:
-    """Return the cells of a row as they are written, quotes included."""
-    return _parts(row)[1].split("\t")
+def _by_name(header: str, row: str, *mode: str) -> dict[str, str]:
+    """Return the cells of a row, as they are written, by the names of their columns; args are those of a record."""
+    return dict(zip(names_of(header), cells_of(row, mode == QUOTED), strict=True))
 
 
-def _value(cell: str) -> str:
-    """Return what a cell says: where a spreadsheet has put it in quotes and doubled those within, what is in them.
-
-    A cell in plain quotes stays as it is: spreadsheets put such cells into two pairs of quotes.
-    """
-    inner = cell[1:-1]
-    in_quotes = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")
-    is_quoted = in_quotes and ('""' in inner or "," in inner or not inner)
-    return (inner.replace('""', '"') if is_quoted else cell).strip()
-
-
-def _by_name(header: str, row: str) -> dict[str, str]:
-    """Return the cells of a row by the names of their columns, in lower case and without spaces around them."""
-    return dict(zip((name.strip().lower() for name in _cells(header)), _cells(row), strict=True))
-
-
-def _example(path: Path, kind: type, header: str, places: dict[str, int], number: int, line: str) -> Any:
-    if (found := len(_cells(line))) != (wanted := len(_cells(header))):
+def _example(
+    path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
+) -> Any:
+    if (found := len(cells_of(line, is_quoted))) != (wanted := len(names_of(header))):
         raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
-    row = {name: _value(cell) for name, cell in _by_name(header, line).items()}
+    record = Record("tsv", (header, line, *QUOTED * is_quoted))
+    row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]
     if not all(texts):
         raise CorpusError(f"empty {TEXTS[kind][texts.index('')]}", path, number)
@@ -108,7 +119,7 @@ def _example(path: Path, kind: type, header: str, places: dict[str, int], number
     key = name or f"{path.stem}-{number - 1}"
     if places.setdefault(key, number) != number:
         raise CorpusError(f"id {key!r} is that of line {places[key]} too; give each line its own", path, number)
-    record, predicted = Record("tsv", (header, line)), ("label",) if row.get(SOURCE) == MODEL else ()
+    predicted = ("label",) if row.get(SOURCE) == MODEL else ()
     where = f"{path}:{number}"
     return kind(key, *texts, label=label or UNANNOTATED, record=record, predicted=predicted, where=where)
 
@@ -123,48 +134,59 @@ def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> No
         CorpusError: when a text holds a tab or a line end, which this format cannot hold.
     """
     found: list[Any] = list(examples)
-    write_text(path, "".join(_lines(found, path)) if found else "")
+    write_text(path, _text(found, path) if found else "")
 
 
-def _lines(examples: Sequence[Any], path: str | Path) -> Iterator[str]:
+def _text(examples: Sequence[Any], path: str | Path) -> str:
+    header, _, *mode = file_lines(examples[0], FORMAT.name) or ("", "")
     rows = [_row(example, path) for example in examples]
-    header, _ = file_lines(examples[0], FORMAT.name) or ("", "")
-    names = {name.strip().lower(): name for name in _cells(header)} if header else {}
+    text = "".join(_lines(examples, rows, header, bool(mode)))
+    if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # what is in quotes would be read without them
+        text = "".join(_lines(examples, rows, header, True))
+    return text
+
+
+def _lines(examples: Sequence[Any], rows: Sequence[dict[str, str]], header: str, is_quoted: bool) -> Iterator[str]:
+    names = dict(zip(names_of(header), cells_of(header, is_quoted), strict=True)) if header else {}
     names |= {name: name for row in rows for name in row if name not in names}
     end = "\r\n" if "\r\n" in header else "\n"
-    yield _written(header, list(names.values())) if header else "\t".join(names) + end
+    yield with_cells(header, list(names.values())) if header else "\t".join(names) + end
     for place, (example, row) in enumerate(zip(examples, rows, strict=True), start=1):
-        cells = [row.get(name, "") for name in names]
         lines = file_lines(example, FORMAT.name)
-        written = _written(lines[1], cells) if lines else "\t".join(cells) + end
+        before = _by_name(*lines) if lines else {}
+        was_quoted = tuple(lines[2:]) == QUOTED
+        cells = [
+            before[name]
+            if name in before and was_quoted == is_quoted and value_of(before[name], was_quoted) == row[name]
+            else cell_of(row.get(name, ""), is_quoted)
+            for name in names
+        ]
+        written = with_cells(lines[1], cells) if lines else "\t".join(cells) + end
         yield written if written.endswith("\n") or place == len(rows) else written + end
-
-
-def _written(line: str, cells: Sequence[str]) -> str:
-    """Return a line of a file with other cells: its line end and the blank lines around it stay."""
-    before, _, behind = _parts(line)
-    return before + "\t".join(cells) + behind
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
     """Return the record of an example with another id, where it has one."""
-    header, line = record.lines
-    names, cells = list(_by_name(header, line)), _cells(line)
+    header, line, *mode = record.lines
+    is_quoted = bool(mode)
+    names, cells = names_of(header), cells_of(line, is_quoted)
     if name := next((name for name in IDS if name in names), None):
         place = names.index(name)
-        cells[place] = ids.get(_value(cells[place]), cells[place])
-    return Record(record.format, (header, _written(line, cells)))
+        old = value_of(cells[place], is_quoted)
+        cells[place] = cell_of(ids[old], is_quoted) if old in ids else cells[place]
+    return Record(record.format, (header, with_cells(line, cells), *mode))
 
 
-def _row(example: Pair | Document, path: str | Path) -> dict[str, str]:
-    """Return the cells of an example by the names of their columns."""
+def _row(example: Pair | Document, path: str | Path = "") -> dict[str, str]:
+    """Return the values of an example by the names of their columns."""
     row = {"id": example.id} | {text: getattr(example, text) for text in TEXTS[type(example)]} | {"label": UNANNOTATED}
     if lines := file_lines(example, FORMAT.name):
-        row = _by_name(*lines)
+        is_quoted = tuple(lines[2:]) == QUOTED
+        row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*lines).items()}
     elif any(char in cell for cell in row.values() for char in "\t\r\n"):
         raise CorpusError(f"{example.id}: a tab or line end in a text cannot be written as TSV", path)
     column = next((name for name in LABELS if name in row), LABELS[0])
-    if example.label != (_value(row.get(column, "")) or UNANNOTATED):
+    if example.label != (row.get(column) or UNANNOTATED):
         if any(char in example.label for char in "\t\r\n"):
             raise CorpusError(f"{example.id}: a tab or line end in a label cannot be written as TSV", path)
         row[column] = example.label

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 
 from fewshot.corpora import offsets
@@ -28,8 +27,14 @@ HEADER = f"{BEGINS}.3\n#T_SP={LAYER}|value\n\n"
 HEADERS = ("#FORMAT", "#T_")
 """What lines begin with that tell of the whole file."""
 
+DECLARED = re.compile("#T_(SP|CH|RL)=(.*)")
+"""The line of a layer of spans, chains or relations, with a column for each of its features."""
+
 NO_VALUE = "*"
 """The value of an entity that nobody has given one; a star that is meant has a backslash before it."""
+
+OPENS = ("#Text=", "#Sentence")
+"""What the lines above the words of a sentence begin with."""
 
 OFFSETS_IN_TEXT, TEXT_OFFSETS = ("", ".0", ".1"), re.compile(r"^#Text=\d+-\d+#")
 """Versions of the format in which the text of a sentence stands behind its offsets."""
@@ -99,31 +104,51 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
             token, entities on part of a word or one over another.
     """
     path = Path(path)
-    lines = [line.rstrip("\r\n") for line in read_rows(path)]
-    lines[0] = lines[0].removeprefix("\ufeff")
-    if not lines[0].startswith(BEGINS):
+    lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_rows(path)]
+    begins = next((line for line in lines if line.strip()), "")
+    if not begins.startswith(BEGINS):
         raise CorpusError(f"the first line must be {BEGINS}.3", path, 1)
     column = _column(path, lines)
-    if lines[0].removeprefix(BEGINS) in OFFSETS_IN_TEXT:
+    if begins.removeprefix(BEGINS) in OFFSETS_IN_TEXT:
         lines = [TEXT_OFFSETS.sub("#Text=", line) for line in lines]
-    rows = groupby(enumerate(lines, start=1), key=lambda row: bool(row[1].strip()) and not row[1].startswith(HEADERS))
-    blocks = (list(each) for is_sentence, each in rows if is_sentence)
-    sentences = list(keep(partial(_sentence, path, column), enumerate(blocks, start=1), report))
+    sentences = list(keep(partial(_sentence, path, column), enumerate(_blocks(lines), start=1), report))
     if not sentences:
         raise CorpusError("no sentence in this file", path)
     return sentences
 
 
 def _column(path: Path, lines: list[str]) -> int:
-    """Return the place of the entities' values among the columns of a line."""
+    """Return the place of the entities' values among the columns of a line.
+
+    A layer without features has a column all the same, beside that of the word that a relation begins at.
+    """
     column = 3
     for line in lines:
-        if line.startswith("#T_SP="):
-            layer, *features = line.removeprefix("#T_SP=").split("|")
-            if layer == LAYER and "value" in features:
+        if match := DECLARED.fullmatch(line):
+            kind, layer, *features = match[1], *match[2].split("|")
+            if kind == "SP" and layer == LAYER and "value" in features:
                 return column + features.index("value")
-            column += max(len(features), 1)
+            column += max(len(features), 2 if kind == "RL" else 1)
     raise CorpusError(f"no layer of named entities; a line '#T_SP={LAYER}|value' declares it", path)
+
+
+def _blocks(lines: list[str]) -> Iterator[list[Row]]:
+    """Yield the rows of each sentence: what stands between blank lines, and has one number of a sentence."""
+    block: list[Row] = []
+    sentence = None
+    for row in enumerate(lines, start=1):
+        is_row = bool(row[1].strip()) and not row[1].startswith(HEADERS)
+        token = TOKEN.match(row[1])
+        number = token[0].partition("-")[0] if token else None
+        is_next = sentence is not None and (row[1].startswith(OPENS) or number not in (None, sentence))
+        if block and (is_next or not is_row):
+            yield block
+            block, sentence = [], None
+        if is_row:
+            block.append(row)
+            sentence = number or sentence
+    if block:
+        yield block
 
 
 def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence:

@@ -127,9 +127,24 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         "a.tsv",
         "topic",
         'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
-        ['a "b"', '"c"', "d, e"],
+        ['a "b"', "c", "d, e"],
         ["x", "y", "_"],
     ),
+    "line ends in quotes": (
+        "a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"], ["x", "y"]
+    ),
+    "all in quotes, as of R": (
+        "a.tsv", "topic", '"text"\t"label"\n"a, b"\t"x"\n"c"\t"y"\n', ["a, b", "c"], ["x", "y"]
+    ),
+    "names without quotes above cells in quotes": (
+        "a.tsv", "topic", 'text\tlabel\n"a"\t"x"\n"c"\t"y"\n', ["a", "c"], ["x", "y"]
+    ),
+    "quotes of the text": (
+        "a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
+        ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]
+    ),
+    "empty columns of a spreadsheet": ("a.tsv", "topic", "text\tlabel\t\t\na\tx\t\t\n", ["a"], ["x"]),
+    "a mark alone before columns": ("a.tsv", "topic", "\ufeff\ntext\tlabel\na\tx\n", ["a"], ["x"]),
     "topics of a text": (
         "a.jsonl",
         "ner",
@@ -244,6 +259,25 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("Ana",)],
         [("B-PER",)],
     ),
+    "WebAnno behind a mark alone": (
+        "a.tsv", "ner", "\ufeff\n" + HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]
+    ),
+    "WebAnno with relations and chains before entities": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3").replace("#T_SP", "#T_RL=x.Rel|kind|BT_x\n#T_RL=x.Bare|BT_x\n#T_CH=x.Link|kind|type\n#T_SP")
+        + "\n#Text=Ana\n1-1\t0-3\tAna\tagent\t1-2\t*\t1-2\tA\tB\tPER\t\n",
+        [("Ana",)],
+        [("B-PER",)],
+    ),
+    "WebAnno without a blank line between sentences": (
+        "a.tsv",
+        "ner",
+        HEADER.format(".3")
+        + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n#Text=Bob\n2-1\t4-7\tBob\t_\t\n3-1\t8-9\tA\t_\t\n",
+        [("Ana",), ("Bob",), ("A",)],
+        [("B-PER",), ("O",), ("O",)],
+    ),
     "WebAnno with a byte order mark": (
         "a.tsv",
         "ner",
@@ -354,6 +388,8 @@ def test_an_entity_label_with_a_bar_survives_conllu(tmp_path):
 
 BYTES = {
     "a.tsv": (tsv, "\ufeffid\ttext\tLabel\r\n1\ta\tOLD\n\n\t\n2\tb\ty\r\n3\tc\tz"),
+    "empty.tsv": (tsv, "text\tlabel\t\t\na\tOLD\t\t\n"),
+    "quoted.tsv": (tsv, '"text"\t"label"\r\n"a\n""b"", c"\tOLD\r\n\r\n"d\te"\t"y"\r\n'),
     "a.jsonl": (jsonl, '\ufeff{"text": "a", "label": "OLD"}\n\n \n{"text": "b", "label": "y"}\r\n{"text": "c"}'),
 }
 

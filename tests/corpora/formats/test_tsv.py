@@ -1,5 +1,7 @@
 """Pairs and documents as tab-separated files."""
 
+from dataclasses import replace
+
 import pytest
 
 from fewshot.corpora.formats import tsv
@@ -21,3 +23,24 @@ def test_a_text_that_the_format_cannot_hold_is_refused(tmp_path):
     with pytest.raises(CorpusError, match="d-1: a tab or line end"):
         tsv.write([Document("d-1", "a\tb", "x")], tmp_path / "x.tsv")
     assert not (tmp_path / "x.tsv").exists()
+
+
+def test_texts_and_labels_with_quotes_come_back(tmp_path):
+    made = [('"Yes, I do."', "x"), ('""""', '"b, c"'), ("no, never", "y")]
+    examples = [Document(f"d-{place}", *each) for place, each in enumerate(made)]
+    for some in (examples, examples[:1], examples[2:]):
+        tsv.write(some, tmp_path / "x.tsv")
+        assert tsv.read(tmp_path / "x.tsv") == some
+    (tmp_path / "in.tsv").write_text("id\ttext\tlabel\n1\tno\t_\n")
+    (read,) = tsv.read(tmp_path / "in.tsv")
+    tsv.write([replace(read, label='"b, c"')], tmp_path / "x.tsv")
+    assert tsv.read(tmp_path / "x.tsv") == [replace(read, label='"b, c"')]
+
+
+def test_labels_that_may_be_in_a_column_that_is_not_read_are_warned_of(tmp_path):
+    for text, name in (("text\tlabel\tcategory\na\t\tx\n", "category"), ("text\tsentiment\na\tx\n", "sentiment")):
+        (tmp_path / "in.tsv").write_text(text)
+        ((where, message),) = tsv.oddities(tsv.read(tmp_path / "in.tsv"))
+        assert where.endswith("in.tsv:2") and message.startswith(f"the column {name!r} is not read")
+    (tmp_path / "in.tsv").write_text("text\tlabel\tcategory\na\ty\tx\n")
+    assert not list(tsv.oddities(tsv.read(tmp_path / "in.tsv")))
