@@ -140,8 +140,9 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
 def _stretches(values: dict[str, Any]) -> list[Any] | None:
     """Return the entities of a line that are stretches of its text, maybe none of them; None where they are tags."""
     given = values.get("entities")
-    is_stretched = isinstance(given, list) and all(isinstance(each, dict) for each in given) and "text" in values
-    return given if is_stretched else None
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        return None
+    return given if given or "text" in values else None
 
 
 def _known(

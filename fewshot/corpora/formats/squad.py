@@ -20,7 +20,7 @@ from fewshot.errors import CorpusError
 
 HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
 """What the record of an article has of its file: the layout, what stands beside ``data``; if it is from one, ``file``
-(what stands for it) and ``places`` (of the parts of the article in it)."""
+(what stands for its texts) and ``places`` (of the parts of the article in it)."""
 
 NEAR = 10_000
 """Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
@@ -50,7 +50,6 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     whole = fields.parse(source.removeprefix("\ufeff"), path)
     data = fields.field(whole, "data", list, str(path), HINT)
     articles: defaultdict[str, list[Paragraph]] = defaultdict(list)
-    head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest(source.encode())}
     parts: defaultdict[str, dict[int, Any]] = defaultdict(dict)
     blank: dict[int, Any] = {}
     seen: dict[str, bool] = {}
@@ -62,6 +61,8 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     if not seen:
         raise CorpusError("no question in this file", path)
     found = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
+    texts = (paragraph.context for paragraphs in found.values() for paragraph in paragraphs)
+    head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
     parts[next(iter(found))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
         _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title))
