@@ -28,12 +28,16 @@ class Line:
         marker: without the backslash.
         space: between marker and text.
         text: without the end of the last line.
+        indent: before the backslash.
+        stop: number of the line behind the last one of the field.
     """
 
     number: int
     marker: str
     space: str
     text: str
+    indent: str = ""
+    stop: int = 0
 
 
 def below(words: Line, line: Line) -> list[list[str]]:
@@ -61,7 +65,7 @@ def below(words: Line, line: Line) -> list[list[str]]:
 
 def _columns(line: Line, in_bytes: bool) -> list[Column]:
     """Return where each word of a line begins, counted from the backslash."""
-    before, place, found = f"\\{line.marker}{line.space}", 0, []
+    before, place, found = f"{line.indent}\\{line.marker}{line.space}", 0, []
     offset = len(before.encode()) if in_bytes else len(before)
     for word in WORD.finditer(line.text):
         gap = line.text[place : word.end()]

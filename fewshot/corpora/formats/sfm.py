@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, read_rows, write_text
@@ -46,7 +46,10 @@ UPOS, GUESS = "upos", "uposguess"
 BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
-FIELD = re.compile(r"\\(\S+)([ \t]*)(.*)", re.DOTALL)
+BESIDE = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
+"""Markers of lines that are about the sentence; the others, behind one of `BELOW`, belong to its words too."""
+
+FIELD = re.compile(r"((?:[ \t]+(?=\\[A-Za-z_]\w*(?:\s|$)))?)\\(\S+)([ \t]*)(.*)", re.DOTALL)
 HEAD = "\\_sh v3.0  400  Text\n\n"
 FAILED = "***"
 """What stands below a word of which Toolbox knows nothing."""
@@ -72,7 +75,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     starts = _starts(lines)
     if not starts:
         raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)
-    setting = "".join(line for line in lines[: starts[0]] if line.startswith("\\_"))
+    above = (line.removeprefix("\ufeff") for line in lines[: starts[0]])
+    setting = "".join(line for line in above if line.startswith("\\_"))
     heads = ["".join(lines[: starts[0]]), *[setting and setting + "\n"] * (len(starts) - 1)]
     blocks = zip(heads, starts, [*starts[1:], len(lines)], strict=True)
     rows = ((number, head, start, lines[start:end]) for number, (head, start, end) in enumerate(blocks, start=1))
@@ -104,44 +108,69 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
         before = text
 
 
+def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    _, *lines = file_lines(sentence, FORMAT.name) or ("",)
+    file, _, first = sentence.where.rpartition(":")
+    for field in _fields(lines):
+        comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
+        if field.marker in TEXT and (place := next(comments, None)) is not None:
+            message = "this line is read as words; where it is a comment, put it behind a blank line"
+            yield f"{file}:{int(first) + place}", message
+
+
 def _starts(lines: Sequence[str]) -> list[int]:
     """Return where each sentence begins; what has no words belongs to the next one, or to the last."""
     fields = _fields(lines)
     markers = [field.marker for field in fields]
-    text = next((marker for marker in TEXT if marker in markers), "")
+    text = _text_marker(fields)
     is_above = REF in markers and (not text or markers.index(REF) < markers.index(text))
     first = REF if is_above else text
-    begins, starts, has_words = None, [], False
+    begins, starts, has_words, is_translated = None, [], False, False
     for field in fields:
-        if field.marker in (first, ID) and (has_words or begins is None):
-            begins, has_words = field.number, False
-        if field.marker in TEXT and WORD.search(field.text) and not has_words:
+        is_next = field.marker in (first, ID) or (is_translated and field.marker == text)
+        if is_next and (has_words or begins is None):
+            begins, has_words, is_translated = field.number, False, False
+        if field.marker == text and WORD.search(field.text) and not has_words:
             starts.append(field.number if begins is None else begins)
             has_words = True
+        is_translated |= has_words and field.marker in FREE
     return starts
 
 
+def _text_marker(fields: Sequence[Line]) -> str:
+    r"""Return the marker of the words: where there is ``\tx``, ``\t`` is something else, such as a title."""
+    spoken = {field.marker for field in fields if WORD.search(field.text)}
+    return next((marker for marker in TEXT if marker in spoken), "")
+
+
 def _fields(lines: Sequence[str]) -> list[Line]:
-    """Return the fields of a file or a sentence, each with the lines that it goes on in."""
+    """Return the fields of a file or a sentence, each with the lines that it goes on in.
+
+    Blank lines at its end are not of a field, nor is a comment, a line that begins with ``#`` behind a blank one.
+    """
     matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
     found = [(number, match) for number, match in matches if match]
     ends = [*(number for number, _ in found[1:]), len(lines)]
-    return [
-        Line(number, match[1], match[2], (match[3] + "".join(lines[number + 1 : end])).rstrip("\r\n"))
-        for (number, match), end in zip(found, ends, strict=False)
-    ]
+    fields = []
+    for (number, match), end in zip(found, ends, strict=False):
+        gaps = (place for place in range(number + 1, end) if not lines[place].strip())
+        stop = next((place for place in gaps if "".join(lines[place:end]).lstrip()[:1] in ("", "#")), end)
+        text = (match[4] + "".join(lines[number + 1 : stop])).rstrip("\r\n")
+        fields.append(Line(number, match[2], match[3], text, match[1], stop))
+    return fields
 
 
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
     """Return a sentence; where its tags do not fit its words, that is reported and they are open."""
     number, head, start, lines = row
     fields = _fields(lines)
-    words = tuple(word for field in fields if field.marker in TEXT for word in WORD.findall(field.text))
-    said = next((field for field in fields if field.marker in (UPOS, GUESS)), None)
-    tags = WORD.findall(said.text) if said else []
+    words = tuple(word for place in _spoken(fields) for word in WORD.findall(fields[place].text))
+    said = _tag_lines(fields)
+    tags = [tag for field in said for tag in WORD.findall(field.text)]
     if said and len(tags) != len(words):
         message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
-        report(CorpusError(message, path, start + said.number + 1))
+        report(CorpusError(message, path, start + said[0].number + 1))
         tags = []
     return Sentence(
         id=f"{path.stem}-{number}",
@@ -150,15 +179,26 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
         upos=tuple(tags),
         record=Record(FORMAT.name, (head, *lines)),
         interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
-        predicted=("upos",) if said and said.marker == GUESS else (),
+        predicted=("upos",) if said and _is(said[0], GUESS) else (),
         where=f"{path}:{start + 1}",
         recording=_recording(fields),
     )
 
 
+def _tag_lines(fields: Sequence[Line]) -> list[Line]:
+    """Return the lines of tags: those of people, else those of a model."""
+    both = ([field for field in fields if _is(field, marker)] for marker in (UPOS, GUESS))
+    return next(filter(None, both), [])
+
+
+def _is(field: Line, marker: str) -> bool:
+    return field.marker.lower() == marker
+
+
 def _spoken(fields: Sequence[Line]) -> list[int]:
     """Return the places of the lines that have words."""
-    return [place for place, field in enumerate(fields) if field.marker in TEXT and WORD.search(field.text)]
+    text = _text_marker(fields)
+    return [place for place, field in enumerate(fields) if field.marker == text and WORD.search(field.text)]
 
 
 def _begins(fields: Sequence[Line]) -> int:
@@ -208,26 +248,38 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
 def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     """Return the lines of a sentence with its tags as they are now."""
     fields = _fields(lines)
-    said = next((field for field in fields if field.marker in (UPOS, GUESS)), None)
-    old = tuple(WORD.findall(said.text)) if said else ()
+    said = _tag_lines(fields)
+    rows = [WORD.findall(field.text) for field in said]
+    old = tuple(chain(*rows))
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
     unfit = len(old) != len(sentence.words)  # or there are none
-    if (sentence.upos == old and said and said.marker == marker) or (is_open and unfit):
+    if (sentence.upos == old and said and _is(said[0], marker)) or (is_open and unfit):
         return "".join(lines)
-    last = max(field.number for field in fields if field.marker in BELOW)
-    behind = next((field.number for field in fields if field.number > last), len(lines))
-    while not said and behind > last + 1 and not lines[behind - 1].strip():
-        behind -= 1  # blank lines end a sentence
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
-    made = "" if is_open else f"\\{marker} {_tags(sentence)}{end}"
-    if said:
-        stop = next((field.number for field in fields if field.number > said.number), len(lines))
-        while stop > said.number + 1 and not lines[stop - 1].strip():
-            stop -= 1
-        return "".join([*lines[: said.number], made, *lines[stop:]])
-    before = "".join(lines[:behind])
-    return before + ("" if before.endswith("\n") else end) + made + "".join(lines[behind:])
+    edited, tags = list(lines), iter(_tags(sentence))
+    if not said:
+        place = _behind_words(fields)
+        closed = edited[place - 1].endswith("\n")
+        edited.insert(place, f"{'' if closed else end}\\{marker} {' '.join(tags)}{end}")
+    sizes = [len(row) for row in rows] if not unfit else [len(sentence.words)]
+    for number, field in enumerate(said):
+        row = list(islice(tags, sizes[number])) if number < len(sizes) else []
+        edited[field.number : field.stop] = [""] * (field.stop - field.number)
+        name = field.marker if _is(field, marker) else marker
+        edited[field.number] = f"{field.indent}\\{name} {' '.join(row)}{end}" if row and not is_open else ""
+    return "".join(edited)
+
+
+def _behind_words(fields: Sequence[Line]) -> int:
+    """Return the number of the line behind the last one that stands below words."""
+    last = max(place for place, field in enumerate(fields) if field.marker in BELOW)
+    while last + 1 < len(fields):
+        field = fields[last + 1]
+        if field.marker in BESIDE or field.number > fields[last].stop:
+            break
+        last += 1
+    return fields[last].stop
 
 
 def _silent(lines: Sequence[str]) -> str:
@@ -236,10 +288,10 @@ def _silent(lines: Sequence[str]) -> str:
     return "".join(lines[: fields[_begins(fields)].number]) if fields else ""
 
 
-def _tags(sentence: Sentence) -> str:
+def _tags(sentence: Sentence) -> tuple[str, ...]:
     if bad := next((tag for tag in sentence.upos if not WORD.fullmatch(tag)), None):
         raise CorpusError(f"{sentence.id}: the tag {bad!r} has a space in it, which Toolbox cannot hold; rename it")
-    return " ".join(sentence.upos)
+    return sentence.upos
 
 
 def _fresh(sentence: Sentence) -> str:
@@ -258,7 +310,7 @@ def _fresh(sentence: Sentence) -> str:
         padded = (cell + " " * (width - len(cell.encode())) for cell, width in zip(cells, widths, strict=True))
         made.append(f"\\{marker} {' '.join(padded).rstrip(' ')}")
     if set(sentence.upos) != {UNANNOTATED}:
-        made.append(f"\\{GUESS if sentence.predicted else UPOS} {_tags(sentence)}")
+        made.append(f"\\{GUESS if sentence.predicted else UPOS} {' '.join(_tags(sentence))}")
     free = (value for key, value in beside.lines.items() if key.startswith("text_"))
     made += [f"\\ft {' '.join(value.split())}" for value in free]
     return "\n".join(chain(made, ["", ""]))

@@ -29,6 +29,9 @@ PARAGRAPHS = Segmentation(paragraphs=True)
 CHUNK = re.compile(r"\S+(?:\s|$)")
 """What stands between spaces, with the space behind it."""
 
+MARKER = re.compile(rb"\s*\\[A-Za-z_]\w*(\s|$)")
+"""The marker of a field of Toolbox."""
+
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Control characters but the tab."""
 
@@ -52,7 +55,7 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
             `LONGEST`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
-    for look, what, suffix in ((_tagged, "a word and its tag", ".bio or .conll"), (_conllu, "CoNLL-U", ".conllu")):
+    for look, what, suffix in LOOKS:
         if number := look(list(islice(raw_lines(path), PROBED))):
             raise CorpusError(f"this line looks like {what}; name such a file {suffix}", path, number)
     is_empty = True
@@ -81,6 +84,20 @@ def _conllu(lines: Sequence[tuple[int, bytes]]) -> int | None:
     rows = [(number, line) for number, line in lines if not line.startswith(b"#")]
     words = [number for number, line in rows if line.count(b"\t") == 9]
     return words[0] if len(words) > 0.9 * len(rows) else None
+
+
+def _toolbox(lines: Sequence[tuple[int, bytes]]) -> int | None:
+    """Return the number of the first line that begins with a marker, where most lines do; else None."""
+    fields = [number for number, line in lines if MARKER.match(line)]
+    return fields[0] if len(fields) > 0.5 * len(lines) else None
+
+
+LOOKS = (
+    (_tagged, "a word and its tag", ".bio or .conll"),
+    (_conllu, "CoNLL-U", ".conllu"),
+    (_toolbox, "Toolbox", ".sfm"),
+)
+"""What finds the first line of another format, what that is, and the suffix of its files."""
 
 
 def has_paragraphs(path: str | Path, lang: str) -> bool:

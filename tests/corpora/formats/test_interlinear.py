@@ -15,6 +15,7 @@ from nltk.toolbox import StandardFormat
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
+from fewshot.corpora.oddities import oddities
 from fewshot.errors import CorpusError
 
 FOLDER = Path(__file__).parent / "interlinear"
@@ -366,3 +367,69 @@ def test_references_of_toolbox_are_of_the_sentence_that_they_stand_beside(tmp_pa
         (("mu", "lekk"), "1"),
         (("ana", "jabar"), "2"),
     ]
+
+
+ODD_TOOLBOX = {  # text, words and tags of its sentences, and what it is once all words are X
+    "markers behind spaces": (
+        "\\ref 1\n  \\tx a b\n  \\upos N V\n",
+        [("a b", "N V")],
+        "\\ref 1\n  \\tx a b\n  \\upos X X\n",
+    ),
+    "a title under a marker of words": (
+        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n",
+        [("a b", "_ _")],
+        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n\\upos X X\n",
+    ),
+    "a comment at the end": (
+        "\\ref 1\n\\tx a b\n\\upos N V\n\n# comment\n",
+        [("a b", "N V")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\n# comment\n",
+    ),
+    "no reference behind a translation": (
+        "\\ref 1\n\\tx a\n\\tx b\n\\ft A\n\n\\tx c\n\\ft C\n",
+        [("a b", "_ _"), ("c", "_")],
+        "\\ref 1\n\\tx a\n\\tx b\n\\upos X X\n\\ft A\n\n\\tx c\n\\upos X\n\\ft C\n",
+    ),
+    "guesses above tags of people": (
+        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos A V\n",
+        [("a b", "A V")],
+        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos X X\n",
+    ),
+    "tags below each line of words": (
+        "\\ref 1\n\\tx a b\n\\upos N V\n\\tx c\n\\upos D\n",
+        [("a b c", "N V D")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\\tx c\n\\upos X\n",
+    ),
+    "a marker in capitals": ("\\ref 1\n\\tx a\n\\UPOS N\n", [("a", "N")], "\\ref 1\n\\tx a\n\\UPOS X\n"),
+    "other lines below words": (
+        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\f A\n",
+        [("a", "_")],
+        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\upos X\n\\f A\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected", "changed"), ODD_TOOLBOX.values(), ids=list(ODD_TOOLBOX))
+def test_odd_files_of_toolbox_are_read_as_they_are_meant_and_only_tags_change(tmp_path, text, expected, changed):
+    path = tmp_path / "in.sfm"
+    path.write_text(text)
+    found = sfm.read(path)
+    assert [(" ".join(one.words), " ".join(one.upos)) for one in found] == expected
+    assert written("sfm", found, tmp_path).read_text() == text
+    made = [one.annotated(upos=("X",) * one.length) for one in found]
+    assert written("sfm", made, tmp_path).read_text() == changed
+
+
+def test_a_line_of_words_that_may_be_a_comment_is_warned_of(tmp_path):
+    path = tmp_path / "in.sfm"
+    path.write_text("\\ref 1\n\\tx a b\n# my comment\n")
+    (sentence,) = sfm.read(path)
+    assert sentence.words == ("a", "b", "#", "my", "comment")
+    assert [where for where, _ in oddities([sentence])] == [f"{path}:3"]
+
+
+def test_a_part_of_a_file_of_toolbox_with_a_byte_order_mark_keeps_its_head(tmp_path):
+    path = tmp_path / "in.sfm"
+    path.write_text("\ufeff" + TOOLBOX.replace("VERB", "VERB AUX"))
+    text = written("sfm", sfm.read(path)[1:], tmp_path).read_text()
+    assert text.startswith("\\_sh v3.0  400  Text\n\n\\ref 2\n")

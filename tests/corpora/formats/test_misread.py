@@ -59,6 +59,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "tags in raw text": ("a.txt", "ner", ["Ana B-PER", "dem O"], 1, "name such a file .bio"),
     "tags of no entity in raw text": ("a.txt", "ner", ["Ana O", "dem O"], 1, "name such a file .bio"),
     "CoNLL-U in raw text": ("a.txt", "pos", ["# sent_id = 1", *WORDS], 2, "name such a file .conllu"),
+    "Toolbox in raw text": ("a.txt", "pos", ["# made by X", "\\ref 1", "\\tx a b"], 2, "name such a file .sfm"),
     "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
     "Doccano's entities": ("a.jsonl", "ner", ['{"text": "Ana", "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"),
     "Prodigy's entities": (
