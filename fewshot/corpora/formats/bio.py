@@ -129,15 +129,23 @@ WORD_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
 
 
 def _check_words(sentences: Sequence[Sentence]) -> None:
-    """Refuse a file whose first column counts the words of each sentence, as GermEval's and CoNLL-U do.
+    """Refuse a file whose first of three or more columns counts the words of each sentence, as in GermEval and CoNLL-U.
 
     Raises:
         CorpusError: with ``file:line`` of the first word.
     """
-    all_numbers = all(map(WORD_ID.fullmatch, (word for sentence in sentences for word in sentence.words)))
-    if all_numbers and any(len(sentence.words) > 1 for sentence in sentences):
+    are_counted = all(_is_count(sentence.words) for sentence in sentences)
+    record = sentences[0].record
+    row = next(line for line in (record.lines if record else ()) if is_row(line))
+    if are_counted and any(len(sentence.words) > 1 for sentence in sentences) and len(_columns(row.rstrip())) > 2:
         message = "the first column counts the words; put the words there, or name a file of CoNLL-U .conllu"
         raise CorpusError(message, sentences[0].where)
+
+
+def _is_count(words: Sequence[str]) -> bool:
+    """Return whether words are 1, 2, 3 and so on, maybe with ranges and empty nodes between."""
+    numbers = [word for word in words if word.isdecimal()]
+    return all(map(WORD_ID.fullmatch, words)) and numbers == [str(place) for place, _ in enumerate(numbers, start=1)]
 
 
 def _columns(body: str) -> list[str]:

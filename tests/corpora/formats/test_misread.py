@@ -123,6 +123,8 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("Ana",), ("dem",)],
         [("B-PER",), ("O",)],
     ),
+    "numbers as words": ("a.bio", "ner", "1\tO\n2\tO\n", [("1", "2")], [("O", "O")]),
+    "years as words": ("a.conll", "ner", "2024 CD O\n2025 CD B-X\n", [("2024", "2025")], [("O", "B-X")]),
     "columns in capitals": ("a.tsv", "topic", "ID\t Text \tLabel\n1\txale\tsport\n", ["xale"], ["sport"]),
     "quotes of a spreadsheet": (
         "a.tsv",
