@@ -125,7 +125,7 @@ def _column(path: Path, lines: list[str]) -> int:
     column = 3
     for line in lines:
         if match := DECLARED.fullmatch(line):
-            kind, layer, *features = match[1], *match[2].split("|")
+            kind, (layer, *features) = match[1], match[2].split("|")
             if kind == "SP" and layer == LAYER and "value" in features:
                 return column + features.index("value")
             column += max(len(features), 2 if kind == "RL" else 1)
