@@ -159,8 +159,37 @@ def choose_option(page, label, option):
     if field.input_value() != option:  # typing what is there already opens no list
         field.fill(option)
         offered = page.get_by_role("option", name=option, exact=True)
-        wait_until(lambda: offered.is_visible() or field.press("ArrowDown"))  # opens the list where it has closed
-        offered.click()
+
+        def is_chosen():
+            if not offered.is_visible():
+                field.press("ArrowDown")  # opens the list where it has closed
+                return False
+            return clicked(offered, force=True)  # at once: the list may close at any time
+
+        wait_until(is_chosen)
+
+
+def press_until(button, is_done):
+    """Press a button until something is done: Streamlit loses a click that comes beside a fragment's own run."""
+
+    def pressed():
+        if not is_done():
+            clicked(button)
+            settle(button.page)
+        return is_done()
+
+    wait_until(pressed)
+
+
+def clicked(place, **options):
+    """Click, and return whether the place was still there."""
+    from playwright.sync_api import TimeoutError
+
+    try:
+        place.click(timeout=3000, **options)
+    except TimeoutError:
+        return False
+    return True
 
 
 def go_to(page, name, item):
@@ -258,12 +287,13 @@ def settle(page):
 
 
 def settled(act):
-    """Return a method of a locator that first waits until it is there, and the app draws nothing any more."""
+    """Return a method of a locator that first waits until it is there, and the app draws nothing, unless forced."""
 
     def act_when_settled(locator, *arguments, **options):
-        locator.wait_for(state="attached")
-        if locator.page.get_by_test_id("stApp").count():
-            settle(locator.page)
+        if not options.get("force"):
+            locator.wait_for(state="attached", timeout=options.get("timeout"))
+            if locator.page.get_by_test_id("stApp").count():
+                settle(locator.page)
         return act(locator, *arguments, **options)
 
     return act_when_settled

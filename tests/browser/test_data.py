@@ -48,6 +48,7 @@ def test_an_upload_that_cannot_be_read_makes_no_project_and_one_with_a_test_set_
     page.get_by_label("Fewest words", exact=True).fill(str(sentences[5].length))
     page.keyboard.press("Tab")
     page.get_by_text("Pool 4 sentences, test set 3").wait_for()
+    moves.settle(page)
     page.get_by_label("Suggestions of the source model").click(force=True)
     moves.press_button(page, "Create project")
     page.locator(".frame:focus").wait_for()

@@ -6,7 +6,6 @@ import pytest
 from browser import moves, projects
 from playwright.sync_api import expect
 from serving import ME
-from waiting import wait_until
 
 from annotate.store import Store
 from annotate.store.backup import restore
@@ -42,30 +41,27 @@ def test_a_project_gets_more_sentences_and_settings_and_is_archived_brought_back
         field = page.get_by_role("combobox", name="Source model").first
         field.fill(typed)
         field.press("Enter")
-        page.get_by_role("button", name="Save settings").first.click()
+        save = page.get_by_role("button", name="Save settings").first
         if typed == "Finnish":  # a slip, for which nothing else that was typed is lost
-            page.get_by_text("Finnish is no language code that is known").wait_for()
-    wait_until(lambda: store.project(project.id).source_model == "fi")
+            moves.press_until(save, page.get_by_text("Finnish is no language code that is known").is_visible)
+    moves.press_until(save, lambda: store.project(project.id).source_model == "fi")
     assert store.project(project.id).guidelines == "Words of others are X."
 
     archive = page.get_by_role("button", name="Archive", exact=True)
     for _ in range(2):
-        archive.first.click()
-        page.get_by_text("Archived (1)").wait_for()
+        moves.press_until(archive.first, page.get_by_text("Archived (1)").is_visible)
         expect(page.get_by_text(SETTINGS)).to_have_count(1)
         expect(archive).to_be_hidden()  # the settings of the other project stay closed
         page.goto(f"{app.address}/annotate?project={project.id}")
         page.get_by_text("Archived (1)").wait_for()  # there is no such page; this is the list of projects
         page.goto(app.address)
         page.get_by_text("Archived (1)").click()
-        moves.press_button(page, "Bring back")
-        page.get_by_text("Archived (1)").wait_for(state="hidden")
-        expect(page.get_by_text(SETTINGS)).to_have_count(2)
+        moves.press_until(page.get_by_role("button", name="Bring back"), page.get_by_text(SETTINGS).nth(1).is_visible)
         page.get_by_text(SETTINGS).first.click()
     assert len(store.latest_of(project.id, "pos")) == 3
 
-    page.get_by_role("button", name="Delete", exact=True).first.click()
-    box.get_by_text(f"8 sentences, 1 round and 3 saved annotations of {ME}").wait_for()
+    parts = box.get_by_text(f"8 sentences, 1 round and 3 saved annotations of {ME}")
+    moves.press_until(page.get_by_role("button", name="Delete", exact=True).first, parts.is_visible)
     with page.expect_download() as coming:
         moves.press_button(page, "Backup")
     coming.value.save_as(tmp_path / "x.gz")
