@@ -104,12 +104,12 @@ def _same_questions(own: Sequence[Question], given: Sequence[Question]) -> dict[
     left, same = list(own), dict[int, Question]()
     for by_text, by_id in ((True, True), (True, False), (False, True)):
         for number, asked in enumerate(given):
+            if number in same:
+                continue
             alike = (
                 one
                 for one in left
-                if number not in same
-                and (not by_text or Respelling.fits(one.text, asked.text))
-                and (not by_id or one.id == asked.id)
+                if (not by_text or Respelling.fits(one.text, asked.text)) and (not by_id or one.id == asked.id)
             )
             if found := next(alike, None):
                 same[number] = found

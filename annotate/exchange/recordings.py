@@ -11,7 +11,6 @@ import os
 import re
 import shutil
 import tempfile
-import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from annotate.store import Project, Store
 from annotate.worker.files import folder_name
 from fewshot.corpora.files import user_dir
 from fewshot.corpora.recordings import base_name
+from fewshot.corpora.spelling import composed
 from fewshot.errors import FewshotError, listed
 
 KINDS = {
@@ -179,7 +179,7 @@ def _stem(file: str) -> str:
 
 def _folded(name: str) -> str:
     """Return a name as all systems have it; some write letters and their marks apart."""
-    return unicodedata.normalize("NFC", name).casefold()
+    return composed(name).casefold()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import Example, Sentence
 from fewshot.llm.reading import AnswerError
 from fewshot.tasks import Task
@@ -107,7 +108,7 @@ def check_rows(sentence: Sentence, found: Sequence[Mapping[str, Any]]) -> None:
 
 def same(text: str) -> str:
     """Return what is compared of a word that a model repeats: not spaces, nor how letters and marks are composed."""
-    return "".join(unicodedata.normalize("NFC", text).split())
+    return "".join(composed(text).split())
 
 
 def plain(text: str, what: str) -> str:
