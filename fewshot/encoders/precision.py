@@ -23,10 +23,16 @@ def autocast(device: torch.device, model: Any) -> torch.autocast:
             precision.
         model: an encoder, or a module that holds one; see `SINGLE_PRECISION`.
     """
+    weights = next(model.parameters(), None) if isinstance(model, torch.nn.Module) else None
+    whole = weights is None or weights.dtype == torch.float32  # others are in bf16 already
+    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=whole and computes_in_bf16(device, model))
+
+
+def computes_in_bf16(device: torch.device, model: Any) -> bool:
+    """Return whether an encoder, or a module that holds one, computes fastest in bf16 and can."""
     parts: Iterable[Any] = model.modules() if isinstance(model, torch.nn.Module) else ()
     kind = next((part.config.model_type for part in parts if hasattr(part, "config")), "")
-    enabled = kind not in SINGLE_PRECISION and has_bf16(device)
-    return torch.autocast(device.type, dtype=torch.bfloat16, enabled=enabled)
+    return kind not in SINGLE_PRECISION and has_bf16(device)
 
 
 def has_bf16(device: torch.device) -> bool:

@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from fewshot.encoders.freezing import stack
-from fewshot.encoders.pieces import NO_UNIT, Pieces
+from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
 from fewshot.errors import FewshotError
 
 
@@ -26,6 +27,7 @@ class Batch:
             table; the row after the last for pieces of no unit.
         counts: ``[examples, units]``, pieces of each unit, 0 for padding.
         features: ``[examples, units]``, what the head is told of a unit beside its vector, 0 for nothing.
+        lower: ``[windows, pieces, hidden]``, what the encoder's frozen lower part makes of it, if that is known.
     """
 
     ids: Tensor
@@ -34,6 +36,7 @@ class Batch:
     slots: Tensor
     counts: Tensor
     features: Tensor
+    lower: Tensor | None = None
 
     @property
     def mask(self) -> Tensor:
@@ -43,11 +46,17 @@ class Batch:
     def to(self, device: torch.device) -> Batch:
         """Return the batch on a device."""
         tensors = (self.ids, self.types, self.attention, self.slots, self.counts, self.features)
-        return Batch(*(tensor.to(device, non_blocking=True) for tensor in tensors))
+        return Batch(*(tensor.to(device, non_blocking=True) for tensor in tensors), lower=self.lower)
 
 
-def collate(examples: Sequence[Pieces], padding: int) -> Batch:
-    """Pad encoded examples to one batch with the id of the padding piece."""
+def collate(examples: Sequence[Pieces], padding: int, lower: Sequence[Tensor] = ()) -> Batch:
+    """Pad encoded examples to one batch.
+
+    Args:
+        padding: the id of the padding piece.
+        lower: what the frozen lower part of the encoder makes of each example, ``[pieces, hidden]``, on the device of
+            the encoder; its windows one after the other.
+    """
     windows = [(row, window) for row, example in enumerate(examples) for window in example.windows]
     width = max(len(window.ids) for _, window in windows)
     units = max(1, max(example.units for example in examples))
@@ -63,7 +72,13 @@ def collate(examples: Sequence[Pieces], padding: int) -> Batch:
     counts = torch.bincount(slot, minlength=nowhere + 1)[:nowhere].view(len(examples), units)
     features = [[*example.features, *[0] * (units - len(example.features))] for example in examples]
     inputs = (torch.tensor(ids), torch.tensor(types), torch.tensor(attention))
-    return Batch(*inputs, slot, counts, torch.tensor(features))
+    return Batch(*inputs, slot, counts, torch.tensor(features), _padded(lower, windows) if lower else None)
+
+
+def _padded(lower: Sequence[Tensor], windows: Sequence[tuple[int, Window]]) -> Tensor:
+    """Return ``[windows, pieces, hidden]``, zeros for padding."""
+    sizes = [len(window.ids) for _, window in windows]
+    return pad_sequence(torch.cat(list(lower)).split(sizes), batch_first=True)
 
 
 def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
@@ -74,7 +89,7 @@ def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
-    return pool(_last_layer(module, batch), batch)
+    return pool(last_layer(module, batch), batch)
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
@@ -92,7 +107,7 @@ def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
 
     hooks = [layer.register_forward_hook(collect, with_kwargs=True) for layer in stack(module)]
     try:
-        last = _last_layer(module, batch)
+        last = last_layer(module, batch)
     finally:
         for hook in hooks:
             hook.remove()
@@ -121,7 +136,12 @@ def takes_types(module: nn.Module) -> bool:
     return int(getattr(module.config, "type_vocab_size", 0) or 0) > 1
 
 
-def _last_layer(module: nn.Module, batch: Batch) -> Tensor:
+def last_layer(module: nn.Module, batch: Batch) -> Tensor:
+    """Encode a batch and return ``[windows, pieces, hidden]``.
+
+    Raises:
+        FewshotError: when the encoder reads more than text.
+    """
     try:
         found: Tensor = module(**_inputs(module, batch)).last_hidden_state
     except ValueError as error:  # of kinds that ask for more than pieces: places on a page, a language, one length

@@ -35,7 +35,7 @@ class Occurring(nn.Module):
         places = torch.full((whole.num_embeddings,), -1, device=whole.weight.device)
         places[self.ids] = torch.arange(len(self.ids), device=places.device)
         self.register_buffer("places", places, persistent=False)
-        self.weight = nn.Parameter(whole.weight.detach()[self.ids].clone())
+        self.weight = nn.Parameter(whole.weight.detach()[self.ids].clone(), whole.weight.requires_grad)
         padding = whole.padding_idx
         self.padding = None if padding is None or places[padding] < 0 else int(places[padding])
 
@@ -87,28 +87,35 @@ def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
 
 
 def narrow(module: Any, ids: Iterable[int]) -> None:
-    """Let an encoder whose embeddings are trained train those of some pieces.
+    """Let an encoder hold, and train, the embeddings of some pieces alone.
 
     Args:
         module: a transformers encoder, which can read no other pieces until `widen`; others are left alone.
         ids: the pieces; padding among them.
     """
-    if is_plain(module) and table(module).requires_grad:
+    if is_plain(module):
         whole = module.get_input_embeddings()
         padding = [] if whole.padding_idx is None else [whole.padding_idx]  # some encoders pad by themselves
         module.set_input_embeddings(Occurring(whole, [*ids, *padding]))
+
+
+def left_out(module: nn.Module) -> dict[int, Any]:
+    """Return the whole table of a narrowed encoder as a memo of `copy.deepcopy`, which then does not copy it."""
+    return {id(part.whole): part.whole for part in module.modules() if isinstance(part, Occurring)}
 
 
 def widen(module: Any) -> Tensor | None:
     """Undo `narrow`, with the embeddings as they are now.
 
     Returns:
-        The ids of the pieces, in order; None where nothing was narrowed.
+        The ids of the pieces that were trained, in order; None where none were.
     """
     narrowed = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
     if not isinstance(narrowed, Occurring):
         return None
     (whole,) = narrowed.whole
     module.set_input_embeddings(whole)
+    if not narrowed.weight.requires_grad:
+        return None
     replace_rows(module, narrowed.ids, narrowed.weight.data)
     return narrowed.ids

@@ -22,7 +22,7 @@ BUCKET = 50
 """Batches whose sentences are sorted together: enough to pad little, few enough to stay random."""
 
 PART = 2048
-"""Pieces that are trained on at once on a CPU, the padding of windows not counted: memory grows with it."""
+"""Pieces that are trained on at once on a CPU, padding included: memory grows with it."""
 
 PIECES = 8192
 """Pieces in a batch of prediction, padding included."""
@@ -61,11 +61,17 @@ def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
 
 
 def training_batches(
-    model: Model, prepared: Prepared, batch: int, seed: int, device: torch.device, done: int = 0
+    model: Model,
+    prepared: Prepared,
+    batch: int,
+    seed: int,
+    device: torch.device,
+    done: int = 0,
+    lower: Sequence[Tensor] | None = None,
 ) -> Iterator[list[tuple[Batch, Tensor]]]:
     """Yield batches for ever, each pass over the data in a new order, see `mixture.passes`.
 
-    On a CPU a batch comes in parts of similar sizes, since there the time goes with the padding, none of them large.
+    On a CPU a large batch comes in parts, so that memory does not grow with the batch.
 
     Args:
         model: whose head collates the targets.
@@ -73,6 +79,7 @@ def training_batches(
         seed: of the orders.
         device: where the batches go.
         done: batches that need not be made.
+        lower: what the frozen lower part of the encoder makes of each input, where that is known, see `collate`.
     """
     padding = padding_id(model)
     sizes = [pieces.size for pieces in prepared.pieces]
@@ -80,8 +87,10 @@ def training_batches(
     batches = (bucketed(rows, sizes, batch, rng) for rows in mixture.passes(prepared.corpora, rng))
     for rows in islice(chain.from_iterable(batches), done, None):
         parts = []
-        for part in similar(sizes, rows) if device.type == "cpu" else [rows]:
-            inputs = collate([prepared.pieces[row] for row in part], padding)
+        for part in _parts(rows, sizes) if device.type == "cpu" else [rows]:
+            inputs = collate(
+                [prepared.pieces[row] for row in part], padding, [lower[row] for row in part] if lower else ()
+            )
             targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
             parts.append((inputs.to(device), targets.to(device, non_blocking=True)))
         yield parts
@@ -109,19 +118,9 @@ def bucketed(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.
     return batches
 
 
-def similar(sizes: Sequence[int], rows: Sequence[int]) -> list[list[int]]:
-    """Cut rows into groups, by falling size, of at most `PART` pieces unless one row alone has more.
-
-    The smallest of a group has more than half the size of the largest.
-    """
-    groups: list[list[int]] = []
-    for row in sorted(rows, key=lambda row: -sizes[row]):
-        largest = sizes[groups[-1][0]] if groups else 0
-        if groups and 2 * sizes[row] > largest and largest * (len(groups[-1]) + 1) <= PART:
-            groups[-1].append(row)
-        else:
-            groups.append([row])
-    return groups
+def _parts(rows: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    for part in prediction_batches([sizes[row] for row in rows], PART):
+        yield [rows[place] for place in part]
 
 
 def padding_id(model: Model) -> int:

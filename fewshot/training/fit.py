@@ -17,6 +17,7 @@ from fewshot.training.balance import label_weights
 from fewshot.training.batching import Prepared, padding_id, training_batches
 from fewshot.training.model import Model
 from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
+from fewshot.training.working_copy import WorkingCopy
 
 
 def fit(  # noqa: PLR0913
@@ -51,11 +52,8 @@ def fit(  # noqa: PLR0913
         data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
         vocabulary.narrow(model.module, _occurring(model, [each for each, _ in data]))
         model.train()
-        if settings.recipe.method == FEATURE_BASED:
-            model.module.eval()  # its vectors are features: the same at every update
         _train(model, data, settings, seed, device, progress or (lambda now: None), keeper)
         model.head.weights = None
-        attention.fuse(model.module)
         pieces = vocabulary.widen(model.module)
     return _plain(model, settings, pieces).eval()
 
@@ -71,24 +69,29 @@ def _train(
 ) -> None:
     """Do the updates that a checkpoint has not."""
     recipe, updates = settings.recipe, settings.updates
+    working = WorkingCopy(model.module, device, None if recipe.method in ("lora", FEATURE_BASED) else settings.frozen)
+    lower = [working.run_lower(each.pieces, padding_id(model)) for each, _ in data]
+    if settings.recipe.method != FEATURE_BASED:  # its vectors are features: the same at every update
+        working.train()
     optimizer = _optimizer(model, settings)
     average = _Average(model, updates, recipe.average)
     kept = keeper.load(model, optimizer) if keeper else Kept()
     average.restore(kept.update, kept.tensors)
     streams = [
         _Stream(
-            training_batches(model, each, recipe.batch, seed, device, kept.update),
+            training_batches(model, each, recipe.batch, seed, device, kept.update, known),
             weight / sum(weight for _, weight in data),
             _weights(model, each, recipe, device),
         )
-        for each, weight in data
+        for (each, weight), known in zip(data, lower, strict=True)
     ]
+    working.take_weights()
     trained = [p for p in model.parameters() if p.requires_grad]
     ceiling = memory.Ceiling()
     for update in range(kept.update + 1, updates + 1):
         for group in optimizer.param_groups:
             group["lr"] = group["peak"] * _rate(update - 1, updates, recipe)
-        loss = _train_step(model, trained, streams, optimizer, recipe.clip, device, ceiling)
+        loss = _train_step(model, working, trained, streams, optimizer, recipe.clip, device, ceiling)
         average.add(update)
         if keeper:
             keeper.offer(update, model, optimizer, average.tensors)
@@ -106,6 +109,7 @@ class _Stream(NamedTuple):
 
 def _train_step(
     model: Model,
+    working: WorkingCopy,
     trained: Sequence[nn.Parameter],
     streams: Sequence[_Stream],
     optimizer: torch.optim.Optimizer,
@@ -119,13 +123,17 @@ def _train_step(
         model.head.weights, parts = stream.weights, next(stream.batches)
         annotated = torch.stack([model.head.annotated(targets) for _, targets in parts]).sum().clamp(min=1)
         for batch, targets in parts:  # each by itself, so that no two are in memory at once
-            attention.suit(model.module, device, batch.ids.shape[1])
-            loss = model.head.loss(model(batch), targets, batch.mask) / annotated * stream.share
+            attention.suit(working.module, device, batch.ids.shape[1])
+            if working.lower:
+                working.lower.output = batch.lower
+            loss = model.head.loss(model(batch, working.module), targets, batch.mask) / annotated * stream.share
             torch.autograd.backward(loss)
+            working.give_gradients()
             total += loss.detach()
             ceiling()
     _clip([p for p in trained if p.grad is not None], clip, device)
     optimizer.step()
+    working.take_weights()
     return total
 
 

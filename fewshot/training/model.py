@@ -112,9 +112,14 @@ class Model(nn.Module):
         self.adapter = adapter
         self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
 
-    def forward(self, batch: Batch) -> Any:
-        """Return the head's scores of a batch; the head computes in single precision."""
-        return self.head(self.readout(self.module, batch), batch.mask, batch.features)
+    def forward(self, batch: Batch, encoder: nn.Module | None = None) -> Any:
+        """Return the head's scores of a batch; the head computes in single precision.
+
+        Args:
+            batch: what is read.
+            encoder: reads it in place of the model's own.
+        """
+        return self.head(self.readout(encoder or self.module, batch), batch.mask, batch.features)
 
     def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
         """Turn the inputs of each example into windows of pieces."""

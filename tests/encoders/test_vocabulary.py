@@ -51,8 +51,10 @@ def test_modules_that_are_no_encoders_are_left_alone():
     vocabulary.widen(module)
 
 
-def test_frozen_embeddings_are_left_alone(module):
+def test_frozen_embeddings_are_read_in_rows_and_stay(module):
     freezing.freeze(module, 0)
-    table = module.get_input_embeddings()
-    vocabulary.narrow(module, [5])
-    assert module.get_input_embeddings() is table
+    table, ids = module.get_input_embeddings(), torch.tensor([[7, 5]])
+    before = module(ids).last_hidden_state
+    vocabulary.narrow(module, [5, 7])
+    assert torch.equal(module(ids).last_hidden_state, before)
+    assert vocabulary.widen(module) is None and module.get_input_embeddings() is table

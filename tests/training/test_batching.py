@@ -6,9 +6,7 @@ import pytest
 import torch
 
 from fewshot.training import batching
-from fewshot.training.batching import bucketed, prediction_batches, prepare, similar, training_batches
-
-SIZES = [33, 30, 23, 36, 80, 122, 23, 42, 58, 26]
+from fewshot.training.batching import bucketed, prediction_batches, prepare, training_batches
 
 
 def test_batches_hold_every_row_once_and_similar_sizes():
@@ -18,18 +16,6 @@ def test_batches_hold_every_row_once_and_similar_sizes():
     assert sorted(row for batch in batches for row in batch) == list(range(403))
     assert max(map(len, batches)) == 16
     assert sum(max(sizes[row] for row in batch) * len(batch) for batch in batches) < 1.15 * sum(sizes)
-
-
-def test_parts_hold_every_row_once_and_less_than_half_padding():
-    parts = similar(SIZES, range(10))
-    assert sorted(row for part in parts for row in part) == list(range(10))
-    for part in parts:
-        assert 2 * min(SIZES[row] for row in part) > max(SIZES[row] for row in part)
-
-
-def test_parts_are_small_unless_one_row_alone_is_large():
-    parts = similar([batching.PART + 1, *[batching.PART // 4] * 6], range(7))
-    assert list(map(len, parts)) == [1, 4, 2]
 
 
 def test_prediction_batches_keep_the_budget():
@@ -48,8 +34,8 @@ def test_loss_of_parts_is_that_of_the_whole_batch(source_model, sentences, monke
         total = sum(head.loss(source_model(batch), targets, batch.mask) for batch, targets in parts)
         return len(parts), (total / sum(head.annotated(targets) for _, targets in parts)).item()
 
-    parts, in_parts = loss()
-    monkeypatch.setattr(batching, "similar", lambda sizes, rows: [list(rows)])
     one, whole = loss()
+    monkeypatch.setattr(batching, "PART", 100)
+    parts, in_parts = loss()
     assert (parts > 1, one) == (True, 1)
     assert in_parts == pytest.approx(whole, rel=0.01)

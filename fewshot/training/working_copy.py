@@ -1,0 +1,90 @@
+"""The copy of an encoder that a training computes with, beside the weights that its optimizer moves."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from fewshot.encoders import precision, vocabulary
+from fewshot.encoders.freezing import stack
+from fewshot.encoders.lower import separated
+from fewshot.encoders.pieces import Pieces
+from fewshot.encoders.vectors import all_layers, collate
+
+MOST_KEPT = 256_000_000
+"""Bytes of outputs of the frozen lower part that are kept for one kind of data."""
+
+
+class WorkingCopy:
+    """A copy of an encoder, in bf16 where the device multiplies its matrices natively.
+
+    Gradients go from it to the encoder, whose weights, in single precision, are moved and copied into it again. Where
+    bf16 is not native, both have the same weights.
+
+    Args:
+        module: a transformers encoder; those of its weights are trained that require gradients.
+        device: where it is.
+        frozen: so many of the lowest layers are not trained, nor the embeddings; None: all may be.
+    """
+
+    def __init__(self, module: nn.Module, device: torch.device, frozen: int | None) -> None:
+        kind = torch.bfloat16 if precision.computes_in_bf16(device, module) else torch.float32
+        twins = [(weight, _twin(weight, kind)) for weight in module.parameters()]
+        memo = {id(weight): twin for weight, twin in twins} | vocabulary.left_out(module)
+        self.module: Any = copy.deepcopy(module, memo).eval()
+        self.device, self.frozen = device, frozen
+        self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
+        self.lower = None
+
+    def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:
+        """Return what the frozen lower part makes of each example, ``[pieces, hidden]``; None: it runs at every update.
+
+        Args:
+            examples: encoded inputs; their windows one after the other.
+            padding: the id of the padding piece.
+        """
+        if self.frozen is None or sum(one.size for one in examples) * self._bytes_of_a_piece() > MOST_KEPT:
+            return None
+        found: list[Tensor] = []
+        with torch.no_grad():
+            for example in examples:
+                batch = collate([example], padding).to(self.device)
+                self.lower = self.lower or separated(self.module, self.frozen, batch)
+                if self.lower is None:
+                    return None
+                found.append(all_layers(self.module, batch)[self.frozen][batch.attention > 0])
+        return found
+
+    def train(self) -> None:
+        """Let what is trained drop out; the frozen lower part never does."""
+        parts = [self.module] if self.frozen is None else list(stack(self.module))[self.frozen :]
+        for part in parts:
+            part.train()
+
+    @torch.no_grad()
+    def give_gradients(self) -> None:
+        """Add the gradients of the copy to those of the encoder."""
+        for weight, twin in self.trained:
+            if twin.grad is not None:
+                weight.grad = twin.grad.float() if weight.grad is None else weight.grad.add_(twin.grad)
+                twin.grad = None
+
+    @torch.no_grad()
+    def take_weights(self) -> None:
+        """Make the weights of the copy those of the encoder."""
+        if self.trained:
+            weights, twins = zip(*self.trained, strict=True)
+            torch._foreach_copy_(list(twins), list(weights))
+
+    def _bytes_of_a_piece(self) -> int:
+        return int(self.module.config.hidden_size) * next(self.module.parameters()).element_size()
+
+
+def _twin(weight: nn.Parameter, kind: torch.dtype) -> nn.Parameter:
+    if weight.dtype == kind:
+        return weight
+    return nn.Parameter(weight.detach().to(kind), requires_grad=weight.requires_grad)
