@@ -88,9 +88,8 @@ def training_batches(
     for rows in islice(chain.from_iterable(batches), done, None):
         parts = []
         for part in _parts(rows, sizes) if device.type == "cpu" else [rows]:
-            inputs = collate(
-                [prepared.pieces[row] for row in part], padding, [lower[row] for row in part] if lower else ()
-            )
+            known = [lower[row] for row in part] if lower else ()
+            inputs = collate([prepared.pieces[row] for row in part], padding, known)
             targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
             parts.append((inputs.to(device), targets.to(device, non_blocking=True)))
         yield parts

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from fewshot.encoders import precision, vocabulary
 from fewshot.encoders.freezing import stack
-from fewshot.encoders.lower import separated
+from fewshot.encoders.lower import Lower, separated
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import all_layers, collate
 
@@ -38,7 +38,7 @@ class WorkingCopy:
         self.module: Any = copy.deepcopy(module, memo).eval()
         self.device, self.frozen = device, frozen
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
-        self.lower = None
+        self.lower: Lower | None = None
 
     def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:
         """Return what the frozen lower part makes of each example, ``[pieces, hidden]``; None: it runs at every update.
@@ -81,7 +81,8 @@ class WorkingCopy:
             torch._foreach_copy_(list(twins), list(weights))
 
     def _bytes_of_a_piece(self) -> int:
-        return int(self.module.config.hidden_size) * next(self.module.parameters()).element_size()
+        hidden = int(self.module.config.hidden_size)
+        return hidden * next(self.module.parameters()).element_size()
 
 
 def _twin(weight: nn.Parameter, kind: torch.dtype) -> nn.Parameter:
