@@ -94,9 +94,11 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def _are_texts(found: Sequence[Said]) -> bool:
-    """Return whether most annotations that words divide are their texts, rather than numbers."""
-    known = [_is_text(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
-    return 2 * sum(known) >= len(known)
+    """Return whether annotations that words divide are texts, as for most of the words, rather than numbers."""
+    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
+    return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
+        len(words) for _, words in known
+    )
 
 
 def _is_text(value: str, words: Sequence[str]) -> bool:
