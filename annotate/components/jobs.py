@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import streamlit as st
@@ -15,6 +17,12 @@ from annotate.worker import queue
 BETWEEN = 5.0
 """Seconds between two looks at what runs, beside the menu."""
 
+BETWEEN_PROGRESS = 2.0
+"""Seconds between two looks at an unfinished job, where it is shown with its result."""
+
+Draws = Callable[..., None]
+"""Draws something of a project, its first argument."""
+
 TITLES = {
     "ask": gettext_noop("Language model"),
     "draw": gettext_noop("Draw"),
@@ -25,18 +33,36 @@ TITLES = {
 }
 
 
+def follows(*kinds: str) -> Callable[[Draws], Draws]:
+    """Make a function that draws jobs of some kinds a fragment, which draws itself again while a job is unfinished.
+
+    Where no job is unfinished it must not draw itself: a click that meets such a drawing can be lost.
+    """
+
+    def decorate(draw: Draws) -> Draws:
+        @wraps(draw)
+        def fragment(project: Project, *args: Any) -> None:
+            jobs = queue.current(frame.store(), project.id, kinds)
+            unfinished = any(job.state in queue.UNFINISHED for job in jobs)
+            st.fragment(draw, run_every=BETWEEN_PROGRESS if unfinished else None)(project, *args)
+
+        return fragment
+
+    return decorate
+
+
 def start(project: Project, kind: str, args: dict[str, Any]) -> None:
-    """Start a job and draw its fragment anew, or say that the same job is under way."""
+    """Start a job and draw the page anew, or say that the same job is under way."""
     if queue.start(frame.store(), project.id, kind, args) is None:
         st.toast(_("This is under way already; somebody else has started it."))
         return
-    st.rerun(scope="fragment")
+    st.rerun()
 
 
 def show(project: Project, *kinds: str) -> list[Job]:
     """Draw the jobs of some kinds: progress and a button that stops it, why it failed, or what it has to say when done.
 
-    It stands in a fragment that runs by itself. When it finds so that a job has ended, the whole page is drawn anew;
+    It stands in a fragment that follows these jobs. When it finds that a job has ended, the whole page is drawn anew;
     where the page is being drawn already, a rerun would lose the click that it is drawn for.
 
     Returns:

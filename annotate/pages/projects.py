@@ -111,7 +111,7 @@ def _rounds(project: Project, rows: Sequence[Progress]) -> None:
         _settings(project)
 
 
-@st.fragment(run_every=2.0)
+@jobs.follows("suggest", "ask", "draw")
 def _suggestions(project: Project) -> None:
     if not frame.may_curate():
         return
@@ -121,7 +121,7 @@ def _suggestions(project: Project) -> None:
         return
     with frame.trouble():
         queue.suggest(frame.store(), project)
-        st.rerun(scope="fragment")
+        st.rerun()
 
 
 def _settings(project: Project) -> None:

@@ -296,7 +296,7 @@ def _cost(project: Project, item: Item) -> None:
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
 
 
-@st.fragment(run_every=2.0)
+@jobs.follows("draw")
 def _nothing_left(project: Project, task: str) -> None:
     """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
     with frame.trouble():

@@ -54,7 +54,7 @@ def show() -> None:
         errors.show(project, task, data, made)
 
 
-@st.fragment(run_every=1.5)
+@jobs.follows("train")
 def _train(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     """Draw what trains, and the button unless it is this task."""
     if not frame.may_curate():
@@ -165,7 +165,7 @@ def _zipped(folder: Path) -> bytes:
     return archive.getvalue()
 
 
-@st.fragment(run_every=2.0)
+@jobs.follows("predict")
 def _label_the_rest(project: Project, task: str, model: str) -> None:
     """Offer to label what nobody has annotated with a model, and the file of the last time."""
     if not frame.may_curate():
@@ -196,7 +196,7 @@ def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
     st.caption(_("{things}, labelled by a model", **counted))
 
 
-@st.fragment(run_every=2.0)
+@jobs.follows("simulate")
 def _simulate(project: Project, task: str) -> None:
     """Draw the button, or the job that it started."""
     if not frame.may_curate():

@@ -126,10 +126,10 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
 
 
 def edited(data: bytes, edits: Iterable[Edit]) -> str:
-    """Return a document with other text in some places, none of which overlap."""
-    parts, place = [], 0
+    """Return a document with other text in some places, none of which overlap; new lines end as its own do."""
+    parts, place, line_end = [], 0, "\r\n" if b"\r\n" in data else "\n"
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [data[place:start], new.encode()]
+        parts += [data[place:start], re.sub("\r?\n", line_end, new).encode()]
         place = end
     return b"".join([*parts, data[place:]]).decode()
 

@@ -200,3 +200,122 @@ def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path,
     with pytest.raises(CorpusError, match=message) as caught:
         eaf.read(small(tmp_path, "mu", "xale", id))
     assert ".eaf:" in caught.value.where
+
+
+TYPES = {
+    "time": "Time_Subdivision",
+    "within": "Included_In",
+    "part": "Symbolic_Subdivision",
+    "one": "Symbolic_Association",
+}
+"""Constraints by short names, which are those of linguistic types too."""
+
+
+def tier(id, *rows, of="", type="", name=""):
+    """A tier with a row for each annotation: id, time slots ``ts1-ts2`` or the annotation that it is of, value.
+
+    Args:
+        of: the tier that it depends on, with `type`, a key of `TYPES`.
+        name: of the linguistic type, which is else called as `type`.
+    """
+    made = []
+    for row in rows:
+        own, place, *value = row.split(" ", 2)
+        first, dash, last = place.partition("-")
+        ends = f'TIME_SLOT_REF1="{first}" TIME_SLOT_REF2="{last}"' if dash else f'ANNOTATION_REF="{place}"'
+        kind = "ALIGNABLE_ANNOTATION" if dash else "REF_ANNOTATION"
+        inner = f"<ANNOTATION_VALUE>{''.join(value)}</ANNOTATION_VALUE>"
+        made.append(f'<ANNOTATION><{kind} ANNOTATION_ID="{own}" {ends}>{inner}</{kind}></ANNOTATION>\n')
+    depends = f' PARENT_REF="{of}"' if of else ""
+    start = f'<TIER TIER_ID="{id}" LINGUISTIC_TYPE_REF="{name or type or "text"}"{depends}>\n'
+    return f"{start}{''.join(made)}</TIER>\n", (name or type or "text", TYPES.get(type))
+
+
+def transcript(folder, times, *tiers):
+    """A file of time slots, ``ts1=0 ts2``, and tiers, whose elements have a line of their own from the third on."""
+    slots = (slot.partition("=") for slot in times.split())
+    slots = (
+        f'<TIME_SLOT TIME_SLOT_ID="{id}"' + (f' TIME_VALUE="{time}"' if time else "") + "/>" for id, _, time in slots
+    )
+    types = (
+        f'<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{name}"'
+        + (f' CONSTRAINTS="{constraint}"' if constraint else "")
+        + "/>\n"
+        for name, constraint in dict(type for _, type in tiers).items()
+    )
+    path = folder / "x.eaf"
+    path.write_text(
+        f"<ANNOTATION_DOCUMENT><HEADER/>\n<TIME_ORDER>{''.join(slots)}</TIME_ORDER>\n"
+        f"{''.join(text for text, _ in tiers)}{''.join(types)}</ANNOTATION_DOCUMENT>\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def read(path):
+    """The sentences of a file and the faults of which its reader tells, by their lines."""
+    told = []
+    found = eaf.read(path, told.append)
+    assert all(error.where.startswith(f"{path}:") for error in told)
+    return found, {int(error.where.rpartition(":")[2]): error.message for error in told}
+
+
+def words_of(found):
+    return [" ".join(one.words) for one in found]
+
+
+CHAIN = "w1 ts1-ts3 a", "w2 ts3-ts4 b", "w3 ts4-ts2 c"
+AFTER = "v1 ts5-ts7 d", "v2 ts7-ts8 e", "v3 ts8-ts6 f"
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        "ts1=0 ts3 ts4 ts2=3000 ts5=3000 ts7 ts8 ts6=6000",
+        "ts1=0 ts2=3000 ts3 ts4 ts5=3000 ts6=6000 ts7 ts8",
+        "ts8 ts7 ts4 ts3 ts6=6000 ts5=3000 ts2=3000 ts1=0",
+        "ts1=0 ts2 ts5 ts6=6000 ts8 ts3 ts7 ts4",
+        "ts1 ts2 ts3 ts4 ts5 ts6 ts7 ts8",
+        "ts1 ts4 ts3 ts5 ts8 ts6 ts7 ts2",
+    ],
+)
+def test_time_slots_without_a_time_are_ordered_by_the_annotations_that_share_them(tmp_path, times):
+    texts = tier("tx", "a1 ts1-ts2 a b c", "a2 ts5-ts6 d e f")
+    path = transcript(tmp_path, times, texts, tier("words", *AFTER[::-1], *CHAIN[1:], CHAIN[0], of="tx", type="time"))
+    assert words_of(eaf.read(path)) == ["a b c", "d e f"]
+
+
+def test_time_slots_that_lie_each_before_the_other_are_refused(tmp_path):
+    path = transcript(
+        tmp_path, "ts1 ts2", tier("tx", "a1 ts1-ts2 a", "a2 ts2-ts1 b"), tier("words", of="tx", type="time")
+    )
+    with pytest.raises(CorpusError, match=r"x\.eaf: the time slots ts1, ts2 each lie before the other"):
+        eaf.read(path)
+
+
+TIMES = "ts1=0 ts2=1000 ts3=2000 ts4=990 ts5=1500 ts6=2100 ts7=2500"
+TEXTS = tier("tx", "a1 ts1-ts2 x", "a2 ts2-ts3 a b")  # lines 3 to 6, those of words from 7 on
+FIRST = "w0 a1 x"
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "faults"),
+    [
+        (("w0 ts1-ts4 x", "w1 ts4-ts5 a", "w2 ts5-ts3 b"), ["x", "a b"], {}),
+        (("w0 ts1-ts4 x", "w1 ts5-ts5 a", "w2 ts5-ts7 b"), ["x", "a b"], {}),
+        ((FIRST, "w1 a2 a", "w2 ts6-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 ts3-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 w1 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 a99 b"), ["x", "a"], {10: "refers to 'a99', which is not in the file"}),
+        ((FIRST, "w1 a2 a", "w2 ts9-ts3 b"), ["x", "a"], {10: "(ts9 to ts3)"}),
+        ((FIRST,), ["x"], {5: "a sentence without words on the tier 'words'"}),
+        ((FIRST, "w1 a2 a&#160;", "w2 a2 &#160;"), ["x", "a"], {10: "a word of spaces"}),
+        ((FIRST, "w1 a2 a", "w2 a2  "), ["x", "a"], {}),
+        ((FIRST, "w1 a99 a", "w2 a98 b"), ["x"], {5: "without words", 9: "'a99'", 10: "'a98'"}),
+    ],
+)
+def test_no_sentence_and_no_word_is_lost_in_silence(tmp_path, rows, words, faults):
+    path = transcript(tmp_path, TIMES, TEXTS, tier("words", *rows, of="tx", type="within"))
+    found, told = read(path)
+    assert (words_of(found), told.keys()) == (words, faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
