@@ -19,6 +19,9 @@ TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML has not, not even escaped."""
 
+RUN = "run"
+"""What FLEx puts around characters that have a style of their own."""
+
 Edit: TypeAlias = tuple[int, int, str]
 """Start and end of bytes, and what stands there instead."""
 
@@ -48,7 +51,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The characters in it, without those of its children."""
+        """The characters in it and in its `RUN`, without those of other children."""
         return "".join(self.parts)
 
     def find(self, *tags: str) -> Iterator[Element]:
@@ -63,6 +66,16 @@ class Element:
     def first(self, *tags: str) -> Element | None:
         """Return the first of them, if there is one."""
         return next(self.find(*tags), None)
+
+    def nearest(self, tag: str) -> Iterator[Element]:
+        """Yield the elements with a tag at any depth, but for those inside each other, in order."""
+        rest = self.children[::-1]
+        while rest:
+            element = rest.pop()
+            if element.tag == tag:
+                yield element
+            else:
+                rest += element.children[::-1]
 
 
 def parse(data: bytes, path: str | Path | None = None) -> Element:
@@ -93,6 +106,8 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         is_empty = data[closed.inner - 2 : closed.inner] == b"/>"
         closed.outer = closed.inner if is_empty else parser.CurrentByteIndex
         closed.end = closed.inner if is_empty else data.index(b">", closed.outer) + 1
+        if tag == RUN and open_ and open_[-1].tag != RUN:
+            open_[-1].parts += closed.parts
 
     def text(said: str) -> None:
         open_[-1].parts.append(said)
