@@ -19,7 +19,7 @@ from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
 from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import edited
+from fewshot.corpora.formats.markup import edited, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -117,7 +117,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
             has a character that XML has not, or the file cannot be written.
     """
-    found = list(sentences)
+    found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     if not any(known):
         return write_text(path, eaf_fresh.document(found, UPOS, GUESS))
