@@ -7,26 +7,20 @@ be lost, a file is written with all of its sentences or not at all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from fewshot.corpora.files import read_lines, write_text
+from fewshot.corpora.files import Report, fail, read_lines, write_text
 from fewshot.corpora.formats import eaf_edits, eaf_fresh, parts
+from fewshot.corpora.formats.eaf_faults import faults
+from fewshot.corpora.formats.eaf_glosses import comments_of, glosses_of
 from fewshot.corpora.formats.eaf_media import media_of
-from fewshot.corpora.formats.eaf_tiers import (
-    GUESS,
-    UPOS,
-    Annotation,
-    Tier,
-    Transcript,
-    comments_of,
-    glosses_of,
-    read_transcript,
-    tag_tier,
-    word_tiers,
-)
+from fewshot.corpora.formats.eaf_tags import tags_of
+from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import edited
+from fewshot.corpora.formats.markup import edited, writable
+from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -34,12 +28,14 @@ Said = tuple[Tier, Annotation, list[Annotation]]
 """Tier of words, sentence, its words."""
 
 
-def read(path: str | Path) -> list[Sentence]:
+def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """Read the sentences of a file, in the order of time.
 
     Args:
         path: a UTF-8 file. Words stand on tiers that divide those of sentences; glosses are associated with them or
             with their morphs, translations with sentences, known by the names of the tiers or of their types.
+        report: told of each sentence without words, word without a sentence and tag without a word, and of what has no
+            place in the file.
 
     Returns:
         The sentences that have words, named ``<file stem>-<number>``.
@@ -50,24 +46,32 @@ def read(path: str | Path) -> list[Sentence]:
     path = Path(path)
     text = "".join(read_lines(path))
     data = text.encode()
-    transcript = read_transcript(data, path)
+    transcript = read_transcript(data, path, report)
     tiers = word_tiers(transcript, path)
+    for line, fault in faults(transcript, tiers):
+        report(CorpusError(fault, path, line))
     found = [said for tier in tiers for said in _sentences(transcript, tier)]
     if not found:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
-    found.sort(key=lambda said: transcript.span(said[1]))
+    found.sort(key=lambda said: transcript.stretch(said[1]))
     beside = {
-        tier.id: (glosses_of(transcript, tier), comments_of(transcript, tier), _tags(transcript, tier))
+        tier.id: (
+            glosses_of(transcript, tier),
+            comments_of(transcript, tier),
+            tags_of(transcript, tier, UPOS),
+            tags_of(transcript, tier, GUESS),
+            _are_texts([said for said in found if said[0] is tier]),
+        )
         for tier in tiers
     }
     file, media, sentences = parts.digest(data), media_of(transcript), []
     for number, (tier, annotation, words) in enumerate(found, start=1):
         part = parts.part(file, number, len(found), words=[word.id for word in words])
         piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
-        glosses, comments, (tags, guesses) = beside[tier.id]
+        glosses, comments, tags, guesses, are_texts = beside[tier.id]
         decided = any(word.id in tags for word in words)  # guesses beside what people decided are still open
         forms = [word.value for word in words]
-        is_text = _is_text(annotation.value, forms)
+        is_text = are_texts and annotation.value != ""
         reference = {} if is_text or not annotation.value else {"ref": annotation.value}
         lines = comments.get(annotation.id, {}) | reference
         upos = tuple((tags if decided else guesses).get(word.id, UNANNOTATED) for word in words)
@@ -89,10 +93,19 @@ def read(path: str | Path) -> list[Sentence]:
     return sentences
 
 
+def _are_texts(found: Sequence[Said]) -> bool:
+    """Return whether annotations that words divide are texts, as for most of the words, rather than numbers."""
+    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
+    return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
+        len(words) for _, words in known
+    )
+
+
 def _is_text(value: str, words: Sequence[str]) -> bool:
-    """Return whether the annotation that words divide is their text, rather than a number or nothing."""
-    written = value.casefold()
-    return 2 * sum(word.casefold() in written for word in words) >= len(words) if written else False
+    """Return whether words stand in a text, in order and as whole tokens, or make all of it."""
+    written, spoken = (re.findall(r"\w+", composed(text).casefold()) for text in (value, " ".join(words)))
+    rest = iter(written)
+    return "".join(written) == "".join(spoken) or all(token in rest for token in spoken)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -104,7 +117,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
             has a character that XML has not, or the file cannot be written.
     """
-    found = list(sentences)
+    found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     if not any(known):
         return write_text(path, eaf_fresh.document(found, UPOS, GUESS))
@@ -121,7 +134,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         for sentence, each in zip(found, known, strict=True)
         for word, tag in zip(each["words"], sentence.upos, strict=True)
     }
-    return write_text(path, edited(data, eaf_edits.edits(data, read_transcript(data), tags, path)))
+    transcript = read_transcript(data, path, lambda error: None)  # it was told when the file was read
+    return write_text(path, edited(data, eaf_edits.edits(data, transcript, tags, path)))
 
 
 def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
@@ -132,15 +146,6 @@ def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
             yield tier, parent, words
 
 
-def _tags(transcript: Transcript, words: Tier) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the tags of people and those of a model, by the ids of words."""
-    made = []
-    for name in (UPOS, GUESS):
-        tier = tag_tier(transcript, words, name)
-        made.append({one.parent: one.value for one in tier.annotations if one.value} if tier else {})
-    return made[0], made[1]
-
-
 FORMAT = Format(
     name="eaf",
     title="ELAN transcript",
@@ -148,7 +153,7 @@ FORMAT = Format(
     suffixes=(".eaf",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path),
+    read=lambda path, how: read(path, how.report),
     write=lambda sentences, path, columns: write(sentences, path),
     whole=True,
     units=True,

@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
+from fewshot.corpora.formats.eaf_tags import annotations_of_tags, tag_tier
 from fewshot.corpora.formats.eaf_tiers import (
     ASSOCIATED,
     GUESS,
+    SLOTS,
     UPOS,
+    VALUE,
     Annotation,
     Tier,
     Transcript,
-    tag_tier,
     word_tiers,
 )
 from fewshot.corpora.formats.markup import Edit, Element, indent, opened, written
@@ -29,8 +31,8 @@ VOCABULARY = "CONTROLLED_VOCABULARY_REF"
 LINKED = ("REF1", "REF2", "REFS")
 """Attributes of links that name annotations."""
 
-VALUE, ENTRY = "ANNOTATION_VALUE", "CVE_REF"
-"""The text of an annotation, and the attribute that names its entry in a controlled vocabulary."""
+ENTRY = "CVE_REF"
+"""The attribute of an annotation that names the entry of its value in a controlled vocabulary."""
 
 LAST_ID = "lastUsedAnnotationId"
 """The property from which ELAN numbers new annotations."""
@@ -53,14 +55,14 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
     for words in word_tiers(transcript, path):
         for name, guessed in ((UPOS, False), (GUESS, True)):
             wanted = {
-                word.id: tag
+                word.id: (word, tag)
                 for word in words.annotations
                 if word.id in tags
                 for tag, of_model in [tags[word.id]]
                 if tag != UNANNOTATED and of_model == guessed
             }
             tier = tag_tier(transcript, words, name)
-            had = {one.parent: one for one in tier.annotations} if tier else {}
+            had = annotations_of_tags(transcript, words, name)
             entries = _entries(transcript, tier)
             for annotation, value in _changed(had, wanted, tags, guessed):
                 if value or annotation.id in kept:
@@ -68,7 +70,9 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
                 else:
                     outer = annotation.outer
                     yield outer.start - len(indent(data, outer).encode()), outer.end, ""
-            made = [_annotation(f"a{next(ids)}", word, tag, entries) for word, tag in wanted.items() if word not in had]
+            new_tags = (pair for word, pair in wanted.items() if word not in had)
+            is_timed = tier is not None and tier.is_timed
+            made = [_annotation(f"a{next(ids)}", word, is_timed, tag, entries) for word, tag in new_tags]
             if made and tier:
                 yield _appended(data, tier.element, made)
             elif made:
@@ -114,14 +118,19 @@ def _entries(transcript: Transcript, tier: Tier | None) -> dict[str, str]:
 
 
 def _changed(
-    had: Mapping[str, Annotation], wanted: Mapping[str, str], tags: Tags, guessed: bool
+    had: Mapping[str, Sequence[Annotation]], wanted: Mapping[str, tuple[Annotation, str]], tags: Tags, guessed: bool
 ) -> Iterator[tuple[Annotation, str]]:
-    """Yield the annotations of a tier that change, and what their values are then: none where a word loses its tag."""
+    """Yield the annotations of a tier that change, and what their values are then: none where a word loses its tag.
+
+    Of a word with several tags one is left, but only when somebody has decided.
+    """
     left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
-    for word, annotation in had.items():
-        if word in wanted and annotation.value != wanted[word]:
-            yield annotation, wanted[word]
-        elif word in tags and word not in wanted and annotation.value and tags[word] != left:
+    for word, (annotation, *others) in had.items():
+        if word in wanted:
+            if annotation.value != wanted[word][1]:
+                yield annotation, wanted[word][1]
+            yield from ((other, "") for other in others if other.value)
+        elif word in tags and annotation.value not in ("", UNANNOTATED) and not others and tags[word] != left:
             yield annotation, ""
 
 
@@ -145,11 +154,14 @@ def _attributes(known: Mapping[str, str], value: str, entries: Mapping[str, str]
     return {name: value for name, value in known.items() if name != ENTRY}
 
 
-def _annotation(name: str, word: str, tag: str, entries: Mapping[str, str]) -> str:
-    start = opened("REF_ANNOTATION", _attributes({"ANNOTATION_ID": name, "ANNOTATION_REF": word}, tag, entries))
+def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: Mapping[str, str]) -> str:
+    kind, place = "REF_ANNOTATION", {"ANNOTATION_REF": word.id}
+    if is_timed and word.stretch:
+        kind, place = "ALIGNABLE_ANNOTATION", {slot: word.element.attributes[slot] for slot in SLOTS}
+    start = opened(kind, _attributes({"ANNOTATION_ID": name, **place}, tag, entries))
     return (
         f"        <ANNOTATION>\n            {start}\n                {written(VALUE, {}, tag)}\n"
-        "            </REF_ANNOTATION>\n        </ANNOTATION>\n"
+        f"            </{kind}>\n        </ANNOTATION>\n"
     )
 
 

@@ -6,10 +6,10 @@ heard somewhere between the ones around it that do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fewshot.corpora.formats.eaf_tiers import Annotation, Transcript, milliseconds
+from fewshot.corpora.formats.eaf_tiers import Annotation, Transcript
+from fewshot.corpora.formats.eaf_times import UNKNOWN, milliseconds
 from fewshot.corpora.recordings import Recording, stretch
 
 
@@ -19,21 +19,19 @@ class Media:
 
     Args:
         file: as the transcript names it; empty where it names none.
-        begins: for each moment, in order, the latest time that is said up to it, in seconds; None before all.
-        ends: likewise the earliest from it on; None behind all.
+        origin: where the transcript begins in it, in milliseconds.
     """
 
     file: str
-    begins: Sequence[float | None]
-    ends: Sequence[float | None]
+    origin: int
 
     def heard(self, transcript: Transcript, annotation: Annotation) -> Recording | None:
         """Return where an annotation is heard; None where the transcript does not say it."""
-        first, last = transcript.span(annotation)
-        if not self.file or first == last:
+        found = transcript.stretch(annotation)
+        begin, end = found.begin.time, found.latest
+        if not self.file or begin == UNKNOWN or end is None:
             return None
-        begin, end = self.begins[first], self.ends[last]
-        return None if begin is None or end is None else stretch(self.file, begin, end)
+        return stretch(self.file, (begin + self.origin) / 1000, (end + self.origin) / 1000)
 
 
 def media_of(transcript: Transcript) -> Media:
@@ -45,16 +43,4 @@ def media_of(transcript: Transcript) -> Media:
     named = chosen.get("MEDIA_URL") or chosen.get("RELATIVE_MEDIA_URL") or known.get("MEDIA_FILE", "")
     if known.get("TIME_UNITS", "milliseconds") != "milliseconds":
         named = ""  # frames of a film, of old files
-    origin = milliseconds(chosen.get("TIME_ORIGIN", "")) or 0
-    times = [None if time is None else (time + origin) / 1000 for time in transcript.moments.times]
-    return Media(named, _carried(times), _carried(times[::-1])[::-1])
-
-
-def _carried(times: Sequence[float | None]) -> list[float | None]:
-    """Return times with the last one that is known where one is not."""
-    made: list[float | None] = []
-    last = None
-    for time in times:
-        last = last if time is None else time
-        made.append(last)
-    return made
+    return Media(named, milliseconds(chosen.get("TIME_ORIGIN", "")) or 0)

@@ -1,4 +1,4 @@
-"""Tiers of an ELAN file, their annotations, and which of them hold words, glosses and translations.
+"""Tiers of an ELAN file, their annotations, and which of them hold words and tags.
 
 Source: EAF 3.0, annotation format of ELAN (Max Planck Institute for Psycholinguistics).
 """
@@ -6,12 +6,13 @@ Source: EAF 3.0, annotation format of ELAN (Max Planck Institute for Psycholingu
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fewshot.corpora.files import Report, fail
+from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.corpora.formats.markup import Element, parse
 from fewshot.errors import CorpusError, listed
 
@@ -21,23 +22,23 @@ ASSOCIATED = "Symbolic_Association"
 UPOS, GUESS = "upos", "upos-guess"
 """Tiers of tags, and of those that a model has chosen."""
 
+VALUE = "ANNOTATION_VALUE"
+"""The element that holds the text of an annotation."""
+
+SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
+"""The attributes of an annotation that name the time slots of its begin and end."""
+
 DEEPEST = 32
 """Most levels of tiers; what refers to itself ends there."""
 
 
-def _named(*names: str) -> re.Pattern[str]:
+def named(*names: str) -> re.Pattern[str]:
+    """Return a pattern of the names of tiers and types that have one of some words in them."""
     return re.compile(rf"(?:^|[\W_\d])(?:{'|'.join(names)})(?=$|[\W_\d])", re.IGNORECASE)
 
 
-WORDS = _named("words?", "wrds?", "wds?", "tokens?", "tok", "tx", "mots?", "palabras?", "wort")
-GLOSSES = _named("gloss(?:es)?", "gls", "gl", "ge", "gw")
-TRANSLIT = _named("translit(?:eration)?", "ipa", "phon(?:etic)?")
-COMMENTS = {
-    "literal": _named("lit(?:eral)?", "lt"),
-    "note": _named("notes?", "nt", "comments?"),
-    "text": _named("free", r"transl\w*", "ft", "fte", "english", "gloss", "gls"),
-}
-"""What CoNLL-U calls the tiers of a sentence, by their names."""
+WORDS = named("words?", "wrds?", "wds?", "tokens?", "tok", "tx", "mots?", "palabras?", "wort")
+UPOS_NAME, GUESS_NAME = named("upos"), named("upos[-_ ]guess")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Annotation:
         element: its own.
         parent: id of the annotation that it is of; empty where time says it.
         previous: id of the one before it of the same parent.
-        slots: places of its begin and end among the file's `Moments`; none where its parent says them.
+        stretch: when it is; None where its parent says that, or the file lacks its time slots.
     """
 
     id: str
@@ -60,22 +61,7 @@ class Annotation:
     element: Element
     parent: str
     previous: str
-    slots: tuple[int, int] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """The moments of a file in the order of time; time slots of the same time are the same moment.
-
-    A time slot without a time lies behind the slot that stands before it in the file.
-
-    Args:
-        places: of each time slot among the moments, by the slot's id.
-        times: of each moment, in milliseconds; None where the file does not say it.
-    """
-
-    places: Mapping[str, int]
-    times: Sequence[int | None]
+    stretch: Stretch | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +69,7 @@ class Tier:
     """A tier.
 
     Args:
-        id: its name.
+        id: unique in its file, often with a speaker, ``words@A``.
         type: name of its linguistic type.
         constraint: of the type; empty where it depends on none.
         parent: name of the tier that it depends on; empty for none.
@@ -98,9 +84,24 @@ class Tier:
     element: Element
     annotations: tuple[Annotation, ...]
 
+    @property
+    def name(self) -> str:
+        """Its id without the speaker."""
+        return self.id.partition("@")[0]
+
     def is_called(self, name: re.Pattern[str]) -> bool:
         """Return whether the tier or its type has such a name."""
-        return bool(name.search(self.id.partition("@")[0]) or name.search(self.type))
+        return bool(name.search(self.name) or name.search(self.type))
+
+    @property
+    def tags(self) -> str:
+        """Whether the tier is of tags: `UPOS`, `GUESS` or empty."""
+        return GUESS if GUESS_NAME.search(self.id) else UPOS if UPOS_NAME.search(self.id) else ""
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether its annotations have times of their own."""
+        return not self.constraint.startswith("Symbolic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,111 +113,155 @@ class Transcript:
         tiers: by name, in the order of the file.
         dependent: the tiers that depend on another one, by its name.
         annotations: of all tiers, by id.
-        moments: of the file.
     """
 
     root: Element
     tiers: Mapping[str, Tier]
     dependent: Mapping[str, Sequence[Tier]]
     annotations: Mapping[str, Annotation]
-    moments: Moments
+
+    def above(self, tier: Tier) -> list[str]:
+        """Return the names of the tiers that a tier depends on, from the nearest one."""
+        found: list[str] = []
+        at: Tier | None = tier
+        while at and at.parent and at.parent not in found:
+            found.append(at.parent)
+            at = self.tiers.get(at.parent)
+        return found
 
     def children(self, name: str) -> Sequence[Tier]:
         """Return the tiers that depend on the tier of a name, in the order of the file."""
         return self.dependent.get(name, ()) if name else ()
 
-    def span(self, annotation: Annotation) -> tuple[int, int]:
-        """Return where an annotation is in time; at the beginning, where the file does not say it."""
+    def stretch(self, annotation: Annotation) -> Stretch:
+        """Return when an annotation is; `NOWHERE` where the file does not say it."""
         at: Annotation | None = annotation
         for _ in range(DEEPEST):
-            if at is None or at.slots is not None:
+            if at is None or at.stretch:
                 break
             at = self.annotations.get(at.parent)
-        return at.slots if at and at.slots else (0, 0)
+        return at.stretch if at and at.stretch else NOWHERE
 
     def below(self, tier: Tier, parents: Sequence[Annotation]) -> dict[str, list[Annotation]]:
         """Return the annotations of a tier in order, by the id of those of another tier that they are of."""
+        timed = {one.id: one.stretch for one in tier.annotations if one.stretch and not one.parent}
+        of = owners(timed, {parent.id: self.stretch(parent) for parent in parents} if timed else {})
         found: dict[str, list[Annotation]] = defaultdict(list)
-        spans = sorted((*self.span(parent), parent.id) for parent in parents)
-        starts = [start for start, _, _ in spans]
         for annotation in tier.annotations:
-            if annotation.parent:
-                found[annotation.parent].append(annotation)
-            elif annotation.slots and (place := bisect_right(starts, annotation.slots[0])):
-                _, end, parent = spans[place - 1]
-                if annotation.slots[0] < end:
-                    found[parent].append(annotation)
+            if parent := annotation.parent or of.get(annotation.id):
+                found[parent].append(annotation)
         return {parent: _in_order(group) for parent, group in found.items()}
 
+    def lost(self, annotation: Annotation) -> str:
+        """Return why an annotation has no place in the file, empty where it has one."""
+        if annotation.parent and annotation.parent not in self.annotations:
+            return f"the annotation {annotation.id!r} refers to {annotation.parent!r}, which is not in the file"
+        if annotation.parent or annotation.stretch:
+            return ""
+        slots = " to ".join(_slots(annotation.element))
+        return f"a time slot of the annotation {annotation.id!r} is not in the file ({slots})"
 
-def read_transcript(data: bytes, path: str | Path | None = None) -> Transcript:
+
+def read_transcript(data: bytes, path: str | Path | None = None, report: Report = fail) -> Transcript:
     """Return the tiers of a file.
 
+    Args:
+        report: told of each tier and annotation that has no place in the file.
+
     Raises:
-        CorpusError: with ``file:line``, when it is no ELAN file.
+        CorpusError: with ``file:line``, when it is no ELAN file, or ids do not tell its tiers and annotations apart.
     """
     root = parse(data, path)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
-    moments = _moments(root.find("TIME_ORDER", "TIME_SLOT"))
-    types = {one.attributes.get("LINGUISTIC_TYPE_ID", ""): one for one in root.find("LINGUISTIC_TYPE")}
+    errors = [CorpusError(fault, path, line) for line, fault in _faults_of_ids(root)]
+    for error in errors[:-1]:
+        report(error)
+    if errors:
+        raise errors[-1]
+    made = _transcript(root, path)
+    for line, fault in _faults(made):
+        report(CorpusError(f"{fault}; mend the file", path, line))
+    return made
+
+
+def _faults_of_ids(root: Element) -> Iterator[tuple[int, str]]:
+    """Yield line and fault of each id that is missing or used twice."""
+    for what, key, elements in (
+        ("time slot", "TIME_SLOT_ID", root.find("TIME_ORDER", "TIME_SLOT")),
+        ("tier", "TIER_ID", root.find("TIER")),
+        ("linguistic type", "LINGUISTIC_TYPE_ID", root.find("LINGUISTIC_TYPE")),
+        ("annotation", "ANNOTATION_ID", _annotation_elements(root)),
+    ):
+        seen: set[str] = set()
+        for element in elements:
+            name = element.attributes.get(key, "")
+            if name in seen or not name:
+                fault = f"the {what} id {name!r} is used twice" if name else f"{what} without an id"
+                yield element.line, f"{fault}; save the file in ELAN again, or change the id"
+            seen.add(name)
+
+
+def _annotation_elements(root: Element) -> Iterator[Element]:
+    return (element for outer in root.find("TIER", "ANNOTATION") for element in outer.children)
+
+
+def _transcript(root: Element, path: str | Path | None) -> Transcript:
+    times = times_of(root.find("TIME_ORDER", "TIME_SLOT"), map(_slots, _annotation_elements(root)), path)
+    types = {one.attributes["LINGUISTIC_TYPE_ID"]: one for one in root.find("LINGUISTIC_TYPE")}
     tiers: dict[str, Tier] = {}
+    dependent: dict[str, list[Tier]] = defaultdict(list)
     for element in root.find("TIER"):
         known = element.attributes
         type_ = known.get("LINGUISTIC_TYPE_REF", "")
-        made = Tier(
-            id=known.get("TIER_ID", ""),
+        tier = Tier(
+            id=known["TIER_ID"],
             type=type_,
             constraint=types[type_].attributes.get("CONSTRAINTS", "") if type_ in types else "",
             parent=known.get("PARENT_REF", ""),
             lang=re.sub(r"[^\w-]", "", known.get("LANG_REF", "")),
             element=element,
-            annotations=tuple(_annotations(element, moments.places)),
+            annotations=tuple(_annotations(element, times)),
         )
-        tiers[made.id] = made
-    annotations: dict[str, Annotation] = {}
-    dependent: dict[str, list[Tier]] = defaultdict(list)
-    for tier in tiers.values():
+        tiers[tier.id] = tier
         dependent[tier.parent].append(tier)
-        for one in tier.annotations:
-            if not one.id:
-                raise CorpusError("an annotation without an id; save the file in ELAN again", path, one.outer.line)
-            if annotations.setdefault(one.id, one) is not one:
-                message = f"the annotation id {one.id!r} is used twice; save the file in ELAN again, or change one id"
-                raise CorpusError(message, path, one.outer.line)
-    return Transcript(root, tiers, dependent, annotations, moments)
+    annotations = {one.id: one for tier in tiers.values() for one in tier.annotations}
+    return Transcript(root, tiers, dependent, annotations)
 
 
-def milliseconds(written: str) -> int | None:
-    """Return a time as ELAN writes it, None where it is none."""
-    digits = written.removeprefix("-")
-    return int(written) if digits.isascii() and digits.isdecimal() and len(digits) <= 12 else None
-
-
-def _moments(slots: Iterable[Element]) -> Moments:
-    keys: dict[str, tuple[int, int]] = {}  # time, and how many slots without one stand between it and this one
-    time, behind = -(10**12), 0
-    for slot in slots:
-        said = milliseconds(slot.attributes.get("TIME_VALUE", ""))
-        time, behind = (time, behind + 1) if said is None else (said, 0)
-        keys[slot.attributes.get("TIME_SLOT_ID", "")] = time, behind
-    ordered = sorted(set(keys.values()))
-    places = {key: place for place, key in enumerate(ordered)}
-    return Moments({name: places[key] for name, key in keys.items()}, [None if n else time for time, n in ordered])
+def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
+    """Yield line and fault of each tier and annotation that has no place in the file."""
+    for tier in transcript.tiers.values():
+        line = tier.element.line
+        if tier.parent and tier.parent not in transcript.tiers:
+            yield line, f"the tier {tier.id!r} depends on {tier.parent!r}, which is not in the file"
+        elif tier.parent and not tier.constraint:
+            yield line, f"the type {tier.type!r} of the tier {tier.id!r} does not say how it depends on {tier.parent!r}"
+        for annotation in tier.annotations:
+            if fault := transcript.lost(annotation):
+                yield annotation.outer.line, fault
 
 
 def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
-    """Return the tiers of words: by their names those that divide a tier of sentences, else all that do.
+    """Return the tiers of words: those called so that divide another tier, else all that divide one.
+
+    Of several, one above the other, the first one without phrases has the words: above stand phrases, below morphs.
 
     Raises:
         CorpusError: when there is none; it names the tiers that there are.
     """
     tiers = transcript.tiers
-    dividing = [tier for tier in tiers.values() if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED)]
-    names = {tier.id for tier in dividing}
-    found = [tier for tier in dividing if tier.is_called(WORDS)] or [
-        tier for tier in dividing if tier.parent not in names
+    dividing = [
+        tier
+        for tier in tiers.values()
+        if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED) and not tier.tags
     ]
+    found = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
+    named_below = {tier.parent for tier in found if WORDS.search(tier.name)}  # others there have but the same type
+    found = [tier for tier in found if WORDS.search(tier.name) or tier.parent not in named_below]
+    above = {name for tier in found for name in transcript.above(tier)}
+    words = {tier.id for tier in found if tier.id not in above or not _has_phrases(tier)}
+    found = [tier for tier in found if tier.id in words and words.isdisjoint(transcript.above(tier))]
     if not found:
         known = listed([f"{tier.id} ({tier.type})" for tier in tiers.values()]) or "none"
         message = f"no tier divides sentences into words; make one in ELAN (Tier > Tokenize Tier). Tiers are: {known}"
@@ -224,88 +269,37 @@ def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
     return found
 
 
-def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
-    """Return the tier of tags of a tier of words: `UPOS` or `GUESS`, with a speaker behind it, or a number."""
-    return next(
-        (tier for tier in transcript.children(words.id) if tier.id.partition("@")[0].partition(" ")[0] == name), None
-    )
+def _has_phrases(tier: Tier) -> bool:
+    """Return whether more than a third of the annotations of a tier have spaces in them."""
+    values = [one.value for one in tier.annotations if one.value]
+    return 3 * sum(" " in value for value in values) > len(values)
 
 
-def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each word, or with its morphs."""
-    found: dict[str, dict[str, str]] = {}
-    for tier in transcript.children(words.id):
-        if tier.constraint == ASSOCIATED:
-            key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
-            for annotation in tier.annotations if key else ():
-                if annotation.value:
-                    found.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
-            continue
-        glosses = {
-            annotation.parent: annotation.value
-            for child in transcript.children(tier.id)
-            if child.constraint == ASSOCIATED and child.is_called(GLOSSES)
-            for annotation in child.annotations
-        }
-        for word, morphs in transcript.below(tier, words.annotations).items():
-            forms = [morph.value for morph in morphs]
-            mine = found.setdefault(word, {})
-            if gloss := _joined([glosses.get(morph.id, "") for morph in morphs]):
-                mine.setdefault("Gloss", gloss)
-            if len(forms) > 1:
-                mine.setdefault("MSeg", _joined(forms))
-    return found
-
-
-def _joined(values: Sequence[str]) -> str:
-    """Return what morphs have, with hyphens between where they have none."""
-    return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
-
-
-def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each sentence, or with what that is associated with itself."""
-    found: dict[str, dict[str, str]] = {}
-    sentences = transcript.tiers[words.parent]
-    owners = {annotation.id: annotation.id for annotation in sentences.annotations}
-    if sentences.constraint == ASSOCIATED:
-        owners |= {annotation.parent: annotation.id for annotation in sentences.annotations}
-    for tier in (*transcript.children(sentences.id), *transcript.children(sentences.parent)):
-        name = next((name for name, called in COMMENTS.items() if tier.is_called(called)), None)
-        if name and tier.constraint == ASSOCIATED:
-            for annotation in tier.annotations:
-                if annotation.value and annotation.parent in owners:
-                    mine = found.setdefault(owners[annotation.parent], {})
-                    mine.setdefault(f"{name}_{_language(tier)}", annotation.value)
-    return found
-
-
-def _language(tier: Tier) -> str:
-    """Return the language of a tier: that of the file, or of its name as FLEx gives it (``A_phrase-gls-en``)."""
-    named = re.search(r"-(?:gls|lit|note)-([a-z]{2,3}(?:-\w+)*)", tier.id)
-    return tier.lang or (named[1] if named else "und")
-
-
-def _annotations(tier: Element, slots: Mapping[str, int]) -> Iterator[Annotation]:
+def _annotations(tier: Element, times: Times) -> Iterator[Annotation]:
     for outer in tier.find("ANNOTATION"):
         for element in outer.children:
             known = element.attributes
-            ends = [slots.get(known.get(f"TIME_SLOT_REF{n}", "")) for n in (1, 2)]
-            value = element.first("ANNOTATION_VALUE")
+            value = element.first(VALUE)
             yield Annotation(
-                id=known.get("ANNOTATION_ID", ""),
-                value=re.sub("[ \t\r\n]+", " ", value.text).strip(" ") if value else "",
+                id=known["ANNOTATION_ID"],
+                value=re.sub("[ \t\r\n]+", " ", value.text).strip() if value else "",
                 outer=outer,
                 element=element,
                 parent=known.get("ANNOTATION_REF", ""),
                 previous=known.get("PREVIOUS_ANNOTATION", ""),
-                slots=None if ends[0] is None or ends[1] is None else (ends[0], ends[1]),
+                stretch=times.stretch(*_slots(element)),
             )
+
+
+def _slots(annotation: Element) -> tuple[str, str]:
+    first, last = (annotation.attributes.get(slot, "") for slot in SLOTS)
+    return first, last
 
 
 def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
     """Return what one annotation is divided into: in time, or as each names the one before it."""
-    if all(one.slots for one in group):
-        return sorted(group, key=lambda one: one.slots or (0, 0))
+    if all(one.stretch for one in group):
+        return sorted(group, key=lambda one: one.stretch or NOWHERE)
     behind = {one.previous: one for one in group}
     order: list[Annotation] = []
     at = behind.get("")

@@ -18,25 +18,29 @@ from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats import parts
 from fewshot.corpora.formats.flextext_phrases import (
     ENGLISH,
+    NO_CATEGORY,
     OWN,
     comments_of,
     edits,
+    formless,
     forms_of,
     fresh,
     glosses_of,
     is_guess,
+    is_lost,
     items,
-    plain,
     recording_of,
     system_of_glosses,
-    system_of_tags,
     system_of_words,
-    tag_of,
+    systems_of_tags,
+    tag_faults,
+    tags_of,
     text_of,
+    value,
     words_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Element, edited, parse
+from fewshot.corpora.formats.markup import Element, edited, parse, writable
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
@@ -49,8 +53,8 @@ TEXT, OPEN = "<interlinear-text>", "\n<paragraphs><paragraph><phrases>\n"
 CLOSE, TEXT_END = "</phrases></paragraph></paragraphs>", "\n</interlinear-text>\n"
 TAIL = ("languages", "media-files")
 
-HEAD, LONGEST = 2_000, 10_000
-"""Most characters that each sentence keeps of its text: of title and other items, of languages and of media files."""
+HEAD, LONGEST = 5_000, 10_000
+"""Most bytes that each sentence keeps of its text: of title and other items, of languages and media files."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
@@ -59,7 +63,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     Args:
         path: a UTF-8 file. Words are ``txt`` and ``punct`` items, in the writing system that most of them have; another
             one is their transliteration. A word is glossed by its ``gls`` item, else by those of its morphs.
-        report: told of each phrase that has a text but no words.
+        report: told of each phrase that has a text but no words, of words that cannot be read, and of categories that
+            are no UPOS where most are; such words are open.
 
     Returns:
         The phrases that have words, named ``<file stem>-<number>``.
@@ -72,8 +77,9 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     root = parse(data, path)
     if root.tag != "document":
         raise CorpusError(f"<{root.tag}> where flextext begins with <document>; export the text from FLEx", path, 1)
-    pairs = ((text, phrase) for text in root.find("interlinear-text") for phrase in _phrases(text))
+    pairs = ((text, phrase) for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
     found = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
+    _report_lost(root, path, report)
     if not found:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
     file, texts = parts.digest(data), _texts(data, root, found)
@@ -85,8 +91,10 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
         part = parts.part(file, number, len(found), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
+        for element, message in tag_faults(phrase, known["ws"].split()):
+            report(CorpusError(message, path, element.line))
         where = f"{path}:{phrase.line}"
-        sentence = _sentence(f"{path.stem}-{number}", phrase, known["ws"], word_system, record, where)
+        sentence = _sentence(f"{path.stem}-{number}", phrase, known, word_system, record, where)
         sentences.append(replace(sentence, recording=recording_of(phrase, text, root)))
         before = phrase.end
     return sentences
@@ -102,22 +110,46 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word has a character that XML has not, or the file cannot be written.
     """
-    found = list(sentences)
+    found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     systems = _systems(found, known)
     whole = chain.from_iterable(map(_in_place, found, systems))
     return write_text(path, whole if parts.are_whole(known) else _anew(found, known, systems))
 
 
-def _phrases(text: Element) -> Iterator[Element]:
-    return text.find("paragraphs", "paragraph", "phrases", "phrase")
+def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    if not (lines := original_lines(sentence, FORMAT.name)):
+        return
+    part, phrase = parts.of(sentence, FORMAT.name), parse(lines[2].encode())
+    file, _, first = sentence.where.rpartition(":")
+    for word in formless(phrase):
+        message = "a word without a form is not read; give it one in FLEx if it is a word"
+        yield f"{file}:{int(first) + word.line - 1}", message
+    for word in words_of(phrase):
+        if not tags_of(word, part["ws"].split()) and any(tag not in NO_CATEGORY for _, tag in items(word, "pos")):
+            message = f"categories that are no UPOS are not read; they stay, and UPOS is written beside them ({OWN})"
+            yield f"{file}:{int(first) + word.line - 1}", message
+    if part.get("left"):
+        yield sentence.where, f"an export of a part of this text is without its {part['left']}, which is long"
+
+
+def _report_lost(root: Element, path: Path, report: Report) -> None:
+    """Report the words that are in no phrase of a text, and those with a tag or blanks for a form."""
+    phrases = (phrase for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
+    known = {word.start for phrase in phrases for word in phrase.nearest("word")}
+    for word in root.nearest("word"):
+        if is_lost(word):
+            report(CorpusError("a word without a form; give it one in FLEx, or remove it", path, word.line))
+        elif word.start not in known and forms_of(word):
+            report(CorpusError("a word that is in no phrase of a text; export the text from FLEx", path, word.line))
 
 
 def _checked(path: Path, pair: tuple[Element, Element]) -> tuple[Element, Element]:
-    if items(pair[1], "txt") and not words_of(pair[1]):
-        raise CorpusError(
-            "a phrase with a text but no words; open the text in FLEx, which finds them", path, pair[1].line
-        )
+    for phrase in (pair[1], *pair[1].nearest("phrase")):
+        if items(phrase, "txt") and not words_of(phrase):
+            message = "a phrase with a text but no words; open the text in FLEx, which finds them"
+            raise CorpusError(message, path, phrase.line)
     return pair
 
 
@@ -125,32 +157,51 @@ def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]])
     """Return what the sentences of a text keep of it, by where it begins.
 
     Returns:
-        ``ws``: the writing system of UPOS, of each text for itself: one file may have texts of several projects.
-        ``text``: its start tag, title and other items; ``tail``: its languages and media files.
+        ``ws``: the writing systems of UPOS, of each text for itself: one file may have texts of several projects.
+        ``gloss``: that of glosses. ``text``: its start tag, title and other items; ``tail``: its languages and media
+        files; ``left``: those of them that are too long.
     """
-    of_file = system_of_tags([phrase for _, phrase in found])
+    of_file = systems_of_tags([phrase for _, phrase in found])
     made = {}
     for place, group in groupby(found, key=lambda pair: pair[0].start):
         pairs = list(group)
         text, phrases = pairs[0][0], [phrase for _, phrase in pairs]
-        ws = system_of_tags(phrases) or of_file or system_of_glosses(phrases)
-        head = data[text.start : text.inner].decode() + _copied(data, text.find("item"))
-        tail = (one for tag in TAIL if (one := text.first(tag) or root.first(tag)) and one.end - one.start <= LONGEST)
-        made[place] = {"ws": ws, "text": head if len(head) <= HEAD else TEXT, "tail": _copied(data, tail)}
+        gloss = system_of_glosses(phrases)
+        ws = systems_of_tags(phrases) or of_file or [gloss]
+        tail = [one for tag in TAIL if (one := text.first(tag) or root.first(tag))]
+        head, long = _copied(data, _items_of(text), HEAD)
+        behind, longer = _copied(data, tail, LONGEST)
+        start = data[text.start : text.inner].decode() if text.inner - text.start <= HEAD else TEXT
+        left = ", ".join((*long, *longer))
+        made[place] = {"ws": " ".join(ws), "gloss": gloss, "text": start + head, "tail": behind, "left": left}
     return made
 
 
-def _copied(data: bytes, elements: Iterable[Element]) -> str:
-    return "".join("\n" + data[element.start : element.end].decode() for element in elements)
+def _items_of(text: Element) -> list[Element]:
+    """Return the items of a text, its titles first."""
+    return sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
 
 
-def _sentence(name: str, phrase: Element, ws: str, word_system: str, record: Record, where: str) -> Sentence:
-    words = words_of(phrase)
-    tags = [tag_of(word, ws) for word in words]
-    decided = [plain(tag.text) if tag and not is_guess(tag) else "" for tag in tags]
-    guessed = [plain(tag.text) if tag else "" for tag in tags]
+def _copied(data: bytes, elements: Iterable[Element], most: int) -> tuple[str, list[str]]:
+    """Return as many elements as a number of bytes has room for, and the names of the others."""
+    copied, left = "", []
+    for element in elements:
+        if len(copied) + element.end - element.start <= most:
+            copied += "\n" + data[element.start : element.end].decode()
+        else:
+            left.append(element.attributes.get("type", element.tag))
+    return copied, left
+
+
+def _sentence(
+    name: str, phrase: Element, known: dict[str, str], word_system: str, record: Record, where: str
+) -> Sentence:
+    words, systems = words_of(phrase), known["ws"].split()
+    tags = [next(iter(tags_of(word, systems)), None) for word in words]
+    guessed = [value(tag) for tag in tags]
+    decided = [value(tag) if tag and not is_guess(tag) else "" for tag in tags]
     is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
-    glosses = tuple(glosses_of(word, word_system) for word in words)
+    glosses = tuple(glosses_of(word, word_system, known["gloss"]) for word in words)
     return Sentence(
         id=name,
         text=text_of(phrase, word_system),
@@ -163,33 +214,33 @@ def _sentence(name: str, phrase: Element, ws: str, word_system: str, record: Rec
     )
 
 
-def _systems(sentences: Sequence[Sentence], known: Sequence[Part]) -> list[str]:
-    """Return the writing system of each sentence's UPOS: `OWN` in files that get other tags."""
+def _systems(sentences: Sequence[Sentence], known: Sequence[Part]) -> list[list[str]]:
+    """Return the writing systems of each sentence's UPOS: `OWN` in files that get other tags."""
     others = {
         part.get("file")
         for sentence, part in zip(sentences, known, strict=True)
         if not {*sentence.upos} <= {*UPOS, UNANNOTATED}
     }
-    return [OWN if part.get("file") in others else part.get("ws", ENGLISH) for part in known]
+    return [[OWN] if part.get("file") in others else part.get("ws", ENGLISH).split() for part in known]
 
 
-def _in_place(sentence: Sentence, ws: str) -> tuple[str, str, str]:
+def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str]:
     """Return what its file has before a sentence, the phrase with its annotation, and what is behind the last one."""
     _, before, phrase, after = original_lines(sentence, FORMAT.name)
     data = phrase.encode()
     original = parse(data)
     if not file_lines(sentence, FORMAT.name):
-        return before, fresh(sentence, ws, original), after
+        return before, fresh(sentence, systems[0], original), after
     pairs = zip(words_of(original), sentence.upos, strict=True)
-    made = (edits(data, word, tag, ws, bool(sentence.predicted)) for word, tag in pairs)
+    made = (edits(data, word, tag, systems, bool(sentence.predicted)) for word, tag in pairs)
     return before, edited(data, chain.from_iterable(made)), after
 
 
-def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[str]) -> Iterator[str]:
+def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield a document of the phrases of sentences, with those of a text together."""
     texts: dict[tuple[str, str, str], list[str]] = {}
     for sentence, part, ws in zip(sentences, known, systems, strict=True):
-        phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws)
+        phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws[0])
         texts.setdefault((part.get("file", ""), part.get("text", TEXT), part.get("tail", "")), []).append(phrase)
     yield START
     for (_, head, tail), phrases in texts.items():

@@ -1,8 +1,9 @@
 """Phrases of a FLEx text: their words, what stands below these, and how UPOS is changed in them.
 
 UPOS is a ``pos`` item of the word, FLEx's *Word Cat.*; its import looks the value up among the categories of the
-project, by the writing system of the item. Where a text has categories of its own (``n``, ``vt``) they stay, and UPOS
-has the writing system `OWN`. What a model has chosen has ``analysisStatus="guess"``.
+project, by the writing system of the item. UPOS is read in the writing systems in which most categories are UPOS. Where
+a text has categories of its own (``n``, ``vt``) they stay, and UPOS has the writing system `OWN`. What a model has
+chosen has ``analysisStatus="guess"``.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
+from typing import TypeAlias
 
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.markup import Edit, Element, indent, written
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
+from fewshot.errors import listed
 
 OWN, ENGLISH, UNKNOWN = "en-x-upos", "en", "und"
 """Writing systems: of UPOS beside other categories; of glosses, and of a language, where no file says them."""
@@ -27,6 +30,15 @@ STATUS, GUESS = "analysisStatus", "guess"
 MISSING = "***"
 """How FLEx shows that a morph has no gloss."""
 
+NO_CATEGORY = (MISSING, "<Not Sure>")
+"""How FLEx shows that a word has no category."""
+
+FORMS = ("txt", "punct")
+"""Items that are the form of a word."""
+
+Item: TypeAlias = tuple[str, str]
+"""Writing system and text."""
+
 COMMENTS = {"gls": "text", "lit": "literal", "note": "note"}
 """What CoNLL-U calls the items of a phrase, with their language."""
 
@@ -34,55 +46,126 @@ CLOSING, OPENING = ("Po", "Pe", "Pf"), ("Ps", "Pi")
 """Punctuation that has no space before it, or behind it, by its Unicode category."""
 
 
-def items(element: Element, *kinds: str) -> list[tuple[str, str]]:
+def items(element: Element, *kinds: str) -> list[Item]:
     """Return writing system and text of the items of some types that are not empty, in order."""
-    found = [item for item in element.find("item") if item.attributes.get("type") in kinds]
-    return [(_language(item), text) for item in found if (text := plain(item.text)).strip()]
+    return [(_language(item), text) for item in _items(element, *kinds) if (text := plain(item.text))]
+
+
+def _items(element: Element, *kinds: str) -> list[Element]:
+    return [item for item in element.find("item") if item.attributes.get("type") in kinds]
 
 
 def plain(text: str) -> str:
     """Return a text without what its layout in XML has added."""
-    return re.sub("[ \t\r\n]+", " ", text).strip(" ")
+    return re.sub("[ \t\r\n]+", " ", text).strip()
 
 
 def _language(item: Element) -> str:
     return re.sub(r"[^\w-]", "", item.attributes.get("lang", "")) or UNKNOWN
 
 
+def by_system(found: Iterable[Item], ws: str) -> list[Item]:
+    """Return items, those of a writing system first; capitals do not count in its name."""
+    return sorted(found, key=lambda item: item[0].lower() != ws.lower())
+
+
+def most_used(found: Iterable[Item]) -> str:
+    """Return the writing system that most items have, the first one of several; empty where there are none."""
+    systems = [lang for lang, _ in found]
+    counts = Counter(lang.lower() for lang in systems)
+    return max(systems, key=lambda lang: counts[lang.lower()], default="")
+
+
 def words_of(phrase: Element) -> list[Element]:
-    """Return the words that have a form; FLEx has others, for what it could not read."""
-    return [word for word in phrase.find("words", "word") if forms_of(word)]
+    """Return the words that have a form, those of a phrase inside the phrase too."""
+    return [word for word in phrase.nearest("word") if forms_of(word)]
 
 
-def forms_of(word: Element, ws: str = "") -> list[tuple[str, str]]:
-    """Return writing system and text of the forms of a word, those of one writing system first."""
-    return sorted(items(word, "txt", "punct"), key=lambda form: form[0] != ws)
+def formless(phrase: Element) -> list[Element]:
+    """Return the words without a form that have something else: FLEx has such for what it could not read."""
+    return [word for word in phrase.nearest("word") if not forms_of(word) and _has_text(word)]
+
+
+def is_lost(word: Element) -> bool:
+    """Return whether a word has a tag but no form, or a form of blanks, so that it cannot be read."""
+    return not forms_of(word) and _has_text(word, *FORMS, "pos")
+
+
+def _has_text(word: Element, *kinds: str) -> bool:
+    """Return whether a word or its morphs have an item, or one of some types, with more than layout in it."""
+    found = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
+    return any(item.text.strip(" \t\r\n") for item in found)
+
+
+def forms_of(word: Element, ws: str = "") -> list[Item]:
+    """Return writing system and text of the forms of a word, else of its morphs; those of one system first."""
+    return by_system(items(word, *FORMS), ws) or _form_of_morphs(word, ws)
+
+
+def _form_of_morphs(word: Element, ws: str) -> list[Item]:
+    morphs = [by_system(items(morph, "txt"), ws) for morph in word.find("morphemes", "morph")]
+    form = "".join(morph[0][1].strip("-=") for morph in morphs if morph) if all(morphs) else ""
+    return [(morphs[0][0][0], form)] if form else []
 
 
 def system_of_words(phrases: Sequence[Element]) -> str:
     """Return the writing system that most words have, the first one of several; the order of items may change."""
-    counts = Counter(lang for phrase in phrases for word in words_of(phrase) for lang, _ in forms_of(word))
-    return max(counts, key=lambda lang: counts[lang], default=UNKNOWN)
+    return most_used(form for phrase in phrases for word in words_of(phrase) for form in forms_of(word)) or UNKNOWN
 
 
-def system_of_tags(phrases: Sequence[Element]) -> str:
-    """Return the writing system of UPOS, `OWN` beside other categories; empty where there are no tags."""
-    tags = [tag for phrase in phrases for word in words_of(phrase) for tag in items(word, "pos")]
-    if any(lang == OWN or tag not in UPOS for lang, tag in tags):
-        return OWN
-    return tags[0][0] if tags else ""
+def systems_of_tags(phrases: Sequence[Element]) -> list[str]:
+    """Return the writing systems of UPOS, the one for new tags first: `OWN` beside other categories.
+
+    Returns:
+        `OWN` where some tags have it, and those in which most tags are UPOS, the most used first; else `OWN`. Empty
+        where there are no tags.
+    """
+    words = (word for phrase in phrases for word in words_of(phrase))
+    tags = [(lang, tag) for word in words for lang, tag in items(word, "pos") if tag not in NO_CATEGORY]
+    systems = {lang.lower(): lang for lang, _ in reversed(tags)}
+    all_ = Counter(lang.lower() for lang, _ in tags)
+    upos = Counter(lang.lower() for lang, tag in tags if tag in UPOS)
+    mostly = [systems[lang] for lang, count in upos.most_common() if lang != OWN and 2 * count > all_[lang]]
+    own = [OWN] if OWN in all_ or (tags and not mostly) else []
+    return own + mostly
 
 
 def system_of_glosses(phrases: Sequence[Element]) -> str:
-    """Return the writing system of glosses, else that of translations, else `ENGLISH`."""
+    """Return the writing system of most glosses of words, else of morphs, else that of translations, else `ENGLISH`."""
     words = [word for phrase in phrases for word in words_of(phrase)]
-    return next((lang for element in (*words, *phrases) for lang, _ in items(element, "gls")), ENGLISH)
+    morphs = [morph for word in words for morph in word.find("morphemes", "morph")]
+    systems = (most_used(gloss for each in level for gloss in items(each, "gls")) for level in (words, morphs, phrases))
+    return next(filter(None, systems), ENGLISH)
 
 
-def tag_of(word: Element, ws: str) -> Element | None:
-    """Return the item that is the UPOS of a word."""
-    found = (item for item in word.find("item") if item.attributes.get("type") == "pos")
-    return next((item for item in found if _language(item) == ws), None)
+def tags_of(word: Element, systems: Sequence[str]) -> list[Element]:
+    """Return the items that are the UPOS of a word, the one that counts first; where all are empty, one of them."""
+    found = _items(word, "pos")
+    mine = [item for ws in systems for item in found if _language(item).lower() == ws.lower()]
+    return list(filter(value, mine)) or mine[:1]
+
+
+def value(item: Element | None) -> str:
+    """Return the tag in an item, empty where there is none; only in `OWN` it may be another one than those of UPOS."""
+    tag = plain(item.text) if item else ""
+    return tag if tag in UPOS or (item and _language(item).lower() == OWN and tag not in NO_CATEGORY) else ""
+
+
+def tag_faults(phrase: Element, systems: Sequence[str]) -> Iterator[tuple[Element, str]]:
+    """Yield the items of words that are no UPOS, or one of several, with what is wrong and what to do.
+
+    Args:
+        systems: writing systems of UPOS.
+    """
+    for word in words_of(phrase):
+        for item in tags_of(word, systems)[:1]:
+            form, lang = forms_of(word)[0][1], _language(item).lower()
+            tags = [tag for ws, tag in items(word, "pos") if ws.lower() == lang and tag not in NO_CATEGORY]
+            if len({*tags}) > 1:
+                yield item, f"{form!r} has several categories, {listed(tags)}; keep one"
+            elif tags and not value(item):
+                message = f"the category {tags[0]!r} of {form!r} is no UPOS, as most of its text are"
+                yield item, f"{message}; write a UPOS, or {MISSING} where it is open"
 
 
 def is_guess(item: Element) -> bool:
@@ -96,7 +179,7 @@ def text_of(phrase: Element, ws: str) -> str:
     Args:
         ws: writing system of the words.
     """
-    if texts := sorted(items(phrase, "txt"), key=lambda text: text[0] != ws):
+    if texts := by_system(items(phrase, "txt"), ws):
         return texts[0][1]
     words = words_of(phrase)
     is_punct = [not items(word, "txt") for word in words]
@@ -109,25 +192,26 @@ def text_of(phrase: Element, ws: str) -> str:
     return text
 
 
-def glosses_of(word: Element, ws: str) -> dict[str, str]:
+def glosses_of(word: Element, ws: str, gloss_ws: str) -> dict[str, str]:
     """Return what stands below a word, under the names that UD has for it.
 
     Args:
         ws: writing system of the words; a form in another one is their transliteration.
+        gloss_ws: that of glosses.
     """
     morphs = list(word.find("morphemes", "morph"))
-    forms, glosses = ([_first(morph, kind) for morph in morphs] for kind in ("txt", "gls"))
+    forms, glosses = ([_first(morph, *kind) for morph in morphs] for kind in (("txt", ws), ("gls", gloss_ws)))
     of_morphs = _joined(forms, [gloss or MISSING for gloss in glosses]) if any(glosses) else ""
     found = {
         "Translit": next((form for _, form in forms_of(word, ws)[1:]), ""),
-        "Gloss": _first(word, "gls") or of_morphs,
+        "Gloss": _first(word, "gls", gloss_ws) or of_morphs,
         "MSeg": _joined(forms, [form.strip("-=") for form in forms]) if len(forms) > 1 else "",
     }
     return {key: value for key, value in found.items() if value}
 
 
-def _first(element: Element, kind: str) -> str:
-    return next((text for _, text in items(element, kind)), "")
+def _first(element: Element, kind: str, ws: str = "") -> str:
+    return next((text for _, text in by_system(items(element, kind), ws)), "")
 
 
 def _joined(forms: Sequence[str], values: Sequence[str]) -> str:
@@ -145,7 +229,7 @@ def comments_of(phrase: Element, ws: str) -> dict[str, str]:
     found: dict[str, str] = {}
     if number := _first(phrase, "segnum"):
         found["ref"] = number
-    for _, text in sorted(items(phrase, "txt"), key=lambda text: text[0] != ws)[1:2]:
+    for _, text in by_system(items(phrase, "txt"), ws)[1:2]:
         found["translit"] = text
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
@@ -172,32 +256,36 @@ def recording_of(phrase: Element, text: Element, root: Element) -> Recording | N
     return stretch(named.get(phrase.attributes.get("media-file"), only), begin / 1000, end / 1000)
 
 
-def edits(data: bytes, word: Element, tag: str, ws: str, guessed: bool) -> Iterator[Edit]:
+def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed: bool) -> Iterator[Edit]:
     """Yield what changes where a word gets a tag, or loses it.
 
     Args:
         data: what the word stands in.
-        ws: writing system of UPOS.
+        systems: writing systems of UPOS.
         guessed: whether a model has chosen the tag.
     """
-    item = tag_of(word, ws)
-    attributes = dict(item.attributes) if item else {"type": "pos", "lang": ws}
-    was_guessed = item is not None and is_guess(item)
-    old = plain(item.text) or UNANNOTATED if item else UNANNOTATED
+    found = tags_of(word, systems)
+    first = found[0] if found else None
+    old, was_guessed = value(first) or UNANNOTATED, first is not None and is_guess(first)
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
     if tag == UNANNOTATED and was_guessed:
         return  # nobody has decided on it
-    if guessed != was_guessed:
-        attributes = {key: value for key, value in attributes.items() if key != STATUS}
-        attributes |= {STATUS: GUESS} if guessed else {}
-    new = "" if tag == UNANNOTATED else written("item", attributes, tag)
-    if item:
+    for item in found:
+        attributes = dict(item.attributes)
+        if guessed != is_guess(item):
+            attributes = _with_status(attributes, guessed)
+        new = "" if tag == UNANNOTATED else written("item", attributes, tag)
         space = "" if new else indent(data, item)
         yield item.start - len(space.encode()), item.end, new
-    else:
-        last = word.children[-1]
-        yield last.end, last.end, indent(data, last) + new
+    if not found:
+        last, attributes = word.children[-1], _with_status({"type": "pos", "lang": systems[0]}, guessed)
+        yield last.end, last.end, indent(data, last) + written("item", attributes, tag)
+
+
+def _with_status(attributes: dict[str, str], guessed: bool) -> dict[str, str]:
+    kept = {key: value for key, value in attributes.items() if key != STATUS}
+    return kept | ({STATUS: GUESS} if guessed else {})
 
 
 def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:

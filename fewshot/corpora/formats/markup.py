@@ -13,11 +13,16 @@ from typing import NoReturn, TypeAlias
 from xml.parsers.expat import ExpatError, ParserCreate
 from xml.sax.saxutils import escape, quoteattr
 
+from fewshot.corpora.formats.conllu import interlinear
+from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
 TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 """Characters that XML has not, not even escaped."""
+
+RUN = "run"
+"""What FLEx puts around characters that have a style of their own."""
 
 Edit: TypeAlias = tuple[int, int, str]
 """Start and end of bytes, and what stands there instead."""
@@ -48,7 +53,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The characters in it, without those of its children."""
+        """The characters in it and in its `RUN`, without those of other children."""
         return "".join(self.parts)
 
     def find(self, *tags: str) -> Iterator[Element]:
@@ -63,6 +68,16 @@ class Element:
     def first(self, *tags: str) -> Element | None:
         """Return the first of them, if there is one."""
         return next(self.find(*tags), None)
+
+    def nearest(self, tag: str) -> Iterator[Element]:
+        """Yield the elements with a tag at any depth, but for those inside each other, in order."""
+        rest = self.children[::-1]
+        while rest:
+            element = rest.pop()
+            if element.tag == tag:
+                yield element
+            else:
+                rest += element.children[::-1]
 
 
 def parse(data: bytes, path: str | Path | None = None) -> Element:
@@ -93,6 +108,8 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         is_empty = data[closed.inner - 2 : closed.inner] == b"/>"
         closed.outer = closed.inner if is_empty else parser.CurrentByteIndex
         closed.end = closed.inner if is_empty else data.index(b">", closed.outer) + 1
+        if tag == RUN and open_ and open_[-1].tag != RUN:
+            open_[-1].parts += closed.parts
 
     def text(said: str) -> None:
         open_[-1].parts.append(said)
@@ -111,10 +128,10 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
 
 
 def edited(data: bytes, edits: Iterable[Edit]) -> str:
-    """Return a document with other text in some places, none of which overlap."""
-    parts, place = [], 0
+    """Return a document with other text in some places, none of which overlap; new lines end as its own do."""
+    parts, place, line_end = [], 0, "\r\n" if b"\r\n" in data else "\n"
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
-        parts += [data[place:start], new.encode()]
+        parts += [data[place:start], re.sub("\r?\n", line_end, new).encode()]
         place = end
     return b"".join([*parts, data[place:]]).decode()
 
@@ -126,22 +143,34 @@ def indent(data: bytes, element: Element) -> str:
 
 
 def written(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
-    """Return an element of text, or an empty one.
-
-    Raises:
-        CorpusError: when it has a character that XML has not.
-    """
+    """Return an element of text, or an empty one; see `writable` for what XML cannot hold."""
     start = f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-    made = f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
-    if illegal := ILLEGAL.search(made):
-        raise CorpusError(f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it")
-    return made
+    return f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
 
 
 def opened(tag: str, attributes: Mapping[str, str]) -> str:
-    """Return a start tag.
+    """Return a start tag."""
+    return written(tag, attributes).removesuffix("/>") + ">"
+
+
+def writable(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Return sentences as they are.
 
     Raises:
-        CorpusError: when it has a character that XML has not.
+        CorpusError: with the place of a sentence that has a character that XML has not.
     """
-    return written(tag, attributes).removesuffix("/>") + ">"
+    found = list(sentences)
+    for sentence in found:
+        if fault := unwritable(sentence):
+            raise CorpusError(f"{sentence.id}: {fault}", sentence.where or None)
+    return found
+
+
+def unwritable(sentence: Sentence) -> str:
+    """Return what in a sentence cannot be written as XML, empty where all can."""
+    beside = interlinear(sentence)
+    glosses = (value for word in beside.words for value in word.values())
+    illegal = ILLEGAL.search(
+        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *beside.lines.values()])
+    )
+    return f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it" if illegal else ""

@@ -200,3 +200,278 @@ def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path,
     with pytest.raises(CorpusError, match=message) as caught:
         eaf.read(small(tmp_path, "mu", "xale", id))
     assert ".eaf:" in caught.value.where
+
+
+TYPES = {
+    "time": "Time_Subdivision",
+    "within": "Included_In",
+    "part": "Symbolic_Subdivision",
+    "one": "Symbolic_Association",
+}
+"""Constraints by short names, which are those of linguistic types too."""
+
+
+def tier(id, *rows, of="", type="", name=""):
+    """A tier with a row for each annotation: id, time slots ``ts1-ts2`` or the annotation that it is of, value.
+
+    Args:
+        of: the tier that it depends on, with `type`, a key of `TYPES`.
+        name: of the linguistic type, which is else called as `type`.
+    """
+    made = []
+    for row in rows:
+        own, place, *value = row.split(" ", 2)
+        first, dash, last = place.partition("-")
+        ends = f'TIME_SLOT_REF1="{first}" TIME_SLOT_REF2="{last}"' if dash else f'ANNOTATION_REF="{place}"'
+        kind = "ALIGNABLE_ANNOTATION" if dash else "REF_ANNOTATION"
+        inner = f"<ANNOTATION_VALUE>{''.join(value)}</ANNOTATION_VALUE>"
+        made.append(f'<ANNOTATION><{kind} ANNOTATION_ID="{own}" {ends}>{inner}</{kind}></ANNOTATION>\n')
+    depends = f' PARENT_REF="{of}"' if of else ""
+    start = f'<TIER TIER_ID="{id}" LINGUISTIC_TYPE_REF="{name or type or "text"}"{depends}>\n'
+    return f"{start}{''.join(made)}</TIER>\n", (name or type or "text", TYPES.get(type))
+
+
+def transcript(folder, times, *tiers):
+    """A file of time slots, ``ts1=0 ts2``, and tiers, whose elements have a line of their own from the third on."""
+    slots = (slot.partition("=") for slot in times.split())
+    slots = (
+        f'<TIME_SLOT TIME_SLOT_ID="{id}"' + (f' TIME_VALUE="{time}"' if time else "") + "/>" for id, _, time in slots
+    )
+    types = (
+        f'<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{name}"'
+        + (f' CONSTRAINTS="{constraint}"' if constraint else "")
+        + "/>\n"
+        for name, constraint in dict(type for _, type in tiers).items()
+    )
+    path = folder / "x.eaf"
+    path.write_text(
+        f"<ANNOTATION_DOCUMENT><HEADER/>\n<TIME_ORDER>{''.join(slots)}</TIME_ORDER>\n"
+        f"{''.join(text for text, _ in tiers)}{''.join(types)}</ANNOTATION_DOCUMENT>\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def read(path):
+    """The sentences of a file and the faults of which its reader tells, by their lines."""
+    told = []
+    found = eaf.read(path, told.append)
+    assert all(error.where.startswith(f"{path}:") for error in told)
+    return found, {int(error.where.rpartition(":")[2]): error.message for error in told}
+
+
+def words_of(found):
+    return [" ".join(one.words) for one in found]
+
+
+CHAIN = "w1 ts1-ts3 a", "w2 ts3-ts4 b", "w3 ts4-ts2 c"
+AFTER = "v1 ts5-ts7 d", "v2 ts7-ts8 e", "v3 ts8-ts6 f"
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        "ts1=0 ts3 ts4 ts2=3000 ts5=3000 ts7 ts8 ts6=6000",
+        "ts1=0 ts2=3000 ts3 ts4 ts5=3000 ts6=6000 ts7 ts8",
+        "ts8 ts7 ts4 ts3 ts6=6000 ts5=3000 ts2=3000 ts1=0",
+        "ts1=0 ts2 ts5 ts6=6000 ts8 ts3 ts7 ts4",
+        "ts1 ts2 ts3 ts4 ts5 ts6 ts7 ts8",
+        "ts1 ts4 ts3 ts5 ts8 ts6 ts7 ts2",
+    ],
+)
+def test_time_slots_without_a_time_are_ordered_by_the_annotations_that_share_them(tmp_path, times):
+    texts = tier("tx", "a1 ts1-ts2 a b c", "a2 ts5-ts6 d e f")
+    path = transcript(tmp_path, times, texts, tier("words", *AFTER[::-1], *CHAIN[1:], CHAIN[0], of="tx", type="time"))
+    assert words_of(eaf.read(path)) == ["a b c", "d e f"]
+
+
+def test_time_slots_that_lie_each_before_the_other_are_refused(tmp_path):
+    path = transcript(
+        tmp_path, "ts1 ts2", tier("tx", "a1 ts1-ts2 a", "a2 ts2-ts1 b"), tier("words", of="tx", type="time")
+    )
+    with pytest.raises(CorpusError, match=r"x\.eaf: the time slots ts1, ts2 each lie before the other"):
+        eaf.read(path)
+
+
+TIMES = "ts1=0 ts2=1000 ts3=2000 ts4=990 ts5=1500 ts6=2100 ts7=2500"
+TEXTS = tier("tx", "a1 ts1-ts2 x", "a2 ts2-ts3 a b")  # lines 3 to 6, those of words from 7 on
+FIRST = "w0 a1 x"
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "faults"),
+    [
+        (("w0 ts1-ts4 x", "w1 ts4-ts5 a", "w2 ts5-ts3 b"), ["x", "a b"], {}),
+        (("w0 ts1-ts4 x", "w1 ts5-ts5 a", "w2 ts5-ts7 b"), ["x", "a b"], {}),
+        ((FIRST, "w1 a2 a", "w2 ts6-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 ts3-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 w1 b"), ["x", "a"], {10: "'b' is in no sentence"}),
+        ((FIRST, "w1 a2 a", "w2 a99 b"), ["x", "a"], {10: "refers to 'a99', which is not in the file"}),
+        ((FIRST, "w1 a2 a", "w2 ts9-ts3 b"), ["x", "a"], {10: "(ts9 to ts3)"}),
+        ((FIRST,), ["x"], {5: "a sentence without words on the tier 'words'"}),
+        ((FIRST, "w1 a2 a&#160;", "w2 a2 &#160;"), ["x", "a"], {10: "a word of spaces"}),
+        ((FIRST, "w1 a2 a", "w2 a2  "), ["x", "a"], {}),
+        ((FIRST, "w1 a99 a", "w2 a98 b"), ["x"], {5: "without words", 9: "'a99'", 10: "'a98'"}),
+    ],
+)
+def test_no_sentence_and_no_word_is_lost_in_silence(tmp_path, rows, words, faults):
+    path = transcript(tmp_path, TIMES, TEXTS, tier("words", *rows, of="tx", type="within"))
+    found, told = read(path)
+    assert (words_of(found), told.keys()) == (words, faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
+
+
+SPEAKERS = tier("tx@A", "a1 ts1-ts2 x"), tier("tx@B", "a2 ts2-ts3 a b")
+OTHERS = tier("gesture@A", "g1 ts1-ts2 nods", name="gesture"), tier("note@A", "n1 a1 loud", of="tx@A", type="one")
+ONE = tier("words@A", FIRST, of="tx@A", type="part")
+BROKEN = {
+    "a speaker without words": ({6: "no tier divides the sentences of 'tx@B'"}, (ONE, *OTHERS)),
+    "a tier below none": (
+        {6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part")),
+    ),
+    "a type without a constraint": (
+        {6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words")),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_no_tier_of_sentences_is_lost_in_silence(tmp_path, case):
+    faults, tiers = BROKEN[case]
+    found, told = read(transcript(tmp_path, TIMES, *SPEAKERS, *tiers))
+    assert (words_of(found), told.keys()) == (["x"], faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
+
+
+WORDS = tier("words", FIRST, "w1 a2 a", "w2 a2 b", of="tx", type="part")
+
+
+@pytest.mark.parametrize(
+    ("times", "tiers", "fault"),
+    [
+        (TIMES, (TEXTS, WORDS, tier("words", "v1 a2 a", of="tx", type="part")), (12, "tier id 'words'")),
+        (TIMES + " ts1=7", (TEXTS, WORDS), (2, "time slot id 'ts1'")),
+        (TIMES, (TEXTS, WORDS, tier("x", "w2 a2 a", of="tx", type="part")), (13, "annotation id 'w2'")),
+    ],
+)
+def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tiers, fault):
+    path = transcript(tmp_path, times, *tiers)
+    with pytest.raises(CorpusError, match=rf"x\.eaf:{fault[0]}: the {fault[1]} is used twice"):
+        eaf.read(path, lambda error: None)
+
+
+@pytest.mark.parametrize("name", ["upos", "UPOS", "Upos", "UPOS@A", "A-upos", "A_upos", "upos-A", "upos_A", "upos 2"])
+@pytest.mark.parametrize("type", ["one", "part"])
+def test_a_tier_of_tags_has_any_speaker_in_its_name(tmp_path, name, type):
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier(name, "t1 w1 NOUN", of="words", type=type))
+    found = eaf.read(path)
+    assert [one.upos for one in found] == [("_",), ("NOUN", "_")]
+    assert found[1].interlinear.words == ({}, {})
+    out = tmp_path / "out.eaf"
+    eaf.write([found[0].annotated(upos=("X",)), found[1].annotated(upos=("VERB", "DET"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("X",), ("VERB", "DET")]
+    assert out.read_text().count("<TIER ") == 3
+
+
+TIMED = tier("words", "w0 ts1-ts2 x", "w1 ts2-ts5 a", "w2 ts5-ts3 b", of="tx", type="time")
+
+
+@pytest.mark.parametrize("type", ["time", "within"])
+def test_tags_with_times_are_of_the_word_at_that_time_and_new_ones_have_its_time_slots(tmp_path, type):
+    path = transcript(tmp_path, TIMES, TEXTS, TIMED, tier("upos", "t1 ts2-ts5 NOUN", of="words", type=type))
+    first, second = eaf.read(path)
+    assert second.upos == ("NOUN", "_")
+    out = tmp_path / "out.eaf"
+    eaf.write([first, second.annotated(upos=("VERB", "DET"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("_",), ("VERB", "DET")]
+    tags = ElementTree.parse(out).getroot().findall("TIER[@TIER_ID='upos']/ANNOTATION/ALIGNABLE_ANNOTATION")
+    assert [[one.get(f"TIME_SLOT_REF{end}") for end in (1, 2)] for one in tags] == [["ts2", "ts5"], ["ts5", "ts3"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "faults"),
+    [
+        (WORDS, [tier("upos", "t1 a2 NOUN", "t2 a2 ADP", of="tx", type="part")], {12: "'upos' are not read"}),
+        (WORDS, [tier("upos@A", "t1 ts2-ts3 NOUN")], {12: "'upos@A' are not read"}),
+        (WORDS, [tier("upos", "t1 ts2-ts3 NOUN", of="words", type="time")], {12: "'upos' are not read"}),
+        (WORDS, [tier("upos", "t1 w1 _", of="words", type="one"), tier("UPOS", "t2 w2 X", of="words", type="one")],
+         {15: "'UPOS' are not read"}),
+        (WORDS, [tier("upos", "t1 a2 NOUN", "t2 w9 X", of="words", type="one")],
+         {13: "'NOUN' is of no word", 14: "refers to 'w9'"}),
+        (TIMED, [tier("upos", "t1 ts3-ts6 NOUN", of="words", type="within")], {13: "'NOUN' is of no word"}),
+        (WORDS, [tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type="one")],
+         {14: "a second tag of a word, 'ADP'"}),
+        (WORDS, [tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type="part")],
+         {14: "a second tag of a word, 'ADP'"}),
+        (TIMED, [tier("upos", "t1 ts2-ts5 NOUN", "t2 ts2-ts5 ADP", of="words", type="within")], {14: "a second tag"}),
+    ],
+)  # fmt: skip
+def test_no_tag_is_lost_in_silence(tmp_path, words, tags, faults):
+    path = transcript(tmp_path, TIMES, TEXTS, words, *tags)
+    found, told = read(path)
+    assert ([one.upos for one in found], told.keys()) == ([("_",), ("_", "_")], faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
+    out = tmp_path / "out.eaf"
+    eaf.write(found, out)
+    assert out.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("type", ["one", "part"])
+def test_of_two_tags_of_a_word_the_decision_is_left(tmp_path, type):
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type=type))
+    (first, second), _ = read(path)
+    out = tmp_path / "out.eaf"
+    eaf.write([first, second.annotated(upos=("ADP", "_"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("_",), ("ADP", "_")]
+
+
+PHRASES = (
+    tier("turn", "u1 ts1-ts3 x a b"),
+    tier("utterance", "a1 ts1-ts2 x y", "a2 ts2-ts3 a b", of="turn", type="time"),
+)
+FORMS = tier("WordForms", "w0 a1 x", "w1 a2 a", "w2 a2 b", of="utterance", type="part")
+MORPHS = "m1 w1 a", "m2 w1 c"
+
+
+@pytest.mark.parametrize(
+    ("tiers", "morphs"),
+    [
+        ((*PHRASES, FORMS), ""),
+        ((*PHRASES, FORMS, tier("parts", *MORPHS, of="WordForms", type="part")), "a-c"),
+        ((TEXTS, WORDS, tier("morph", *MORPHS, of="words", type="part", name="words")), "a-c"),
+        ((TEXTS, WORDS, tier("morph", "m1 a2 a", "m2 a2 c", of="tx", type="part", name="words")), ""),
+        ((TEXTS, WORDS, tier("words of morphs", *MORPHS, of="words", type="part")), "a-c"),
+    ],
+)
+def test_neither_utterances_nor_morphs_are_words(tmp_path, tiers, morphs):
+    found = eaf.read(transcript(tmp_path, TIMES, *tiers))
+    assert words_of(found) == ["x", "a b"]
+    assert found[1].interlinear.words[0].get("MSeg", "") == morphs
+
+
+@pytest.mark.parametrize(
+    ("texts", "words", "is_text"),
+    [
+        (("kakataibo_001", "kakataibo_002"), ("ka ta", "mu"), False),
+        (("aba.12", "mu.13"), ("a b", "mu"), False),
+        (("Xale lekk, dem!", "xxx"), ("xale dem", "mu"), True),
+        (("N'a pas", "猫が好き"), ("n' a pas", "猫 が 好き"), True),
+        (("a b", "b a"), ("b a", "a b"), False),
+    ],
+)
+def test_of_a_whole_tier_it_is_decided_whether_it_has_texts_or_references(tmp_path, texts, words, is_text):
+    rows = [f"w{n}{m} a{n} {word}" for n, form in enumerate(words, start=1) for m, word in enumerate(form.split())]
+    tiers = tier("tx", f"a1 ts1-ts2 {texts[0]}", f"a2 ts2-ts3 {texts[1]}"), tier("words", *rows, of="tx", type="part")
+    found = eaf.read(transcript(tmp_path, TIMES, *tiers))
+    assert tuple(one.text for one in found) == (texts if is_text else words)
+    assert tuple(one.interlinear.lines.get("ref") for one in found) == ((None, None) if is_text else texts)
+
+
+def test_new_lines_end_as_those_of_the_file(tmp_path):
+    path = file(tmp_path, "")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    rewritten(path, ("NOUN", "DET", "VERB"))
+    data = (tmp_path / "out.eaf").read_bytes()
+    assert data.count(b"\n") == data.count(b"\r\n") > path.read_bytes().count(b"\n")

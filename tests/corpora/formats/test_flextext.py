@@ -7,7 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from fewshot.corpora.formats import flextext
+from fewshot.corpora.oddities import oddities
 from fewshot.corpora.tokenization.repair import retokenized
+from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.flextext"
 LANGUAGES = '<languages><language lang="ha" vernacular="true"/><language lang="fr" font="Times"/></languages>'
@@ -137,3 +139,146 @@ def test_words_are_in_one_writing_system_whichever_form_stands_first(tmp_path):
     )
     (sentence,) = flextext.read(file(tmp_path, text(phrase(*words))))
     assert sentence.words == ("kare", "gudu", "yau")
+
+
+def item(kind, text, lang="ha"):
+    return f'<item type="{kind}" lang="{lang}">{text}</item>'
+
+
+def in_lines(folder, *words):
+    """A file of one phrase, whose words are in the lines from 2."""
+    return file(folder, text(phrase("\n", "\n".join(f"<word>{word}</word>" for word in words))))
+
+
+def categories(*tags):
+    """Words a, b, c ... with their categories, as in ``en:NOUN fr:n``."""
+    found = [[each.partition(":") for each in word.split()] for word in tags]
+    pos = ["".join(item("pos", tag, lang) for lang, _, tag in word) for word in found]
+    return [item("txt", form) + tags for form, tags in zip("abcdef", pos, strict=False)]
+
+
+TAGS = {  # categories of words, their tags, what is wrong and odd, and the categories once all words are X
+    "one that is no UPOS": (
+        ("en:NOUN", "en:VERB", "en:ADJEC"), "NOUN VERB _", "4: the category 'ADJEC' of 'c' is no UPOS", "",
+        ["en:X", "en:X", "en:X"],
+    ),
+    "none yet": (("en:NOUN", "en:VERB", "en:***", "en:&lt;Not_Sure&gt;"), "NOUN VERB _ _", "", "", ["en:X"] * 4),
+    "a second system of the language": (
+        ("en:NOUN fr:n", "en:VERB fr:v", "fr:n"), "NOUN VERB _", "", "4: categories that are no UPOS are not read",
+        ["en:X", "fr:n", "en:X", "fr:v", "fr:n", "en:X"],
+    ),
+    "another one at the first word": (
+        ("fr:NOUN", "en:VERB", "en:ADJ"), "NOUN VERB ADJ", "", "", ["fr:X", "en:X", "en:X"],
+    ),
+    "two systems": (("en:NOUN fr:NOUN", "en:VERB"), "NOUN VERB", "", "", ["en:X", "fr:X", "en:X"]),
+    "capitals": (("EN:NOUN", "en:VERB", "en-x-UPOS:ADJ"), "NOUN VERB ADJ", "", "", ["EN:X", "en:X", "en-x-UPOS:X"]),
+    "an empty one before it": (("en: en:NOUN", "en:"), "NOUN _", "", "", ["en:", "en:X", "en:X"]),
+    "UPOS of its own beside": (
+        ("en:NOUN", "en:VERB", "en:ADJEC en-x-upos:ADJ"), "NOUN VERB ADJ", "", "",
+        ["en:X", "en:X", "en:ADJEC", "en-x-upos:X"],
+    ),
+    "categories of the language": (
+        ("en:n", "en:v", "en:DET"), "_ _ _", "", "2: categories that are no UPOS are not read",
+        ["en:n", "en-x-upos:X", "en:v", "en-x-upos:X", "en:DET", "en-x-upos:X"],
+    ),
+    "two on one word": (
+        ("en:NOUN en:VERB", "en:ADJ"), "NOUN ADJ", "2: 'a' has several categories, NOUN and VERB; keep one", "",
+        ["en:X", "en:X", "en:X"],
+    ),
+}  # fmt: skip
+
+
+def one_line(found, path):
+    return "".join(f"{where}: {message}".removeprefix(f"{path}:") for where, message in found)
+
+
+@pytest.mark.parametrize(("words", "expected", "fault", "odd", "changed"), TAGS.values(), ids=list(TAGS))
+def test_upos_is_read_where_most_categories_are_upos(tmp_path, words, expected, fault, odd, changed):
+    faults = []
+    path = in_lines(tmp_path, *(word.replace("_", " ") for word in categories(*words)))
+    (sentence,) = flextext.read(path, faults.append)
+    assert " ".join(sentence.upos) == expected
+    for found, start in (([(one.where, one.message) for one in faults], fault), (oddities([sentence]), odd)):
+        said = one_line(found, path)
+        assert said.startswith(start) and bool(said) == bool(start), said
+    assert written(tmp_path, [sentence])[0].read_bytes() == path.read_bytes()
+    out, root = written(tmp_path, [sentence.annotated(upos=("X",) * sentence.length)])
+    assert [f"{lang}:{tag or ''}" for lang, tag in tags(root)] == changed
+    assert flextext.read(out, lambda _: None)[0].upos == ("X",) * sentence.length
+    out, _ = written(tmp_path, [sentence.annotated(upos=())])
+    assert set(flextext.read(out, lambda _: None)[0].upos) == {"_"}
+
+
+MORPHS = "<morphemes>{}</morphemes>"
+FORMS = {  # what is in a second word, the words, and what is wrong and odd
+    "morphs": (MORPHS.format(f"<morph>{item('txt', 'a-')}</morph><morph>{item('txt', 'b')}</morph>"), "a ab", "", ""),
+    "a style": (item("txt", "k<run>ar</run>e"), "a kare", "", ""),
+    "a phrase inside the words": (f"</word><phrase><words><word>{item('txt', 'b')}</word></words></phrase><word>",
+                                  "a b", "", ""),
+    "a blank at its end": (item("txt", "b&#160;"), "a b", "", ""),
+    "a blank": (item("txt", "&#160;") + item("pos", "NOUN", "en"), "a", "3: a word without a form; give", "3: a word"),
+    "a morph without a form": (MORPHS.format(f"<morph>{item('txt', 'ka')}</morph><morph/>"), "a",
+                               "3: a word without a form; give it one in FLEx", "3: a word without a form"),
+    "a gloss alone": (item("gls", "dog"), "a", "", "3: a word without a form is not read; give it one in FLEx"),
+    "nothing": ("", "a", "", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("inner", "words", "fault", "odd"), FORMS.values(), ids=list(FORMS))
+def test_a_word_whose_form_stands_elsewhere_is_read_and_one_without_is_named(tmp_path, inner, words, fault, odd):
+    faults = []
+    path = in_lines(tmp_path, item("txt", "a"), inner)
+    (sentence,) = flextext.read(path, faults.append)
+    assert " ".join(sentence.words) == words
+    for found, start in (([(one.where, one.message) for one in faults], fault), (oddities([sentence]), odd)):
+        said = one_line(found, path)
+        assert said.startswith(start) and bool(said) == bool(start), said
+    out, _ = written(tmp_path, [sentence.annotated(upos=("X",) * sentence.length)])
+    assert flextext.read(out, lambda _: None)[0].upos == ("X",) * sentence.length
+
+
+def test_every_fault_is_named_and_the_others_are_read(tmp_path):
+    tags = categories("en:NOUN", "en:Adj", "en:VERB", "en:?", "en:X")
+    tagged = phrase("\n".join(f"<word>{word}</word>" for word in tags))
+    path = file(tmp_path, text("\n", f"<phrase>{item('txt', 'a')}</phrase>\n", tagged, "\n", phrase(DOG)), "\n", DOG)
+    faults = []
+    assert len(flextext.read(path, faults.append)) == 2
+    assert [(int(one.where.rpartition(":")[2]), one.message.partition(";")[0]) for one in faults] == [
+        (2, "a phrase with a text but no words"),
+        (9, "a word that is in no phrase of a text"),
+        (4, "the category 'Adj' of 'b' is no UPOS, as most of its text are"),
+        (6, "the category '?' of 'd' is no UPOS, as most of its text are"),
+    ]
+    with pytest.raises(CorpusError):
+        flextext.read(path)
+
+
+def test_glosses_and_morphs_are_in_one_writing_system_whatever_their_order(tmp_path):
+    def gloss(*langs):
+        return "".join(item("gls", {"en": "dog", "fr": "chien"}[lang], lang) for lang in langs)
+
+    def morph(*forms):
+        return f"<morph>{''.join(item('txt', form, lang) for lang, form in forms)}</morph>"
+
+    morphs = MORPHS.format(morph(("ha", "a"), ("x", "A")) + morph(("x", "B"), ("ha", "b")))
+    path = in_lines(
+        tmp_path,
+        item("txt", "a") + gloss("fr", "en"),
+        item("txt", "b") + gloss("en"),
+        item("txt", "ab") + morphs + gloss("en", "fr"),
+    )
+    (sentence,) = flextext.read(path)
+    assert [one["Gloss"] for one in sentence.interlinear.words] == ["dog", "dog", "dog"]
+    assert sentence.interlinear.words[2]["MSeg"] == "a-b"
+
+
+@pytest.mark.parametrize(("words", "kept"), [(600, ["title", "source", "comment"]), (1_000, ["title", "source"])])
+def test_a_part_of_a_text_keeps_its_title_whatever_else_is_long(tmp_path, words, kept):
+    items = item("source", "s") + item("comment", "long " * words) + item("title", "t")
+    path = file(tmp_path, text(phrase(DOG), phrase(RUNS)).replace("<paragraphs>", items + "<paragraphs>"))
+    found = flextext.read(path)
+    _, root = written(tmp_path, found[1:])
+    assert root[0].get("guid") == "t1"
+    assert [one.get("type") for one in root[0] if one.tag == "item"] == kept
+    said = [message for _, message in oddities(found)]
+    assert said == ["an export of a part of this text is without its comment, which is long"] * ("comment" not in kept)

@@ -220,6 +220,17 @@ def test_glosses_survive_from_any_format_to_any_other(name, tmp_path):
     assert [value for key, value in found.interlinear.lines.items() if key.startswith("text_")] == ["the child"]
 
 
+@pytest.mark.parametrize("name", ["flextext", "eaf"])
+def test_a_character_that_xml_has_not_is_named_with_its_sentence_and_warned_of(name, tmp_path):
+    path = write_treebank(tmp_path)
+    path.write_text(path.read_text().replace("the child", "the\x01child"))
+    (sentence,) = conllu.read(path)
+    fault = "the character U+0001 cannot be written as XML; remove it"
+    with pytest.raises(CorpusError, match=re.escape(f"{path}:1: s1: {fault}")):
+        written(name, [sentence], tmp_path)
+    assert list(oddities([sentence])) == [(f"{path}:1", fault)]
+
+
 def test_categories_of_the_language_itself_stay_beside_upos(tmp_path):
     text = source("flextext").read_text(encoding="utf-8")
     path = tmp_path / "x.flextext"
@@ -262,14 +273,16 @@ def many(name, count):
     if name == "flextext":
         start, end = text.index("  <interlinear-text"), text.index("</document>")
         return text[:start] + text[start:end] * count + text[end:]
-    tier = re.compile("(<TIER [^>]*>)(.*?)(</TIER>)", re.DOTALL)
-    own_id = re.compile(r'((?:ANNOTATION_ID|ANNOTATION_REF|PREVIOUS_ANNOTATION)="a\d+)"')
+    list_ = re.compile("(<(TIER|TIME_ORDER)[^>]*>)(.*?)(</\\2>)", re.DOTALL)
+    own_id = re.compile(r'((?:ANNOTATION_ID|ANNOTATION_REF|PREVIOUS_ANNOTATION|TIME_SLOT_\w+)="[at]s?\d+)"')
 
     def repeated(match):
-        copies = (own_id.sub(rf'\g<1>{number:06}"', match[2]) for number in range(count))
-        return match[1] + "".join(copies) + match[3]
+        copies = [own_id.sub(rf'\g<1>{number:06}"', match[3]) for number in range(count)]
+        for number, copy in enumerate(copies):
+            copies[number] = re.sub(r'VALUE="(\d+)', lambda time: f'VALUE="{int(time[1]) + 10_000 * number}', copy)  # noqa: B023
+        return match[1] + "".join(copies) + match[4]
 
-    return tier.sub(repeated, text)
+    return list_.sub(repeated, text)
 
 
 def test_work_grows_as_the_file_does(name, tmp_path):
@@ -324,7 +337,7 @@ def test_in_elan_a_guess_beside_a_decision_is_open_and_stays_a_guess(tmp_path):
     eaf.write([first, *guessed], path)
     text = path.read_text()
     known = json.loads(first.record.lines[0])["words"]
-    beside = json.loads(guessed[0].record.lines[0])["words"][0]
+    beside = json.loads(guessed[1].record.lines[0])["words"][0]  # of the same speaker
     guess = f'ANNOTATION_REF="{beside}">'
     place = text.index(guess, text.index('TIER_ID="upos-guess'))  # it goes beside the decision of the first sentence
     path.write_text(text[:place] + text[place:].replace(guess, f'ANNOTATION_REF="{known[1]}">', 1))

@@ -1,0 +1,82 @@
+"""What of an ELAN file is not read: sentences without words, words without a sentence, tags without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from fewshot.corpora.formats.eaf_tags import annotations_of_tags, tag_tier
+from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, VALUE, Tier, Transcript
+from fewshot.errors import listed
+
+Fault: TypeAlias = tuple[int, str]
+"""A line of the file, what is wrong there and what to do."""
+
+
+def faults(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
+    """Yield what is not read.
+
+    Args:
+        tiers: of words.
+    """
+    for words in tiers:
+        yield from _of_words(transcript, words)
+        for name in (UPOS, GUESS):
+            yield from _of_tags(transcript, words, name)
+    yield from _of_sentence_tiers(transcript, tiers)
+    yield from _of_tag_tiers(transcript, tiers)
+
+
+def _of_words(transcript: Transcript, words: Tier) -> Iterator[Fault]:
+    sentences = transcript.tiers[words.parent].annotations
+    below = transcript.below(words, sentences)
+    for sentence in sentences:
+        if sentence.value and not any(word.value for word in below.get(sentence.id, ())):
+            yield sentence.outer.line, f"a sentence without words on the tier {words.id!r}; divide it in ELAN"
+    placed = {word.id for sentence in sentences for word in below.get(sentence.id, ())}
+    for word in words.annotations:
+        written = word.element.first(VALUE)
+        if not word.value and written and written.text.strip(" \t\r\n"):
+            yield word.outer.line, f"a word of spaces on the tier {words.id!r}; write its letters, or remove it"
+        elif word.value and word.id not in placed and not transcript.lost(word):
+            yield word.outer.line, f"the word {word.value!r} is in no sentence; move it into one, or remove it"
+
+
+def _of_tags(transcript: Transcript, words: Tier, name: str) -> Iterator[Fault]:
+    tier = tag_tier(transcript, words, name)
+    found = annotations_of_tags(transcript, words, name)
+    read = {one.id for word in words.annotations if word.value for one in found.get(word.id, ())}
+    for one in tier.annotations if tier else ():
+        if one.value and one.id not in read and not transcript.lost(one):
+            yield one.outer.line, f"the tag {one.value!r} is of no word; move it to one, or remove it"
+    for _, *others in found.values():
+        for one in others:
+            if one.value and one.id in read:
+                yield one.outer.line, f"a second tag of a word, {one.value!r}; remove one of them"
+
+
+def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
+    """Yield the tiers that have no words, but type and name of a tier that has, and another speaker."""
+    divided = {tier.parent for tier in tiers}
+    kinds = {_kind(transcript.tiers[name]) for name in divided}
+    for tier in transcript.tiers.values():
+        if "@" in tier.id and _kind(tier) in kinds and tier.id not in divided and _has_values(tier):
+            yield tier.element.line, f"no tier divides the sentences of {tier.id!r} into words; make one in ELAN"
+
+
+def _of_tag_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
+    read = {one.id for words in tiers for name in (UPOS, GUESS) if (one := tag_tier(transcript, words, name))}
+    where = listed([words.id for words in tiers])
+    for tier in transcript.tiers.values():
+        above = transcript.tiers.get(tier.parent)
+        if tier.tags and tier.id not in read and _has_values(tier) and not (above and above.tags):
+            message = f"the tags of the tier {tier.id!r} are not read; associate one tier of tags with {where} in ELAN"
+            yield tier.element.line, message
+
+
+def _kind(tier: Tier) -> tuple[str, str]:
+    return tier.type, tier.name
+
+
+def _has_values(tier: Tier) -> bool:
+    return any(one.value for one in tier.annotations)

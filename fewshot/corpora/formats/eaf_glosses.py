@@ -1,0 +1,73 @@
+"""What an ELAN file has beside words: their glosses and morphs, translations and notes of sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from fewshot.corpora.formats.eaf_tiers import ASSOCIATED, Tier, Transcript, named
+
+GLOSSES = named("gloss(?:es)?", "gls", "gl", "ge", "gw")
+TRANSLIT = named("translit(?:eration)?", "ipa", "phon(?:etic)?")
+COMMENTS = {
+    "literal": named("lit(?:eral)?", "lt"),
+    "note": named("notes?", "nt", "comments?"),
+    "text": named("free", r"transl\w*", "ft", "fte", "english", "gloss", "gls"),
+}
+"""What CoNLL-U calls the tiers of a sentence, by their names."""
+
+
+def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
+    """Return what is associated with each word, or with its morphs."""
+    found: dict[str, dict[str, str]] = {}
+    for tier in transcript.children(words.id):
+        if tier.tags:
+            continue
+        if tier.constraint == ASSOCIATED:
+            key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
+            for annotation in tier.annotations if key else ():
+                if annotation.value:
+                    found.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
+            continue
+        glosses = {
+            annotation.parent: annotation.value
+            for child in transcript.children(tier.id)
+            if child.constraint == ASSOCIATED and child.is_called(GLOSSES)
+            for annotation in child.annotations
+        }
+        for word, morphs in transcript.below(tier, words.annotations).items():
+            forms = [morph.value for morph in morphs]
+            mine = found.setdefault(word, {})
+            if gloss := _joined([glosses.get(morph.id, "") for morph in morphs]):
+                mine.setdefault("Gloss", gloss)
+            if len(forms) > 1:
+                mine.setdefault("MSeg", _joined(forms))
+    return found
+
+
+def _joined(values: Sequence[str]) -> str:
+    """Return what morphs have, with hyphens between where they have none."""
+    return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
+
+
+def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
+    """Return what is associated with each sentence, or with what that is associated with itself."""
+    found: dict[str, dict[str, str]] = {}
+    sentences = transcript.tiers[words.parent]
+    owners = {annotation.id: annotation.id for annotation in sentences.annotations}
+    if sentences.constraint == ASSOCIATED:
+        owners |= {annotation.parent: annotation.id for annotation in sentences.annotations}
+    for tier in (*transcript.children(sentences.id), *transcript.children(sentences.parent)):
+        name = next((name for name, called in COMMENTS.items() if tier.is_called(called)), None)
+        if name and tier.constraint == ASSOCIATED:
+            for annotation in tier.annotations:
+                if annotation.value and annotation.parent in owners:
+                    mine = found.setdefault(owners[annotation.parent], {})
+                    mine.setdefault(f"{name}_{_language(tier)}", annotation.value)
+    return found
+
+
+def _language(tier: Tier) -> str:
+    """Return the language of a tier: that of the file, or of its name as FLEx gives it (``A_phrase-gls-en``)."""
+    named = re.search(r"-(?:gls|lit|note)-([a-z]{2,3}(?:-\w+)*)", tier.id)
+    return tier.lang or (named[1] if named else "und")
