@@ -46,7 +46,8 @@ class Batch:
     def to(self, device: torch.device) -> Batch:
         """Return the batch on a device."""
         tensors = (self.ids, self.types, self.attention, self.slots, self.counts, self.features)
-        return Batch(*(tensor.to(device, non_blocking=True) for tensor in tensors), lower=self.lower)
+        ids, types, attention, slots, counts, features = (one.to(device, non_blocking=True) for one in tensors)
+        return Batch(ids, types, attention, slots, counts, features, self.lower)
 
 
 def collate(examples: Sequence[Pieces], padding: int, lower: Sequence[Tensor] = ()) -> Batch:

@@ -70,7 +70,10 @@ def _train(
     """Do the updates that a checkpoint has not."""
     recipe, updates = settings.recipe, settings.updates
     working = WorkingCopy(model.module, device, None if recipe.method in ("lora", FEATURE_BASED) else settings.frozen)
-    lower = [working.run_lower(each.pieces, padding_id(model)) for each, _ in data]
+    lower = [
+        working.run_lower(each.pieces, padding_id(model)) if len(each.pieces) < updates * recipe.batch else None
+        for each, _ in data  # what is read once at most gains nothing
+    ]
     if settings.recipe.method != FEATURE_BASED:  # its vectors are features: the same at every update
         working.train()
     optimizer = _optimizer(model, settings)

@@ -14,6 +14,10 @@ from fewshot.encoders.freezing import stack
 from fewshot.encoders.lower import Lower, separated
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import all_layers, collate
+from fewshot.training.batching import prediction_batches
+
+AT_ONCE = 2048
+"""Pieces that run through the lower part at once, padding included."""
 
 MOST_KEPT = 256_000_000
 """Bytes of outputs of the frozen lower part that are kept for one kind of data."""
@@ -40,24 +44,34 @@ class WorkingCopy:
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
         self.lower: Lower | None = None
 
+    @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:
-        """Return what the frozen lower part makes of each example, ``[pieces, hidden]``; None: it runs at every update.
+        """Return what the frozen lower part makes of each example; None where it has to run at every update.
+
+        That is so where nothing is frozen, where the encoder cannot do without its lower part, and where the outputs
+        take more than `MOST_KEPT`.
 
         Args:
-            examples: encoded inputs; their windows one after the other.
+            examples: encoded inputs.
             padding: the id of the padding piece.
+
+        Returns:
+            ``[pieces, hidden]`` of each example, its windows one after the other.
         """
-        if self.frozen is None or sum(one.size for one in examples) * self._bytes_of_a_piece() > MOST_KEPT:
+        if self.frozen is None:
             return None
-        found: list[Tensor] = []
-        with torch.no_grad():
-            for example in examples:
-                batch = collate([example], padding).to(self.device)
-                self.lower = self.lower or separated(self.module, self.frozen, batch)
-                if self.lower is None:
-                    return None
-                found.append(all_layers(self.module, batch)[self.frozen][batch.attention > 0])
-        return found
+        sizes = [one.size for one in examples]
+        found: dict[int, Tensor] = {}
+        for rows in prediction_batches(sizes, AT_ONCE):
+            batch = collate([examples[row] for row in rows], padding).to(self.device)
+            self.lower = self.lower or separated(self.module, self.frozen, batch)
+            if self.lower is None:
+                return None
+            outputs = all_layers(self.module, batch)[self.frozen][batch.attention > 0]
+            if sum(sizes) * outputs[0].nbytes > MOST_KEPT:
+                return None
+            found.update(zip(rows, torch.split(outputs, [sizes[row] for row in rows]), strict=True))
+        return [found[row] for row in range(len(examples))]
 
     def train(self) -> None:
         """Let what is trained drop out; the frozen lower part never does."""
@@ -79,10 +93,6 @@ class WorkingCopy:
         if self.trained:
             weights, twins = zip(*self.trained, strict=True)
             torch._foreach_copy_(list(twins), list(weights))
-
-    def _bytes_of_a_piece(self) -> int:
-        hidden = int(self.module.config.hidden_size)
-        return hidden * next(self.module.parameters()).element_size()
 
 
 def _twin(weight: nn.Parameter, kind: torch.dtype) -> nn.Parameter:
