@@ -48,6 +48,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.unit)
 
 
+@pytest.fixture(autouse=True, scope="session")
+def single_precision():
+    """Compute as CPUs without bf16 do, so that a tiny model learns the same on every machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fewshot.encoders.precision.has_bf16", lambda device: False)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_second_process(request, monkeypatch):
     """Unit tests start no process: a test that needs one belongs to another tier."""
