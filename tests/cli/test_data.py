@@ -58,6 +58,15 @@ def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task,
     assert f"error: {tmp_path / name}:{message}" in result.output
 
 
+def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
+    row = "{}\ta\t_\t{}\t_\t_\t_\t_\t_\tNER={}\n"
+    (tmp_path / "x.conllu").write_text(row.format(1, "X", "O") + "\n" + row.format(1, "X", "PER"))
+    for task in ("pos,ner", "ner, pos"):
+        result = call("data", "check", tmp_path / "x.conllu", "--task", task)
+        assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
+    assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
+
+
 def test_data_check_of_the_cache_knows_its_tasks():
     assert "unknown task 'foo'" in call("data", "check", "--task", "foo").output
     assert call("data", "check", "--task", "pos").exit_code == 0

@@ -1,7 +1,7 @@
 """Annotation in the shapes that other tools give it in JSON Lines: refused, or named as odd, but never read as none.
 
 Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, CLUENER as
-``"label": {"company": {"华为": [[0, 1]]}}``, data sets of the hub as one number or tag a word, ``"ner_tags": [3, 0, 7]``.
+``"label": {"company": {"IBM": [[0, 2]]}}``, data sets of the hub as one number or tag a word: ``"ner_tags": [3, 0]``.
 """
 
 from __future__ import annotations
