@@ -19,7 +19,7 @@ from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
 from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import edited
+from fewshot.corpora.formats.markup import edited, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -94,9 +94,11 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def _are_texts(found: Sequence[Said]) -> bool:
-    """Return whether most annotations that words divide are their texts, rather than numbers."""
-    known = [_is_text(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
-    return 2 * sum(known) >= len(known)
+    """Return whether annotations that words divide are texts, as for most of the words, rather than numbers."""
+    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
+    return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
+        len(words) for _, words in known
+    )
 
 
 def _is_text(value: str, words: Sequence[str]) -> bool:
@@ -115,7 +117,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
             has a character that XML has not, or the file cannot be written.
     """
-    found = list(sentences)
+    found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     if not any(known):
         return write_text(path, eaf_fresh.document(found, UPOS, GUESS))

@@ -130,7 +130,7 @@ def _changed(
             if annotation.value != wanted[word][1]:
                 yield annotation, wanted[word][1]
             yield from ((other, "") for other in others if other.value)
-        elif word in tags and annotation.value and not others and tags[word] != left:
+        elif word in tags and annotation.value not in ("", UNANNOTATED) and not others and tags[word] != left:
             yield annotation, ""
 
 

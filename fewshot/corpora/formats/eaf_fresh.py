@@ -38,9 +38,6 @@ def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[s
     Args:
         upos: name of the tier of tags.
         guess: name of the tier of a model's tags.
-
-    Raises:
-        CorpusError: when a word has a character that XML has not.
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>\n' + opened("ANNOTATION_DOCUMENT", DOCUMENT)
     yield "\n" + opened("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"

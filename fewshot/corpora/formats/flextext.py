@@ -40,7 +40,7 @@ from fewshot.corpora.formats.flextext_phrases import (
     words_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Element, edited, parse
+from fewshot.corpora.formats.markup import Element, edited, parse, writable
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
@@ -110,7 +110,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word has a character that XML has not, or the file cannot be written.
     """
-    found = list(sentences)
+    found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     systems = _systems(found, known)
     whole = chain.from_iterable(map(_in_place, found, systems))

@@ -13,6 +13,8 @@ from typing import NoReturn, TypeAlias
 from xml.parsers.expat import ExpatError, ParserCreate
 from xml.sax.saxutils import escape, quoteattr
 
+from fewshot.corpora.formats.conllu import interlinear
+from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 
 TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
@@ -141,22 +143,34 @@ def indent(data: bytes, element: Element) -> str:
 
 
 def written(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
-    """Return an element of text, or an empty one.
-
-    Raises:
-        CorpusError: when it has a character that XML has not.
-    """
+    """Return an element of text, or an empty one; see `writable` for what XML cannot hold."""
     start = f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-    made = f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
-    if illegal := ILLEGAL.search(made):
-        raise CorpusError(f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it")
-    return made
+    return f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
 
 
 def opened(tag: str, attributes: Mapping[str, str]) -> str:
-    """Return a start tag.
+    """Return a start tag."""
+    return written(tag, attributes).removesuffix("/>") + ">"
+
+
+def writable(sentences: Iterable[Sentence]) -> list[Sentence]:
+    """Return sentences as they are.
 
     Raises:
-        CorpusError: when it has a character that XML has not.
+        CorpusError: with the place of a sentence that has a character that XML has not.
     """
-    return written(tag, attributes).removesuffix("/>") + ">"
+    found = list(sentences)
+    for sentence in found:
+        if fault := unwritable(sentence):
+            raise CorpusError(f"{sentence.id}: {fault}", sentence.where or None)
+    return found
+
+
+def unwritable(sentence: Sentence) -> str:
+    """Return what in a sentence cannot be written as XML, empty where all can."""
+    beside = interlinear(sentence)
+    glosses = (value for word in beside.words for value in word.values())
+    illegal = ILLEGAL.search(
+        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *beside.lines.values()])
+    )
+    return f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it" if illegal else ""

@@ -319,3 +319,159 @@ def test_no_sentence_and_no_word_is_lost_in_silence(tmp_path, rows, words, fault
     found, told = read(path)
     assert (words_of(found), told.keys()) == (words, faults.keys())
     assert all(message in told[line] for line, message in faults.items())
+
+
+SPEAKERS = tier("tx@A", "a1 ts1-ts2 x"), tier("tx@B", "a2 ts2-ts3 a b")
+OTHERS = tier("gesture@A", "g1 ts1-ts2 nods", name="gesture"), tier("note@A", "n1 a1 loud", of="tx@A", type="one")
+ONE = tier("words@A", FIRST, of="tx@A", type="part")
+BROKEN = {
+    "a speaker without words": ({6: "no tier divides the sentences of 'tx@B'"}, (ONE, *OTHERS)),
+    "a tier below none": (
+        {6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part")),
+    ),
+    "a type without a constraint": (
+        {6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words")),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_no_tier_of_sentences_is_lost_in_silence(tmp_path, case):
+    faults, tiers = BROKEN[case]
+    found, told = read(transcript(tmp_path, TIMES, *SPEAKERS, *tiers))
+    assert (words_of(found), told.keys()) == (["x"], faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
+
+
+WORDS = tier("words", FIRST, "w1 a2 a", "w2 a2 b", of="tx", type="part")
+
+
+@pytest.mark.parametrize(
+    ("times", "tiers", "fault"),
+    [
+        (TIMES, (TEXTS, WORDS, tier("words", "v1 a2 a", of="tx", type="part")), (12, "tier id 'words'")),
+        (TIMES + " ts1=7", (TEXTS, WORDS), (2, "time slot id 'ts1'")),
+        (TIMES, (TEXTS, WORDS, tier("x", "w2 a2 a", of="tx", type="part")), (13, "annotation id 'w2'")),
+    ],
+)
+def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tiers, fault):
+    path = transcript(tmp_path, times, *tiers)
+    with pytest.raises(CorpusError, match=rf"x\.eaf:{fault[0]}: the {fault[1]} is used twice"):
+        eaf.read(path, lambda error: None)
+
+
+@pytest.mark.parametrize("name", ["upos", "UPOS", "Upos", "UPOS@A", "A-upos", "A_upos", "upos-A", "upos_A", "upos 2"])
+@pytest.mark.parametrize("type", ["one", "part"])
+def test_a_tier_of_tags_has_any_speaker_in_its_name(tmp_path, name, type):
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier(name, "t1 w1 NOUN", of="words", type=type))
+    found = eaf.read(path)
+    assert [one.upos for one in found] == [("_",), ("NOUN", "_")]
+    assert found[1].interlinear.words == ({}, {})
+    out = tmp_path / "out.eaf"
+    eaf.write([found[0].annotated(upos=("X",)), found[1].annotated(upos=("VERB", "DET"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("X",), ("VERB", "DET")]
+    assert out.read_text().count("<TIER ") == 3
+
+
+TIMED = tier("words", "w0 ts1-ts2 x", "w1 ts2-ts5 a", "w2 ts5-ts3 b", of="tx", type="time")
+
+
+@pytest.mark.parametrize("type", ["time", "within"])
+def test_tags_with_times_are_of_the_word_at_that_time_and_new_ones_have_its_time_slots(tmp_path, type):
+    path = transcript(tmp_path, TIMES, TEXTS, TIMED, tier("upos", "t1 ts2-ts5 NOUN", of="words", type=type))
+    first, second = eaf.read(path)
+    assert second.upos == ("NOUN", "_")
+    out = tmp_path / "out.eaf"
+    eaf.write([first, second.annotated(upos=("VERB", "DET"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("_",), ("VERB", "DET")]
+    tags = ElementTree.parse(out).getroot().findall("TIER[@TIER_ID='upos']/ANNOTATION/ALIGNABLE_ANNOTATION")
+    assert [[one.get(f"TIME_SLOT_REF{end}") for end in (1, 2)] for one in tags] == [["ts2", "ts5"], ["ts5", "ts3"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "tags", "faults"),
+    [
+        (WORDS, [tier("upos", "t1 a2 NOUN", "t2 a2 ADP", of="tx", type="part")], {12: "'upos' are not read"}),
+        (WORDS, [tier("upos@A", "t1 ts2-ts3 NOUN")], {12: "'upos@A' are not read"}),
+        (WORDS, [tier("upos", "t1 ts2-ts3 NOUN", of="words", type="time")], {12: "'upos' are not read"}),
+        (WORDS, [tier("upos", "t1 w1 _", of="words", type="one"), tier("UPOS", "t2 w2 X", of="words", type="one")],
+         {15: "'UPOS' are not read"}),
+        (WORDS, [tier("upos", "t1 a2 NOUN", "t2 w9 X", of="words", type="one")],
+         {13: "'NOUN' is of no word", 14: "refers to 'w9'"}),
+        (TIMED, [tier("upos", "t1 ts3-ts6 NOUN", of="words", type="within")], {13: "'NOUN' is of no word"}),
+        (WORDS, [tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type="one")],
+         {14: "a second tag of a word, 'ADP'"}),
+        (WORDS, [tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type="part")],
+         {14: "a second tag of a word, 'ADP'"}),
+        (TIMED, [tier("upos", "t1 ts2-ts5 NOUN", "t2 ts2-ts5 ADP", of="words", type="within")], {14: "a second tag"}),
+    ],
+)  # fmt: skip
+def test_no_tag_is_lost_in_silence(tmp_path, words, tags, faults):
+    path = transcript(tmp_path, TIMES, TEXTS, words, *tags)
+    found, told = read(path)
+    assert ([one.upos for one in found], told.keys()) == ([("_",), ("_", "_")], faults.keys())
+    assert all(message in told[line] for line, message in faults.items())
+    out = tmp_path / "out.eaf"
+    eaf.write(found, out)
+    assert out.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("type", ["one", "part"])
+def test_of_two_tags_of_a_word_the_decision_is_left(tmp_path, type):
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type=type))
+    (first, second), _ = read(path)
+    out = tmp_path / "out.eaf"
+    eaf.write([first, second.annotated(upos=("ADP", "_"))], out)
+    assert [one.upos for one in eaf.read(out)] == [("_",), ("ADP", "_")]
+
+
+PHRASES = (
+    tier("turn", "u1 ts1-ts3 x a b"),
+    tier("utterance", "a1 ts1-ts2 x y", "a2 ts2-ts3 a b", of="turn", type="time"),
+)
+FORMS = tier("WordForms", "w0 a1 x", "w1 a2 a", "w2 a2 b", of="utterance", type="part")
+MORPHS = "m1 w1 a", "m2 w1 c"
+
+
+@pytest.mark.parametrize(
+    ("tiers", "morphs"),
+    [
+        ((*PHRASES, FORMS), ""),
+        ((*PHRASES, FORMS, tier("parts", *MORPHS, of="WordForms", type="part")), "a-c"),
+        ((TEXTS, WORDS, tier("morph", *MORPHS, of="words", type="part", name="words")), "a-c"),
+        ((TEXTS, WORDS, tier("morph", "m1 a2 a", "m2 a2 c", of="tx", type="part", name="words")), ""),
+        ((TEXTS, WORDS, tier("words of morphs", *MORPHS, of="words", type="part")), "a-c"),
+    ],
+)
+def test_neither_utterances_nor_morphs_are_words(tmp_path, tiers, morphs):
+    found = eaf.read(transcript(tmp_path, TIMES, *tiers))
+    assert words_of(found) == ["x", "a b"]
+    assert found[1].interlinear.words[0].get("MSeg", "") == morphs
+
+
+@pytest.mark.parametrize(
+    ("texts", "words", "is_text"),
+    [
+        (("kakataibo_001", "kakataibo_002"), ("ka ta", "mu"), False),
+        (("aba.12", "mu.13"), ("a b", "mu"), False),
+        (("Xale lekk, dem!", "xxx"), ("xale dem", "mu"), True),
+        (("N'a pas", "猫が好き"), ("n' a pas", "猫 が 好き"), True),
+        (("a b", "b a"), ("b a", "a b"), False),
+    ],
+)
+def test_of_a_whole_tier_it_is_decided_whether_it_has_texts_or_references(tmp_path, texts, words, is_text):
+    rows = [f"w{n}{m} a{n} {word}" for n, form in enumerate(words, start=1) for m, word in enumerate(form.split())]
+    tiers = tier("tx", f"a1 ts1-ts2 {texts[0]}", f"a2 ts2-ts3 {texts[1]}"), tier("words", *rows, of="tx", type="part")
+    found = eaf.read(transcript(tmp_path, TIMES, *tiers))
+    assert tuple(one.text for one in found) == (texts if is_text else words)
+    assert tuple(one.interlinear.lines.get("ref") for one in found) == ((None, None) if is_text else texts)
+
+
+def test_new_lines_end_as_those_of_the_file(tmp_path):
+    path = file(tmp_path, "")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    rewritten(path, ("NOUN", "DET", "VERB"))
+    data = (tmp_path / "out.eaf").read_bytes()
+    assert data.count(b"\n") == data.count(b"\r\n") > path.read_bytes().count(b"\n")

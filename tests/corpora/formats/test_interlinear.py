@@ -220,6 +220,17 @@ def test_glosses_survive_from_any_format_to_any_other(name, tmp_path):
     assert [value for key, value in found.interlinear.lines.items() if key.startswith("text_")] == ["the child"]
 
 
+@pytest.mark.parametrize("name", ["flextext", "eaf"])
+def test_a_character_that_xml_has_not_is_named_with_its_sentence_and_warned_of(name, tmp_path):
+    path = write_treebank(tmp_path)
+    path.write_text(path.read_text().replace("the child", "the\x01child"))
+    (sentence,) = conllu.read(path)
+    fault = "the character U+0001 cannot be written as XML; remove it"
+    with pytest.raises(CorpusError, match=re.escape(f"{path}:1: s1: {fault}")):
+        written(name, [sentence], tmp_path)
+    assert list(oddities([sentence])) == [(f"{path}:1", fault)]
+
+
 def test_categories_of_the_language_itself_stay_beside_upos(tmp_path):
     text = source("flextext").read_text(encoding="utf-8")
     path = tmp_path / "x.flextext"
