@@ -59,12 +59,14 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     sentence of known text and other words has repaired words. Sentences that an export has made of one are one again.
 
     Args:
-        path: a file in any format of `fewshot.corpora.formats`.
+        path: a file in any format of `fewshot.corpora.formats`. A sentence that another task of the project could not
+            read is a bad row.
 
     Raises:
         FewshotError: when the file holds another kind of example.
     """
-    examples, problems = formats.check(path, None, project.lang, tasks.get(task))
+    others = [tasks.get(name) for name in project.tasks if name != task]
+    examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")

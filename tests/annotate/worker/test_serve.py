@@ -111,7 +111,7 @@ def running(store):
 def test_jobs_at_once_are_of_different_projects_and_wait_again_when_their_worker_is_stopped(store, working, stop):
     worker, first = working
     assert len({job.pid for job in first} | {worker.pid}) == 3
-    assert [job.project_id for job in first] == [1, 2]
+    assert {job.project_id for job in first} == {1, 2}
     if stop == signal.SIGINT:
         os.killpg(worker.pid, stop)  # as a terminal does
     else:
