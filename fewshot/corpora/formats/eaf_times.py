@@ -129,11 +129,12 @@ def owners(parts: Mapping[str, Stretch], wholes: Mapping[str, Stretch]) -> dict[
     counts = Counter(wholes.values())
     names = sorted((name for name in wholes if counts[wholes[name]] == 1), key=lambda name: wholes[name])
     begins = [wholes[name].begin for name in names]
-    ends = list(accumulate((wholes[name].end for name in names), max))
+    last_to_end = list(accumulate(names, lambda one, other: max(other, one, key=lambda name: wholes[name].end)))
     found = {}
     for part, stretch in parts.items():
-        near = names[bisect_right(ends, stretch.begin) : bisect_left(begins, stretch.end)]
-        most = max(near, key=lambda name: (_shared(wholes[name], stretch), wholes[name].begin), default="")
+        first, last = bisect_right(begins, stretch.begin), bisect_left(begins, stretch.end)
+        near = last_to_end[max(first - 1, 0) : first] + names[first:last]
+        most = max(near, key=lambda name: _shared(wholes[name], stretch), default="")
         if most and _shared(wholes[most], stretch) > (0, 0, 0):
             found[part] = most
     return found
