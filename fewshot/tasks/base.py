@@ -331,8 +331,14 @@ def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusErro
             yield CorpusError(GUESSED.format(task=task.name), where)
         else:
             for fault in task.faults(example):
-                place = where_of(example, fault.word) if fault.word and isinstance(example, Sentence) else where
-                yield CorpusError(fault.message, place or where)
+                yield CorpusError(fault.message, place_of(example, fault))
+
+
+def place_of(example: Example, problem: Problem) -> str:
+    """Return ``file:line`` of the word that a problem is about, else of the example, else the id of that."""
+    if problem.word and isinstance(example, Sentence):
+        return where_of(example, problem.word) or example.id
+    return example.where or example.id
 
 
 def _instead(task: Task[Any], examples: Sequence[Any]) -> str:

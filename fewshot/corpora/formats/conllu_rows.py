@@ -50,9 +50,9 @@ def is_word(line: str) -> bool:
 
 def where_of(sentence: Sentence, word: int) -> str:
     """Return ``file:line`` of a word of CoNLL-U by its number, from 1; of other formats that of the sentence."""
-    places = [place for place, line in enumerate(sentence.lines) if is_word(line)]
+    places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
     file, _, first = sentence.where.rpartition(":")
-    return f"{file}:{int(first) + places[word - 1]}" if places and first.isdecimal() else sentence.where
+    return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
 
 
 def cells(line: str) -> list[str]:
