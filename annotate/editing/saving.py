@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import content, joining
-from annotate.editing.state import State, state
-from annotate.store import Item, Project, Store
+from annotate.editing.state import State, in_other_tasks, state
+from annotate.store import REVIEW, Item, Project, Revision, Store
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -22,6 +22,7 @@ class Unsaved:
     Args:
         item: what was annotated, by its annotator.
         known: what the annotator has made of the example so far.
+        others: what they made of it in other tasks; where a curator decides, what anybody made of it there.
         original: the example before anybody annotates it, with the sentences that are joined to it.
         example: with the annotation, and what its annotator made of it in other tasks.
         annotation: what is stored.
@@ -29,6 +30,7 @@ class Unsaved:
 
     item: Item
     known: State
+    others: Sequence[tuple[Item, Revision]]
     original: Any
     example: Any
     annotation: dict[str, Any]
@@ -45,22 +47,21 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
     """
     known = state(store, project, item)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
-    others = [(other.task, revision.annotation) for other, revision in known.others]
-    is_sentence = isinstance(original, Sentence)
-    words = repair.named(original) if is_sentence and "words" not in annotation else {}
-    example = content.annotated(item.task, content.combined(original, others), {**annotation, **words})
+    mine = ((other.task, revision.annotation) for other, revision in known.others)
+    named = content.with_words(annotation, original)
+    example = content.annotated(item.task, content.combined(original, mine), named)
     columns = content.annotation_of(item.task, example)
     kept = {name: columns[name] for name in annotation if name in columns and name not in content.BESIDE}
     for name in content.BESIDE:  # what other tasks have put there is theirs
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
-    if is_sentence:
-        words = repair.named(example)
-        if words != repair.named(original) or any("words" in other for _, other in others):
-            kept |= words
-            if UPOS_COLUMN in annotation and asks_tags(project, item, original):
-                kept[UPOS_COLUMN] = list(example.upos)
-    return Unsaved(item, known, original, example, kept)
+    others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
+    words = repair.named(example) if isinstance(original, Sentence) else {}
+    if words and (words != repair.named(original) or any("words" in made.annotation for _, made in others)):
+        kept |= words
+        if UPOS_COLUMN in annotation and asks_tags(project, item, original):
+            kept[UPOS_COLUMN] = list(example.upos)
+    return Unsaved(item, known, others, original, example, kept)
 
 
 def save(
@@ -80,7 +81,7 @@ def save(
     store.save(item.id, item.annotator or "", client, seq, made.annotation, **more)
     if rejoined:
         joining.follow(store, project, item, made.example)
-    elif "words" in made.annotation:
+    if "words" in made.annotation and (item.purpose == REVIEW or not rejoined):
         _reopen(store, project, made)
 
 
@@ -97,7 +98,7 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 def _reopen(store: Store, project: Project, made: Unsaved) -> None:
     """Open what was done in other tasks on other words, and has a gap or an error on these."""
-    for item, revision in made.known.others:
+    for item, revision in made.others:
         before = content.annotated(item.task, made.original, dict(revision.annotation))
         if item.status != "done" or repair.named(before) == repair.named(made.example):
             continue

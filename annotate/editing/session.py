@@ -15,7 +15,7 @@ from typing import Any
 from annotate.editing import content, joining, messages, saving, validation
 from annotate.editing.decisions import LONGEST, Decisions
 from annotate.editing.joining import Next
-from annotate.editing.state import WORDS, example_of, imported, state
+from annotate.editing.state import example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
@@ -170,8 +170,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     """Store an annotation; return whether it is done."""
     if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
         return item.status == "done"
-    known = state(store, project, item)
-    made = saving.unsaved(store, project, item, _on_words(event["annotation"], known.example, known.original))
+    made = saving.unsaved(store, project, item, event["annotation"])
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
     if saving.asks_tags(project, item, made.original):
@@ -200,20 +199,6 @@ def _decisions(store: Store, project_id: int, created: datetime, task: str, fini
         words = revision.annotation.get("words", sentence.words)
         decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
     return decisions
-
-
-def _on_words(annotation: Any, example: Any, original: Any) -> Any:
-    """Return an annotation that names its words only where they, or those of a repair, are not the original's."""
-    if not isinstance(example, Sentence) or not isinstance(annotation, dict):
-        return annotation
-    named = {key: value for key, value in annotation.items() if key in WORDS}
-    repaired = repair.named(example) != repair.named(original)
-    if not repaired and named == repair.named(original):
-        return {key: value for key, value in annotation.items() if key not in named}
-    if named or not repaired:
-        return annotation
-    meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
-    return annotation | repair.named(meant)
 
 
 def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
