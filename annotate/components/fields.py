@@ -191,8 +191,12 @@ def uploader(label: str, key: str, several: bool = True, **options: Any) -> list
     return files
 
 
-def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
-    """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad."""
+def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | None:
+    """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad.
+
+    Args:
+        names: of the tasks whose annotation is read.
+    """
     endings = ", ".join(formats.suffixes())
     help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
     files = uploader(label, f"files {key}", help=help_)
@@ -200,7 +204,7 @@ def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
         return None
     paths = [frame.kept_file(file) for file in files]
     try:
-        return _read(paths, files, lang, task, key)
+        return _read(paths, files, lang, names, key)
     except FewshotError as error:
         message = str(error)
         for path in paths:
@@ -208,11 +212,13 @@ def upload(label: str, lang: str, task: str, key: str) -> Upload | None:
         raise FewshotError(message) from None
 
 
-def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key: str) -> Upload | None:
+def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequence[str], key: str) -> Upload | None:
     """Look through the files, of which one example is held at a time, and say what is in them."""
-    how, read, bad = segmentation(paths, lang, task, key), 0, 0
+    how, read, bad = segmentation(paths, lang, names[0], key), 0, 0
+    kind, *others = map(tasks.get, names)
+    chosen = lang, ",".join(names), repr(how)
     for path, file in zip(paths, files, strict=True):
-        count, problems = _looked_through((file.file_id, lang, task, repr(how)), tasks.get(task), how, path)
+        count, problems = _looked_through((file.file_id, *chosen), kind, others, how, path)
         read += count
         if problems:
             bad += problems.total
@@ -220,33 +226,35 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, task: str, key
     if read > MOST:
         raise FewshotError(_("more than {number} examples; give fewer files, or a part of them", number=f"{MOST:,}"))
     rows = ngettext("{number} bad row", "{number} bad rows", bad)
-    st.caption(terms.counted(read, tasks.get(task).example.kind) + (f", {rows}" if bad else ""))
+    st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
     if bad and not st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}"):
         return None
-    names = ", ".join(file.name for file in files)
     ids = tuple(file.file_id for file in files)
     if not read:
         return None
-    kind = tasks.get(task)
 
     def again() -> Iterator[Any]:
         for path in paths:
-            yield from formats.readable(path, None, lang, kind, how, BadRows())
+            yield from formats.readable(path, None, lang, kind, how, BadRows(), others)
 
-    return Upload(Data(names, again), (*ids, lang, task, repr(how)))
+    return Upload(Data(", ".join(file.name for file in files), again), (*ids, *chosen))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _looked_through(
-    key: tuple[str, str, str, str], _kind: tasks.Task[Any], _how: Segmentation, _path: Path
+    key: tuple[str, str, str, str],
+    _kind: tasks.Task[Any],
+    _others: Sequence[tasks.Task[Any]],
+    _how: Segmentation,
+    _path: Path,
 ) -> tuple[int, BadRows]:
     """Return how many examples are in a file, no more than one above `MOST`, and what cannot be read of it.
 
     Args:
-        key: the file, its language, task and segmentation.
+        key: the file, its language, tasks and segmentation.
     """
     bad = BadRows()
-    examples = formats.readable(_path, None, key[1], _kind, _how, bad)
+    examples = formats.readable(_path, None, key[1], _kind, _how, bad, _others)
     return sum(1 for _ in islice(examples, MOST + 1)), bad
 
 

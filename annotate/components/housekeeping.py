@@ -52,7 +52,7 @@ def _add(project: Project) -> None:
         return
     with frame.trouble():
         st.caption(_("What the project has already is left out; its test set stays as it is."))
-        upload = fields.upload(_("Files"), project.lang, project.tasks[0], f"of {project.id}")
+        upload = fields.upload(_("Files"), project.lang, project.tasks, f"of {project.id}")
         if upload is None:
             return
         held = frame.store().project(project.id)

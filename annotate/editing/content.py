@@ -14,6 +14,7 @@ from fewshot import tasks
 from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
+from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -133,8 +134,6 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
         raise ContentError(f"the annotation for {task_name} is no JSON object")
     try:
         if "words" in annotation:
-            from fewshot.corpora.tokenization.repair import retokenized
-
             words, ranges = annotation["words"], annotation["ranges"]
             example = retokenized(example, words, ranges, annotation.get("ends", ()), annotation.get("joined", 0))
         if example.predicted:
@@ -190,8 +189,6 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
         annotation: of the original's words, or of words of its own.
         example: whose words the result is about; it names none itself.
     """
-    from fewshot.corpora.tokenization.repair import ranges_of, retokenized
-
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
@@ -200,10 +197,14 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     )
 
 
+def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
+    """Return an annotation that names the words it is about: the example's where it names none."""
+    words = named(example) if isinstance(example, Sentence) and "words" not in annotation else {}
+    return {**annotation, **words}
+
+
 def fault(sentence: Sentence, column: str, value: str) -> str:
     """Return why something cannot stand in a column of `BESIDE` of a word of a sentence; empty where it can."""
-    from fewshot.corpora.tokenization.repair import nodes_of
-
     if column == "misc":
         return misc.fault(value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]

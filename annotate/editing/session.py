@@ -12,17 +12,17 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, joining, messages, validation
+from annotate.editing import content, joining, messages, saving, validation
 from annotate.editing.decisions import LONGEST, Decisions
 from annotate.editing.joining import Next
-from annotate.editing.state import WORDS, State, example_of, imported, state
+from annotate.editing.state import example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import UPOS_COLUMN, missing
+from fewshot.tasks.pos import missing
 
 
 class NotDoneError(FewshotError):
@@ -42,7 +42,7 @@ class OpenItem:
         second: likewise, of another model, where the project shows both.
         usual: values that words of each tag have had.
         revision: the newest one, None where there is none.
-        asks_tags: whether parts of a word that is split are given tags, see `_asks_tags`.
+        asks_tags: whether parts of a word that is split are given tags, see `saving.asks_tags`.
         following: the sentences of the file that the example goes on in, and the one behind; none of what is no
             sentence.
         acks: newest sequence number that is stored, by client.
@@ -139,7 +139,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         revision=known.newest,
-        asks_tags=_asks_tags(project, item, original),
+        asks_tags=saving.asks_tags(project, item, original),
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
@@ -170,64 +170,21 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     """Store an annotation; return whether it is done."""
     if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
         return item.status == "done"
-    known = state(store, project, item)
-    original = joining.joinable(store, project, item, known.original, event["annotation"].get("joined", 0))
-    example = content.combined(original, [(other.task, revision.annotation) for other, revision in known.others])
-    sent = _on_words(event["annotation"], example, original)
-    annotated = content.annotated(item.task, example, sent)
-    checked = content.annotation_of(item.task, annotated)
-    changed = [name for name in content.BESIDE if any(value is not None for value in sent.get(name, ()))]
-    own = {name: sent[name] for name in (*WORDS, *changed) if name in sent}
-    asked = [name for name in sent if name in checked and name not in content.BESIDE]  # MISC of other tasks is not
-    annotation = {name: checked[name] for name in asked} | own
+    made = saving.unsaved(store, project, item, event["annotation"])
     task = tasks.get(item.task, project.labels[item.task])
-    wrong = [problem for problem in validation.problems(task, annotated) if problem.level == "error"]
-    if _asks_tags(project, item, original):
-        if "words" in sent and UPOS_COLUMN in sent:
-            annotation[UPOS_COLUMN] = list(annotated.upos)
-        wrong += missing(annotated.words, annotated.upos, "UPOS")
+    wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
+    if saving.asks_tags(project, item, made.original):
+        wrong += missing(made.example.words, made.example.upos, "UPOS")
     done = bool(event["done"]) and not wrong
-    proposed = _suggestions(store, project, item, original) if item.blind else _shown(store, item, event)
+    proposed = _suggestions(store, project, item, made.original) if item.blind else _shown(store, item, event)
     first, second = (*(one.id for one in proposed), None, None)[:2]
-    store.save(
-        item.id, annotator, event["client"], event["seq"], annotation, done=done,
-        seconds=float(event["seconds"]), edits=event["edits"], suggestion_id=first, second_suggestion=second,
-        seen=event["seen"], joined=annotation.get("joined", 0) if _rejoined(annotated, known) else None, bounded=True,
+    saving.save(
+        store, project, made, event["client"], event["seq"], done, float(event["seconds"]), event["edits"],
+        suggestion_id=first, second_suggestion=second, seen=event["seen"], bounded=True,
     )  # fmt: skip
-    if _rejoined(annotated, known):
-        joining.follow(store, project, item, annotated)
-    elif isinstance(example, Sentence) and repair.named(annotated) != repair.named(example):
-        _reopen(store, project, known.others, original, annotated)
     if event["done"] and not done:
         raise NotDoneError(f"{wrong[0].message} (saved, but not as done)")
     return done
-
-
-def _asks_tags(project: Project, item: Item, original: Any) -> bool:
-    """Return whether trees are made of words that all have tags in the file, for which the project has no task.
-
-    Then parts of a word that is split have theirs in the annotation of the tree.
-    """
-    columns = {column for name in project.tasks for column in tasks.get(name).columns}
-    if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
-        return False
-    return isinstance(original, Sentence) and UNANNOTATED not in original.upos
-
-
-def _rejoined(example: Any, known: State) -> bool:
-    """Return whether a sentence goes on in more or fewer others than it did before."""
-    return isinstance(example, Sentence) and example.joined != known.joined
-
-
-def _reopen(
-    store: Store, project: Project, others: Sequence[tuple[Item, Revision]], original: Any, repaired: Any
-) -> None:
-    """Open what was done in other tasks where a repair has made words that have no annotation there."""
-    for item, revision in others:
-        carried = content.carried(original, item.task, revision.annotation, repaired)
-        task = tasks.get(item.task, project.labels[item.task])
-        if item.status == "done" and task.errors(content.annotated(item.task, repaired, carried)):
-            store.reopen(item.id)
 
 
 @lru_cache(maxsize=64)
@@ -242,20 +199,6 @@ def _decisions(store: Store, project_id: int, created: datetime, task: str, fini
         words = revision.annotation.get("words", sentence.words)
         decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
     return decisions
-
-
-def _on_words(annotation: Any, example: Any, original: Any) -> Any:
-    """Return an annotation that names its words only where they, or those of a repair, are not the original's."""
-    if not isinstance(example, Sentence) or not isinstance(annotation, dict):
-        return annotation
-    named = {key: value for key, value in annotation.items() if key in WORDS}
-    repaired = repair.named(example) != repair.named(original)
-    if not repaired and named == repair.named(original):
-        return {key: value for key, value in annotation.items() if key not in named}
-    if named or not repaired:
-        return annotation
-    meant = example if _fits(annotation, example) else original  # that of a window that knows of no repair
-    return annotation | repair.named(meant)
 
 
 def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:

@@ -52,7 +52,8 @@ def state(store: Store, project: Project, item: Item) -> State:
     Raises:
         FewshotError: when the item is not of the project.
     """
-    newest, others = store.latest(item.id), _others(store, project, item)
+    newest = store.latest(item.id)
+    others = [] if item.purpose == REVIEW else in_other_tasks(store, project, item)  # a review begins from versions
     found = example_of(store, project, item, _joined(newest, others))
     original = uploaded.shown(project, found)
     example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
@@ -74,6 +75,17 @@ def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> A
     if found is None:
         raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
     return found
+
+
+def in_other_tasks(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
+    """Return what the annotator of an item gave its example in other tasks, of a review what anybody did, in order."""
+    if len(project.tasks) == 1:
+        return []
+    saved = store.saved([item.example_id]).get(item.example_id, [])
+    others = [(one, revision) for one, revision in saved if revision and one.task != item.task]
+    if item.purpose != REVIEW:
+        others = [pair for pair in others if pair[0].annotator == item.annotator and pair[0].purpose != REVIEW]
+    return sorted(others, key=lambda pair: pair[1].id)
 
 
 @lru_cache(maxsize=2000)
@@ -98,16 +110,6 @@ def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) ->
 def _uploaded(project: Project, item: Item, example: Any) -> Mapping[str, Any] | None:
     """Return the annotation of the file if an item begins from it; a review begins from versions."""
     return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
-
-
-def _others(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
-    """Return what the annotator gave the example in other tasks, oldest first; a review begins from the versions."""
-    if item.purpose == REVIEW or len(project.tasks) == 1:
-        return []
-    mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
-    others = [one for one in mine if one.task != item.task and one.purpose != REVIEW]
-    newest = [(one, store.latest(one.id)) for one in others]
-    return sorted(((one, revision) for one, revision in newest if revision), key=lambda pair: pair[1].id)
 
 
 def _without_older(annotation: Mapping[str, Any], later: Sequence[Revision]) -> Mapping[str, Any]:

@@ -74,13 +74,13 @@ class Found:
             faults = (_fault(kind, example) for kind, held in zip(self.kinds, known, strict=True) if held)
             if fault := next(filter(None, faults), None):
                 self.wrong += 1
-                self.fault = self.fault or f"{Path(example.where).name}: {fault}"
+                self.fault = self.fault or f"{Path(tasks.place_of(example, fault)).name}: {fault.message}"
             yield example
 
 
-def _fault(kind: tasks.Task[Any], example: Any) -> str | None:
+def _fault(kind: tasks.Task[Any], example: Any) -> tasks.Problem | None:
     """Return what is wrong with an annotation, whose labels an open task takes."""
-    return kind.check(example) and kind.fitted([example]).check(example)
+    return next(iter(kind.fitted([example]).faults(example)), None) if kind.check(example) else None
 
 
 def shown(project: Project, example: Any) -> Any:

@@ -34,7 +34,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "lang": project.lang,
         "dir": session.direction(text(opened.example)),
         "example": shown,
-        "annotation": opened.annotation,
+        "annotation": opened.annotation and content.with_words(opened.annotation, opened.example),
         "suggestion": opened.suggestion,
         "second": opened.second,
         "usual": opened.usual,
@@ -91,7 +91,7 @@ def _next(one: Next, hides_gold: bool) -> dict[str, Any]:
     if one.refused:
         return {"annotation": None, "refused": one.refused, "spaced": one.spaced}
     shown = example(one.example, hides_gold)
-    annotation = dict(one.annotation) if one.annotation else None
+    annotation = content.with_words(one.annotation, one.example) if one.annotation else None
     return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
 
 

@@ -28,6 +28,9 @@ PURPOSES = {"pool": "shots", "test": "test"}
 Annotations: TypeAlias = dict[int, dict[str, Any]]
 """By example id."""
 
+Remark: TypeAlias = str | tasks.Problem
+"""What is wrong with an example, or with a word of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -59,12 +62,14 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     sentence of known text and other words has repaired words. Sentences that an export has made of one are one again.
 
     Args:
-        path: a file in any format of `fewshot.corpora.formats`.
+        path: a file in any format of `fewshot.corpora.formats`. A sentence that another task of the project could not
+            read is a bad row.
 
     Raises:
         FewshotError: when the file holds another kind of example.
     """
-    examples, problems = formats.check(path, None, project.lang, tasks.get(task))
+    others = [tasks.get(name) for name in project.tasks if name != task]
+    examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
     if not examples:
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
@@ -81,7 +86,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         if found is None or content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
             counts["empty" if found else "unknown"] += 1
             continue
-        where, annotation = example.where or example.id, None
+        where, annotation, remarks = example.where or example.id, None, list[Remark]()
         if found.is_one_of_several:
             remarks = [
                 f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
@@ -92,7 +97,10 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             taken[found.id] = where
             annotation, remarks = _annotation(store, kind, annotator, given, example, found)
         for remark in remarks:
-            said.add(where, remark)
+            if isinstance(remark, str):
+                said.add(where, remark)
+            else:
+                said.add(tasks.place_of(example, remark), remark.message)
         counts["wrong" if annotation is None else "saved"] += 1
         if annotation is not None:
             valid[found.split][found.id] = annotation
@@ -131,7 +139,7 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
 
 def _annotation(
     store: Store, kind: tasks.Task[Any], annotator: str, given: Collection[str], example: Any, found: matching.Match
-) -> tuple[dict[str, Any] | None, list[str]]:
+) -> tuple[dict[str, Any] | None, list[Remark]]:
     """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it.
 
     Args:
@@ -141,11 +149,12 @@ def _annotation(
     try:
         if set(kind.columns) & set(example.predicted):
             raise CorpusError(tasks.GUESSED.format(task=kind.name))
-        example, said = fitting.fitted(own, example)
+        example, remarks = fitting.fitted(own, example)
+        said: list[Remark] = [*remarks]
     except CorpusError as error:
         return None, [error.message]
     if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-        return None, [*said, bad[0].message]
+        return None, [*said, bad[0]]
     if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
         return None, [*said, why]
     words = _words(own, example, found.joined)

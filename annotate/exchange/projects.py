@@ -24,7 +24,7 @@ from fewshot.corpora.language_codes import doubt, language
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.corpora.types import Article, Sentence
+from fewshot.corpora.types import Article
 from fewshot.costs import prices
 from fewshot.errors import FewshotError, UnknownNameError, listed
 
@@ -86,7 +86,7 @@ def find(
     Args:
         places: files, which are read one after the other; or one of what else `fewshot.corpora.load.locate` knows.
         lang: language code.
-        names: of tasks, see `read_for`.
+        names: of tasks about one kind; the first one says which formats can be read.
         segmentation: of raw text into sentences and words.
         test: a file with the test set.
         report: told of each bad row of a file.
@@ -94,9 +94,9 @@ def find(
     Raises:
         FewshotError: for a place where there is nothing of the kind, or a folder beside other data.
     """
-    task = tasks.get(read_for(names))
+    task, *others = map(tasks.get, names)
     paths = [locate(lang, place, task.example.kind) for place in places]
-    read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report)
+    read = partial(stream, lang=lang, layer=task, format=None, segmentation=segmentation, report=report, also=others)
     if folder := next((path for path in paths if path.is_dir()), None):
         if len(paths) > 1 or test:
             raise FewshotError(f"{folder}: a folder has its own test set; give it alone, or give files")
@@ -104,15 +104,6 @@ def find(
         return Data(describe(folder), lambda: read(pool_file), list(read(test_file)), is_corpus=True)
     kept = list(read(locate(lang, test, task.example.kind))) if test else None
     return Data(", ".join(map(str, paths)), lambda: chain.from_iterable(map(read, paths)), kept)
-
-
-def read_for(names: Sequence[str]) -> str:
-    """Return the task whose annotation is read of files that hold several, or do not say which.
-
-    Args:
-        names: of tasks about one kind: it is the first one, unless another has columns that are read for it alone.
-    """
-    return next((name for name in names if set(Sentence.asked) & set(tasks.get(name).columns)), names[0])
 
 
 def take(

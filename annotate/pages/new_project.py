@@ -73,8 +73,7 @@ def show() -> None:
         chosen, fit = _tasks()
         kind = tasks.get(chosen[0]).example.kind
         lang = _language(source, kind)
-        read = projects.read_for(chosen)
-        given = _with_test(_given(source, lang, read), lang, read)
+        given = _with_test(_given(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
         usual = _("{language} pilot", language=terms.language(lang)) if lang else ""
@@ -134,7 +133,7 @@ def _language(source: str, kind: str) -> str:
     return code
 
 
-def _given(source: str, lang: str, task: str) -> Given | None:
+def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
     """Return what the project is made of, None while there is nothing."""
     if source == SAMPLE:
         return Given("sample")
@@ -148,12 +147,12 @@ def _given(source: str, lang: str, task: str) -> Given | None:
         return Given(name)
     if source == PATH:
         name = st.text_input(_("File or folder")).strip()
-        return Given(name, segmentation=fields.segmentation([Path(name)], lang, task, "path")) if name else None
-    upload = fields.upload(_("Files"), lang, task, "new project")
+        return Given(name, segmentation=fields.segmentation([Path(name)], lang, names[0], "path")) if name else None
+    upload = fields.upload(_("Files"), lang, names, "new project")
     return Given(upload.data.name, upload) if upload else None
 
 
-def _with_test(given: Given | None, lang: str, task: str) -> Given | None:
+def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | None:
     """Ask where the test set of files comes from; None while a file of it is awaited."""
     if given is None or not given.is_file:
         return given
@@ -162,7 +161,7 @@ def _with_test(given: Given | None, lang: str, task: str) -> Given | None:
     if given.upload is None:
         test = st.text_input(_("File of the test set")).strip()
         return replace(given, test=test) if test else None
-    beside = fields.upload(_("Files of the test set"), lang, task, "test set")
+    beside = fields.upload(_("Files of the test set"), lang, names, "test set")
     if beside is None:
         return None
     data = replace(given.upload.data, test=list(beside.data.read()))

@@ -14,8 +14,6 @@ from annotate.language import _, ngettext
 from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
 from fewshot import tasks
-from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 SHOWN = 80
@@ -126,14 +124,13 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
 
 def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
     task = opened.item.task
-    first, second = case.versions[:2]
+    versions = adjudication.versions_shown(case, opened.example)
     data = view.view(project, opened) | {
         "recording": recordings.heard(project, opened),
-        "versions": [{"name": one.item.annotator, "annotation": one.revision.annotation} for one in (first, second)],
+        "versions": versions,
     }
     if data["annotation"] is None:
-        words = repair.named(opened.example) if isinstance(opened.example, Sentence) else None
-        data["annotation"] = adjudication.merged(first.revision.annotation, second.revision.annotation, words)
+        data["annotation"] = adjudication.merged(*(version["annotation"] for version in versions))
 
     def receive(event: Mapping[str, Any]) -> None:
         if not frame.may_curate():

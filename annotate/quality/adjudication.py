@@ -36,7 +36,7 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
     """Return every example of a task that two or more people have finished, those in dispute first."""
     begun = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     several = [
-        Case(example, _apart(versions), _differ(versions), begun.get(example))
+        Case(example, _apart(store, versions), gold.differ(store, versions), begun.get(example))
         for example, versions in gold.versions(store, project, task).items()
         if len(versions) > 1
     ]
@@ -57,19 +57,24 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
     return store.item(item.id)
 
 
-def merged(
-    first: Mapping[str, Any], second: Mapping[str, Any], example: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+def versions_shown(case: Case, example: Any) -> list[dict[str, Any]]:
+    """Return the two versions that a curator decides between, each with the name of its annotator."""
+    return [
+        {"name": one.item.annotator, "annotation": content.with_words(one.revision.annotation, example)}
+        for one in case.versions[:2]
+    ]
+
+
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return what two annotations agree on; the rest is open, as before anybody annotated it.
 
     Args:
         first: see `annotate.editing.content.annotation_of`; the words are this one's, and where the other has cut the
             text otherwise, nothing is agreed on.
-        second: of the same example and task.
-        example: its ``words`` and ``ranges``, which an annotation is about that names none; None for one without words.
+        second: of the same example and task. Both name their words, or both are about the same.
     """
-    if example:
-        second = _on_words(second, {**example, **second}, {**example, **first})
+    if "words" in first:
+        second = _on_words(second, second, first)
     named = (*WORDS, *content.BESIDE)
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
@@ -177,14 +182,10 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
     return first if first == second else UNANNOTATED
 
 
-def _apart(versions: Sequence[gold.Version]) -> list[gold.Version]:
+def _apart(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
     """Return the versions, two that differ in front where there are such, and first the one of most joined sentences.
 
     A decision begins with its words: of another's, some would never be seen.
     """
     first, *rest = sorted(versions, key=lambda version: -version.revision.annotation.get("joined", 0))
-    return [first, *sorted(rest, key=lambda version: version.revision.annotation == first.revision.annotation)]
-
-
-def _differ(versions: Sequence[gold.Version]) -> bool:
-    return gold.differ(version.revision.annotation for version in versions)
+    return [first, *sorted(rest, key=lambda version: not gold.differ(store, [first, version]))]

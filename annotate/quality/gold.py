@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,16 +59,22 @@ def gold(store: Store, project: Project, task: str) -> Gold:
     undecided: list[int] = []
     for example, finished in versions(store, project, task).items():
         made = [decided[example]] if example in decided else finished
-        if differ(version.revision.annotation for version in made):
+        if differ(store, made):
             undecided.append(example)
             continue
+        made.sort(key=lambda version: "words" not in version.revision.annotation)  # what names them has put words back
         annotations[example] = content.with_all([version.revision.annotation for version in made])
         revisions[example] = max(version.revision.id for version in made)
     return Gold(annotations, tuple(undecided), revisions)
 
 
-def differ(annotations: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether annotations of an example say different things of what people are asked for."""
+def differ(store: Store, versions: Sequence[Version]) -> bool:
+    """Return whether versions of an example say different things of what people are asked for."""
+    annotations = [version.revision.annotation for version in versions]
+    if len({"words" in one for one in annotations}) > 1:
+        (row,) = store.following(versions[0].item.example_id, 0)
+        example = content.from_json(row.content)
+        annotations = [content.with_words(one, example) for one in annotations]
     first, *rest = ({key: value for key, value in one.items() if key != "misc"} for one in annotations)
     return any(one != first for one in rest)
 

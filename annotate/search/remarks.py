@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from annotate.quality import gold
 from annotate.store import REVIEW, Item, Listed, Revision, Store
 
 
@@ -23,14 +24,14 @@ def beside(store: Store, rows: Sequence[Listed], task: str, curates: bool) -> li
         suggestion = None if one.item is None or (one.item.blind and not curates) else suggested.get(one.example.id)
         shares = suggestion.data["confidence"] if suggestion else []
         sure = 100 * sum(shares) / len(shares) if shares else None
-        found.append((sure, one.item is not None and _differ(saved.get(one.example.id, ()), task)))
+        found.append((sure, one.item is not None and _differ(store, saved.get(one.example.id, ()), task)))
     return found
 
 
-def _differ(saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
+def _differ(store: Store, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
     finished = [
-        revision.annotation
+        gold.Version(item, revision)
         for item, revision in saved
         if revision and item.task == task and item.status == "done" and item.purpose != REVIEW
     ]
-    return any(annotation != finished[0] for annotation in finished)
+    return len(finished) > 1 and gold.differ(store, finished)

@@ -10,6 +10,7 @@ from fewshot.tasks.base import (
     check_gold,
     get,
     gold_errors,
+    place_of,
     real_data,
     registry,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "check_gold",
     "get",
     "gold_errors",
+    "place_of",
     "real_data",
     "registry",
 ]

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 import numpy as np
 
 import fewshot.tasks
-from fewshot.corpora.types import UNANNOTATED, Example
+from fewshot.corpora.formats.conllu_rows import where_of
+from fewshot.corpora.types import UNANNOTATED, Example, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 from fewshot.tasks.estimates import ANY_CURVE, ANY_TIME, AnnotationTime, CurvePrior, Price
@@ -213,6 +214,11 @@ class Task(ABC, Generic[E]):
     def check(self, example: E) -> str | None:
         """Return what is wrong with the gold annotation of an example (and what to do), or None."""
 
+    def faults(self, example: E) -> Iterable[Problem]:
+        """Return everything that `check` finds, with the words that it is about."""
+        message = self.check(example)
+        return [Problem("error", message)] if message else []
+
     def errors(self, example: E) -> list[Problem]:
         """Return everything that keeps an annotation from being done, where `check` lets parts of it be missing."""
         known = self.is_annotated(example)
@@ -314,7 +320,7 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
 
 
 def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
-    """Yield an error, with its place, for each example that does not hold valid gold annotation of a task."""
+    """Yield what keeps examples from holding valid gold annotation of a task, each fault with its place."""
     for example in examples:
         where = example.where or example.id
         if not isinstance(example, task.example):
@@ -323,8 +329,16 @@ def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusErro
             yield CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
         elif set(task.columns) & set(example.predicted):
             yield CorpusError(GUESSED.format(task=task.name), where)
-        elif problem := task.check(example):
-            yield CorpusError(problem, where)
+        else:
+            for fault in task.faults(example):
+                yield CorpusError(fault.message, place_of(example, fault))
+
+
+def place_of(example: Example, problem: Problem) -> str:
+    """Return ``file:line`` of the word that a problem is about, else of the example, else the id of that."""
+    if problem.word and isinstance(example, Sentence):
+        return where_of(example, problem.word) or example.id
+    return example.where or example.id
 
 
 def _instead(task: Task[Any], examples: Sequence[Any]) -> str:

@@ -127,11 +127,17 @@ class DEP(Task[Sentence]):
 
     def check(self, example: Sentence) -> str | None:
         """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""
-        return self._upos(example) or next((problem.message for problem in self._faults(example)), None)
+        return next((problem.message for problem in self.faults(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word without head or relation, subtypes that UD cannot write, and all that `check` finds."""
         return [*legal.missing(example), *self._faults(example), *self._subtypes(example)]
+
+    def faults(self, example: Sentence) -> Iterator[Problem]:
+        """Yield all that `check` finds, with the word."""
+        if message := self._upos(example):
+            yield Problem("error", message)
+        yield from self._faults(example)
 
     def _faults(self, example: Sentence) -> Iterator[Problem]:
         for find in (legal.wrong_heads, self._relations, legal.across, legal.wrong_roots, legal.cycles):

@@ -7,7 +7,7 @@ not; gold tags are read as IOB2 and predictions repaired to it, so that here bot
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -95,11 +95,15 @@ class NER(Task[Sentence]):
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""
+        return next((problem.message for problem in self.faults(example)), None)
+
+    def faults(self, example: Sentence) -> Iterator[Problem]:
+        """Yield all that `check` finds, with the word."""
         tags = zip(example.words, example.entities, to_iob2(example.entities), strict=True)
-        for word, tag, read in tags:
+        for number, (word, tag, read) in enumerate(tags, start=1):
             if read != UNANNOTATED and read not in self.labels:
-                return f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
-        return None
+                message = f"entity tag {tag!r} of {word!r} is none of {', '.join(self.labels)}"
+                yield Problem("error", message, number)
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word without a tag, with an unknown one, or with an ``I-`` that continues nothing; IOB2 only."""

@@ -109,11 +109,11 @@ class POS(Task[Sentence]):
 
     def check(self, example: Sentence) -> str | None:
         """Find a tag outside the universal set, or what is not written as UD writes it."""
-        return next((problem.message for problem in self._wrong(example)), None)
+        return next((problem.message for problem in self.faults(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
         """Find every word that lacks a column, and all that `check` finds."""
-        return [*self._missing(example), *self._wrong(example)]
+        return [*self._missing(example), *self.faults(example)]
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a tag."""
@@ -220,7 +220,8 @@ class POS(Task[Sentence]):
             values = [UNANNOTATED if column.is_open(form, value) else "" for form, value in rows]
             yield from missing(example.words, values, column.wanted)
 
-    def _wrong(self, example: Sentence) -> Iterator[Problem]:
+    def faults(self, example: Sentence) -> Iterator[Problem]:
+        """Yield all that `check` finds, with the word."""
         columns = [(column, column.values(example)) for column in self.beside]
         for place, (word, tag) in enumerate(zip(example.words, example.upos, strict=True)):
             if tag != UNANNOTATED and tag not in self.choices:

@@ -58,6 +58,30 @@ def test_data_check_finds_what_a_run_would_refuse(tmp_path, name, content, task,
     assert f"error: {tmp_path / name}:{message}" in result.output
 
 
+def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
+    row = "{}\ta\t_\t{}\t_\t_\t_\t_\t_\tNER={}\n"
+    (tmp_path / "x.conllu").write_text(row.format(1, "X", "O") + "\n" + row.format(1, "X", "PER"))
+    for task in ("pos,ner", "ner, pos"):
+        result = call("data", "check", tmp_path / "x.conllu", "--task", task)
+        assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
+    assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
+
+
+def test_every_wrong_label_is_named_with_the_line_of_its_word(tmp_path):
+    words = "1-2 ab _ _ _,1 a NOUN 2 foo,2 b VREB 0 root,3 c VERB 2 Foo:"
+    rows = [word.split() for word in words.split(",")]
+    lines = "".join(f"{id}\t{form}\t_\t{upos}\t_\t_\t{head}\t{rel}\t_\t_\n" for id, form, upos, head, rel in rows)
+    (tmp_path / "x.conllu").write_text("# text = ab c\n" + lines.replace("NOUN", "N") + "\n" + lines)
+    output = call("data", "check", tmp_path / "x.conllu", "--task", "pos").output
+    found = [line.removeprefix(f"{tmp_path / 'x.conllu'}:").split(" is none")[0] for line in output.splitlines()]
+    assert [line for line in found if "UPOS" in line and "warning" not in line] == [
+        "3: error: UPOS 'N' of 'a'", "4: error: UPOS 'VREB' of 'b'", "9: error: UPOS 'VREB' of 'b'",
+    ]  # fmt: skip
+    (tmp_path / "x.conllu").write_text("# text = ab c\n" + lines.replace("foo", "root"))
+    output = call("data", "check", tmp_path / "x.conllu", "--task", "dep").output
+    assert "x.conllu:3: head 2 of 'a' (word 1) goes with relation 'root'" in output, output
+
+
 def test_data_check_of_the_cache_knows_its_tasks():
     assert "unknown task 'foo'" in call("data", "check", "--task", "foo").output
     assert call("data", "check", "--task", "pos").exit_code == 0

@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, mock } from "node:test";
 import { window } from "./dom.js";
+import { named } from "../../annotate/components/editors/alignment.js";
 import { ANSWERS } from "../../annotate/components/editors/answers.js";
 import { CHOICE } from "../../annotate/components/editors/choice.js";
+import { same } from "../../annotate/components/editors/dom.js";
 import { mount } from "../../annotate/components/editors/runtime.js";
 import { SPANS } from "../../annotate/components/editors/spans.js";
 import { TAGS } from "../../annotate/components/editors/tags.js";
@@ -62,7 +64,8 @@ export class Server {
   }
 
   get payload() {
-    return { ...copy(this.item), ...this.changes };
+    const { annotation, example } = this.item;
+    return copy({ ...this.item, annotation: annotation && named(annotation, example), ...this.changes });
   }
 
   receive(event) {
@@ -79,7 +82,9 @@ export class Server {
 
   store(item, annotation, client, done, seq) {
     this.revisions += 1;
-    Object.assign(item, { annotation: copy(annotation), done, revision: { id: this.revisions, client } });
+    const { words, ranges, ends, joined, ...columns } = annotation;
+    const kept = same(named(columns, item.example), annotation) ? columns : annotation; // words are kept where they are others
+    Object.assign(item, { annotation: copy(kept), done, revision: { id: this.revisions, client } });
     item.acks[client] = seq;
   }
 

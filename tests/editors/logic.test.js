@@ -7,7 +7,7 @@ import { across } from "../../annotate/components/editors/across.js";
 import { blocks, lettersOf, links, moved } from "../../annotate/components/editors/alignment.js";
 import { crossing, cycle, levels, longer } from "../../annotate/components/editors/arcs.js";
 import { behind, inOrder, movedDeps, moving, renamed } from "../../annotate/components/editors/deps.js";
-import { isolated } from "../../annotate/components/editors/dom.js";
+import { isolated, same } from "../../annotate/components/editors/dom.js";
 import { withFollowing } from "../../annotate/components/editors/joining.js";
 import { composing, keyName, pressed } from "../../annotate/components/editors/keyboard.js";
 import { fits, noRelation, problems } from "../../annotate/components/editors/legal.js";
@@ -148,7 +148,7 @@ table("ids behind other words", (id) => behind(3, 2)(id), [["0", "0"], ["1", "4"
 table("arcs in the order of UD", (arcs) => [...arcs].sort(inOrder), [[["10:b", "2.1:a", "2:b", "2:a"], ["2:a", "2:b", "2.1:a", "10:b"]]]);
 table("changed DEPS on other words", (deps, from, to) => movedDeps({ deps }, from, to), [[["2:a", null], [0, null, 1], [0, 2], ["3:a", null, null]]]);
 
-const sentence = (annotation, example = {}) => ({ annotation, data: { example } });
+const sentence = (annotation) => ({ annotation, data: {} });
 table("the words of each sentence", (ends, count) => sentencesOf(sentence({ words: [], ends }), count), [
   [[], 3, [[0, 2]]],
   [[2], 3, [[0, 1], [2, 2]]],
@@ -162,7 +162,10 @@ table("an entity ends with its sentence", (entities, ends) => withEnds({ entitie
   [["O", "O", "O"], [], { entities: ["O", "O", "O"], words: ["a", "b", "c"], ranges: [] }],
 ]);
 
-const divided = (annotation, words, ...more) => split(sentence(annotation, { words, ranges: [] }), annotation, ...more);
+const divided = (columns, words, ...more) => {
+  const annotation = { ...columns, words, ranges: [] };
+  return split(sentence(annotation), annotation, ...more);
+};
 table("a word becomes several", divided, [
   [{ upos: ["A", "B", "C"] }, ["I", "cannot", "go"], 1, ["can", "not"], { upos: ["A", "B", "_", "C"], words: ["I", "can", "not", "go"], ranges: [] }],
   [{ entities: ["O", "B-LOC"] }, ["in", "NewYork"], 1, ["New", "York"], { entities: ["O", "B-LOC", "I-LOC"], words: ["in", "New", "York"], ranges: [] }],
@@ -189,7 +192,7 @@ const WRONG = [
   [[0, 0], ["root", "root"], ["error: “a” (1) and “b” (2) are all roots; attach “b” (2) to “a” (1), or the other way round; if these are two sentences, press . on the last word of the first"]],
   [[2, 3, 2], ["acl", "acl", "acl"], ["error: “b” (2) → “c” (3) hang on each other in a cycle; attach one of them to another word, or make it the root"]],
 ];
-const tree = (heads, deprels, annotation = {}) => ({ annotation: { heads, deprels, ...annotation }, data: { ...RELATIONS.data, example: { words: [..."abc"].slice(0, heads.length) } }, keyOf: (key) => key });
+const tree = (heads, deprels, annotation = {}) => ({ annotation: { heads, deprels, words: [..."abc"].slice(0, heads.length), ranges: [], ...annotation }, data: RELATIONS.data, keyOf: (key) => key });
 table("what keeps a tree from being done", (heads, deprels) => problems(tree(heads, deprels)).map(({ level, message }) => `${level}: ${message}`), WRONG);
 test("an arc over the end of a sentence is wrong, and each sentence has a root", () => {
   const ended = { words: ["a", "b", "c"], ranges: [], ends: [2] };
@@ -197,13 +200,14 @@ test("an arc over the end of a sentence is wrong, and each sentence has a root",
   assert.deepEqual(problems(tree([0, 1, 0], ["root", "acl", "root"], ended)), []);
 });
 
-table("the letters that a mouse selects", (name, word) => letters({ data: payloads(name)[0], annotation: {} }, word).map(({ start, end }) => [start, end]), [
+table("the letters that a mouse selects", (name, word) => letters({ data: payloads(name)[0], annotation: payloads(name)[0].example }, word).map(({ start, end }) => [start, end]), [
   ["ner_chinese", 2, [[0, 1], [1, 3], [3, 4]]], // of a letter outside of the plane too
   ["ner_mixed", 1, [[0, 1], [1, 9]]],
   ["ner", 1, [[0, 3]]],
 ]);
 table("which sentences have no spaces", (name) => unspaced(payloads(name)[0]), [["ner_chinese", true], ["ner_thai", true], ["ner", false], ["pos", false]]);
 
+table("values are the same in whatever order their keys are", same, [[{ a: [1], b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: [1] }, true], [[1, 2], [2, 1], false]]);
 table("the entities of tags", spansOf, [
   [["B-PER", "I-PER", "O", "B-LOC"], [{ from: 0, to: 1, type: "PER" }, { from: 3, to: 3, type: "LOC" }]],
   [["B-PER", "I-LOC", "_", "I-PER"], [{ from: 0, to: 0, type: "PER" }]],

@@ -274,12 +274,9 @@ def review(store, project, task):
     """Return what the page of reviews sends of the only disputed example, see `annotate.pages.review`."""
     (case,) = adjudication.cases(store, project, task)
     opened = session.open_item(store, project, adjudication.begin(store, project, task, case, ME))
-    annotations = [one.revision.annotation for one in case.versions]
-    words = repair.named(opened.example) if isinstance(opened.example, Sentence) else None
-    versions = [
-        {"name": one.item.annotator, "annotation": made} for one, made in zip(case.versions, annotations, strict=True)
-    ]
-    return [view.view(project, opened) | {"versions": versions, "annotation": adjudication.merged(*annotations, words)}]
+    versions = adjudication.versions_shown(case, opened.example)
+    merged = adjudication.merged(*(version["annotation"] for version in versions))
+    return [view.view(project, opened) | {"versions": versions, "annotation": merged}]
 
 
 def disputed(store, task, versions, **more):

@@ -153,6 +153,24 @@ test("a draft is gone on from after a reload, undo included", () => {
   assert.deepEqual(page.saved().upos.slice(0, 2), ["NOUN", "_"]);
 });
 
+test("what undo leads back to is of its own words, whatever words another task has by now", () => {
+  const page = open("pos");
+  const words = [...page.words];
+  page.press("n", "Home").ask("/", "Sh e").saved();
+  Object.assign(page.server.item.example, { words: ["Sh", "e", ...words.slice(1)] }); // the tree has them too
+  page.show();
+  page.press("Ctrl+z").saved();
+  assert.deepEqual([page.words, page.tags[0], page.server.heard.at(-1).annotation.words], [words, "NOUN", words]);
+});
+
+test("a draft of an older version, which names no words, is gone on from", () => {
+  const { scope, item } = payloads("pos")[0];
+  const draft = { annotation: { upos: ["NOUN", "_", "_", "_", "_"] }, past: [{ annotation: { upos: Array(5).fill("_") }, place: { word: 0 } }], future: [], base: null, unsaved: true };
+  localStorage.setItem(`fewshot ${scope} ${item}`, JSON.stringify(draft));
+  const page = open("pos");
+  assert.deepEqual([page.tags[0], page.press("Ctrl+z").tags[0], page.words[0]], ["NOUN", "·", "She"]);
+});
+
 test("a draft that cannot be read, or kept, is none", (context) => {
   localStorage.setItem(`fewshot ${payloads("pos")[0].scope} ${payloads("pos")[0].item}`, "{");
   const page = open("pos");

@@ -9,6 +9,13 @@ export const OPEN = "_";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
 export const BESIDE = ["misc", "deps"]; // what nobody is asked for: null of a word where it is as the file has it
 
+/** An annotation that names the words it is about: the example's where it names none. */
+export function named(annotation, example) {
+  if (annotation.words || !example.words) return annotation;
+  const { ends, joined } = example;
+  return { ...annotation, words: example.words, ranges: example.ranges, ...(ends.length ? { ends } : {}), ...(joined ? { joined } : {}) };
+}
+
 export const bare = (form) => form.replace(/\s+/g, "");
 
 /** The multiword token over a word, as [first, last, form] from 1. */

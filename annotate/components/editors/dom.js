@@ -28,4 +28,5 @@ export function isolated(message) {
 }
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));
-export const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const sorted = (_key, value) => (value?.constructor === Object ? Object.fromEntries(Object.entries(value).sort()) : value);
+export const same = (a, b) => JSON.stringify(a, sorted) === JSON.stringify(b, sorted);

@@ -3,13 +3,13 @@
 //
 // `data.following` holds those that it goes on in as it is saved, and the one behind, each with what was made of it.
 
-import { COLUMNS, OPEN } from "./alignment.js";
+import { COLUMNS, named, OPEN } from "./alignment.js";
 import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 
 /** How many sentences of the file the annotation goes on in. */
-export const joinedOf = ({ annotation, data }) => (annotation.words ? annotation.joined : data.example.joined) ?? 0;
+export const joinedOf = ({ annotation }) => annotation.joined ?? 0;
 
 /** The key that joins the sentence at the cursor with the next one; its hint is in sight at the last word. */
 export const joinKey = (session, tokens) => {
@@ -29,15 +29,13 @@ function join(session, { words, ranges }) {
     session.message = next?.refused ?? _("not saved yet; try again in a moment");
     return session.draw();
   }
-  const named = { ...session.annotation, words: [...words], ranges, ...(ends.length ? { ends } : {}) };
-  session.annotation = joinedOf(session) ? { ...named, joined: joinedOf(session) } : named; // undo leads back to these words, whatever other tasks have
   const moved = behind(words.length, nodesAfter(withFollowing(session)));
   session.change((annotation) => together(annotation, next, moved), { dependent: null });
 }
 
-/** An annotation that names its words, with the words and the annotation of the next sentence behind them, whose ids move. */
+/** An annotation with the words and the annotation of the next sentence behind them, whose ids move. */
 function together(annotation, next, moved) {
-  const own = next.annotation?.words ? next.annotation : { words: next.words, ranges: next.ranges, ends: next.ends, ...next.annotation };
+  const own = named(next.annotation ?? {}, next);
   const start = annotation.words.length;
   const made = { ...annotation, joined: (annotation.joined ?? 0) + 1, words: [...annotation.words, ...own.words] };
   made.ranges = [...annotation.ranges, ...own.ranges.map(([first, last, form]) => [first + start, last + start, form])];
@@ -60,7 +58,7 @@ function together(annotation, next, moved) {
 /** An example with the sentences that an annotation goes on in: what is written, and what the file has of its words. */
 export function withFollowing({ annotation, data }) {
   const { example, following = [] } = data;
-  return following.slice(example.joined ?? 0, joinedOf({ annotation, data })).reduce(united, example);
+  return following.slice(example.joined ?? 0, joinedOf({ annotation })).reduce(united, example);
 }
 
 function united(before, next) {

@@ -18,6 +18,7 @@
 //   place(data)               -> what `session.place` begins with: the cursor, never part of an annotation;
 //                                `word` or, of an article, `question` (its id) is the unit that it is on
 
+import { named } from "./alignment.js";
 import { copy, h, isolated, same, told } from "./dom.js";
 import { everyKey, hint, momentary } from "./hints.js";
 import { composing, keyName, pressed } from "./keyboard.js";
@@ -176,7 +177,7 @@ class Session {
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
-    this.annotation = data.annotation ?? this.editor.start(data);
+    this.annotation = data.annotation ?? named(this.editor.start(data), data.example);
     this.done = data.done;
     this.past = [];
     this.future = [];
@@ -238,6 +239,7 @@ class Session {
       return;
     }
     if (!draft) return;
+    for (const step of [draft, ...draft.past, ...draft.future]) step.annotation = named(step.annotation, this.data.example); // of an older version
     if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
       Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future });
       this.settled = null;

@@ -9,8 +9,7 @@ import { _, listed, quote } from "./messages.js";
 
 const ROOT = "root";
 
-/** The ends in the words of the annotation where somebody has repaired them, else in those of the example. */
-export const endsOf = ({ annotation, data }) => (annotation.words ? annotation.ends : data.example.ends) ?? [];
+export const endsOf = ({ annotation }) => annotation.ends ?? [];
 
 /** The key that ends a sentence, or takes its end away. */
 export const endKey = (session, tokens) => ({ key: ".", label: _("sentence ends here"), rare: true, run: () => toggle(session, tokens()) });

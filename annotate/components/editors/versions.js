@@ -28,12 +28,11 @@ export function versionKeys(session) {
 
 /** A version beside the annotation: its words, what they have in common with those, and its columns and ends on those. */
 function beside(session, annotation) {
-  const { example } = session.data;
   return compared(session, annotation, () => {
-    const named = { words: annotation.words ?? example.words, ranges: annotation.ranges ?? example.ranges };
+    const named = tokenization({ annotation });
     const all = named.words ? blocks(tokenization(session), named, true) : [];
     const [from, to] = links(all);
-    const ends = endsOf({ annotation, data: session.data }).map((end) => to[end]).filter((end) => end > 0);
+    const ends = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0);
     return { ...named, all, ends, columns: named.words ? moved(annotation, from, to) : {} };
   });
 }
@@ -79,13 +78,13 @@ function cutOff(session, version, from) {
   const { words, ranges } = tokenization(session);
   const kept = [...words.keys()].slice(0, from);
   const to = words.map((_, word) => (word < from ? word : null));
-  const { joined: _before, ...made } = carried(session.annotation, words.slice(0, from), ranges.filter(([, last]) => last <= from), kept, to, endsOf(session));
+  const { joined: _before, ...made } = carried(session.annotation, words.slice(0, from), ranges.filter(([, last]) => last <= from), kept, to);
   return version.joined ? { ...made, joined: version.joined } : made;
 }
 
 /** Changed DEPS with those of a version, where that has the same words: heads are numbers of these. */
 function withDeps(session, { deps, words }, version, theirs, from) {
-  const none = (words ?? session.data.example.words).map(() => null);
+  const none = words.map(() => null);
   const mine = [...(deps ?? none)];
   if (!beside(session, version).all.every(({ equal }) => equal)) return mine;
   return mine.toSpliced(from, theirs.length, ...(version.deps ?? none).slice(from, from + theirs.length));
@@ -115,8 +114,8 @@ function recut(session, annotation, { words, ranges }, theirs, [from, to]) {
   ];
   const old = made.map((_, now) => (now < from ? now : now < from + theirs.length ? null : now - more));
   const moves = mine.words.map((_, word) => (word < from ? word : word > to ? word + more : from));
-  const ends = endsOf({ data: session.data, annotation }).filter((end) => end <= from || end > to); // others fall with their words
-  return carried(annotation, made, tokens, old, moves, ends);
+  const ends = endsOf({ annotation }).filter((end) => end <= from || end > to); // others fall with their words
+  return carried({ ...annotation, ends }, made, tokens, old, moves);
 }
 
 /** First and last word of a unit: of all entities that overlap at a word, whoever made them, and of words cut otherwise. */

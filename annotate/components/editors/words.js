@@ -1,8 +1,7 @@
 // Sentences as rows of words: what the editors of tags, trees and entities share.
 //
-// The words are those of the annotation where somebody has repaired them, else those of the example. A repair keeps the
-// annotation: columns are carried along, and heads are renumbered. It never changes the text: words are merged as they
-// are written, and what a multiword token is made of has one.
+// Each annotation names its words. A repair keeps the annotation: columns are carried along, and heads are renumbered. It
+// never changes the text: words are merged as they are written, and what a multiword token is made of has one.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
@@ -12,10 +11,10 @@ import { joinKey, withFollowing } from "./joining.js";
 import { _, listed, quote } from "./messages.js";
 import { endKey, endsOf, isApart, uncrossed, withEnds } from "./sentences.js";
 
-export const wordsOf = (session) => session.annotation.words ?? session.data.example.words;
+export const wordsOf = ({ annotation }) => annotation.words;
 export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1).join(" ");
-const rangesOf = (session) => session.annotation.ranges ?? session.data.example.ranges ?? [];
-export const tokenization = (session) => ({ words: wordsOf(session), ranges: rangesOf(session) });
+const rangesOf = ({ annotation }) => annotation.ranges;
+export const tokenization = ({ annotation: { words, ranges } }) => ({ words, ranges });
 
 const COMPARED = new WeakMap(); // by the annotation, of which words are replaced, never changed
 
@@ -160,9 +159,9 @@ export function tagsOf(session) {
 
 /** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
 export function split({ data }, annotation, at, parts) {
-  const words = [...wordsOf({ data, annotation })];
+  const words = [...annotation.words];
   const more = parts.length - 1;
-  const ranges = rangesOf({ data, annotation }).map(([first, last, form]) => [
+  const ranges = annotation.ranges.map(([first, last, form]) => [
     first - 1 > at ? first + more : first,
     last - 1 >= at ? last + more : last,
     form,
@@ -173,7 +172,7 @@ export function split({ data }, annotation, at, parts) {
   words.splice(at, 1, ...parts);
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
   const upos = tagsOf({ data, annotation });
-  const after = carried(upos ? { ...annotation, upos } : annotation, words, ranges, from, to, endsOf({ data, annotation }));
+  const after = carried(upos ? { ...annotation, upos } : annotation, words, ranges, from, to);
   for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
   for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // those of the whole word
@@ -229,7 +228,7 @@ function merge(session) {
   words.splice(at, 2, form);
   session.change((annotation) => {
     const from = words.map((_, now) => (now < at ? now : now > at ? now + 1 : upper(annotation, at)));
-    const after = carried(annotation, words, ranges, from, to, endsOf({ data: session.data, annotation }));
+    const after = carried(annotation, words, ranges, from, to);
     if (after.entities) after.entities = united(annotation.entities, after.entities, at);
     if (after.misc) after.misc[at] = annotation.misc[at] ?? annotation.misc[at + 1];
     return after;
@@ -268,13 +267,13 @@ function multiword(session) {
   if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];
   const rest = ranges.filter((range) => range !== token && range[0] !== next?.[0]);
-  session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()], endsOf(session)));
+  session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()]));
 }
 
-/** The annotation on other words, see `links`; `ends` are those of its sentences on the old ones. */
-export function carried(annotation, words, ranges, from, to, ends = annotation.ends ?? []) {
+/** The annotation on other words, see `links`. */
+export function carried(annotation, words, ranges, from, to) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
-  const moving = ends.map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
+  const moving = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
   const beside = annotation.misc ? { misc: from.map((word) => annotation.misc[word] ?? null) } : {};
   if (annotation.deps) beside.deps = movedDeps(annotation, from, to);
   return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);

@@ -22,7 +22,7 @@ MAX_FINDINGS, MAX_BAD_ROWS, MAX_ODDITIES = 10, 50, 20
 @command(data_app, "check")
 def check_treebanks(
     path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
-    task: Annotated[str | None, typer.Option(help="Check the labels of this task too.")] = None,
+    task: Annotated[str | None, typer.Option(help="Check the labels of this task too, or of several: pos,ner.")] = None,
 ) -> None:
     """Check treebanks: the cache against what was downloaded, or your own files line by line.
 
@@ -31,21 +31,25 @@ def check_treebanks(
     """
     from fewshot import tasks
 
-    labels_of = tasks.get(task) if task else None
+    labels_of = [tasks.get(name.strip()) for name in task.split(",")] if task else []
+    if len({each.example for each in labels_of}) > 1:
+        raise FewshotError(f"--task {task}: these tasks are about different things; check them one by one")
     if path is None:
         _check_cache(labels_of)
     else:
         _check_files(path, labels_of)
 
 
-def _check_cache(task: Task[Any] | None) -> None:
+def _check_cache(chosen: Sequence[Task[Any]]) -> None:
     from fewshot import tasks
     from fewshot.corpora.load import read
     from fewshot.corpora.ud import cache
 
     def parse(file: Path) -> None:
-        examples = read(file, kind=task.example.kind if task else None, task=task)
-        if task:
+        if not chosen:
+            read(file)
+        for task in chosen:
+            examples = read(file, kind=task.example.kind, task=task)
             tasks.check_corpus(task.fitted(examples), examples)
 
     findings, screen = cache.check(parse=parse), console()
@@ -56,7 +60,7 @@ def _check_cache(task: Task[Any] | None) -> None:
     screen.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
 
 
-def _check_files(path: Path, task: Task[Any] | None) -> None:
+def _check_files(path: Path, chosen: Sequence[Task[Any]]) -> None:
     from fewshot.corpora.formats import suffixes
 
     files, known = [path], suffixes()
@@ -64,13 +68,13 @@ def _check_files(path: Path, task: Task[Any] | None) -> None:
         files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
     if not files:
         raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
-    errors = sum(_check_file(file, task, len(files) == 1) for file in files)
+    errors = sum(_check_file(file, chosen, len(files) == 1) for file in files)
     if errors:
         where = f"{len(files)} files" if len(files) > 1 else str(path)
         raise FewshotError(f"{where}: {errors:,} {'error' if errors == 1 else 'errors'}, listed above")
 
 
-def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
+def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
     """Print what is wrong with a file and what is odd in it, and return the number of errors.
 
     Args:
@@ -80,14 +84,14 @@ def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
     from fewshot.corpora.oddities import oddities, untagged
     from fewshot.corpora.types import Sentence
 
-    examples, bad = formats.check(file, None, "", task)
-    if task and examples:
+    examples, bad = formats.check(file, None, "", chosen[0] if chosen else None, also=chosen[1:])
+    for task in chosen if examples else ():
         _add_label_errors(task, examples, bad)
     is_raised = is_only and bad.total == 1
     if not is_raised:
         _print_rows([(row.where, row.message) for row in bad], bad.total, MAX_BAD_ROWS, "error")
     odd = list(oddities(examples))
-    if task and "heads" in task.columns:
+    if any("heads" in task.columns for task in chosen):
         odd += untagged(examples)
     _print_rows(odd, len(odd), MAX_ODDITIES, "warning")
     if is_raised:
@@ -95,10 +99,11 @@ def _check_file(file: Path, task: Task[Any] | None, is_only: bool) -> int:
     if bad.total:
         return bad.total
     words = sum(example.length for example in examples)
-    found = [label for label in task.fitted(examples).choices if label not in task.always] if task else []
-    labels = f"; labels {listed(found, 100)}" if task and task.open and found else ""
+    open_ = [task for task in chosen if task.open]
+    found = [label for task in open_ for label in task.fitted(examples).choices if label not in task.always]
+    labels = f"; labels {listed(found, 100)}" if found else ""
     console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
-    if task and task.example is Sentence:
+    for task in chosen if examples[0].kind == Sentence.kind else ():
         _print_findings(task, examples)
     return 0
 

@@ -393,7 +393,7 @@ FORMAT = Format(
     rank=1,
     suffixes=(".conllu",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report, how.layer.columns if how.layer else ()),
+    read=lambda path, how: read(path, how.report, (*(how.layer.columns if how.layer else ()), *how.further)),
     write=lambda sentences, path, columns: write(sentences, path),
     rename=rename,
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
-from fewshot.corpora.types import UNANNOTATED
+from fewshot.corpora.types import UNANNOTATED, Sentence
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 COLUMNS = len(NAMES)
@@ -46,6 +46,13 @@ def is_row(line: str) -> bool:
 def is_word(line: str) -> bool:
     """Return whether a line is that of a word, not of a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
+
+
+def where_of(sentence: Sentence, word: int) -> str:
+    """Return ``file:line`` of a word of CoNLL-U by its number, from 1; of other formats that of the sentence."""
+    places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
+    file, _, first = sentence.where.rpartition(":")
+    return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
 
 
 def cells(line: str) -> list[str]:

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -129,10 +128,15 @@ def owners(parts: Mapping[str, Stretch], wholes: Mapping[str, Stretch]) -> dict[
     counts = Counter(wholes.values())
     names = sorted((name for name in wholes if counts[wholes[name]] == 1), key=lambda name: wholes[name])
     begins = [wholes[name].begin for name in names]
-    ends = list(accumulate((wholes[name].end for name in names), max))
+    last_to_end: list[str] = []  # of the wholes up to each
+    for name in names:
+        before = last_to_end[-1] if last_to_end else name
+        last_to_end.append(max(name, before, key=lambda each: wholes[each].end))
     found = {}
     for part, stretch in parts.items():
-        near = names[bisect_right(ends, stretch.begin) : bisect_left(begins, stretch.end)]
+        first, last = bisect_right(begins, stretch.begin), bisect_left(begins, stretch.end)
+        latest = max(first - 1, 0)  # of those that begin no later than the part
+        near = last_to_end[latest:first] + names[latest:last]
         most = max(near, key=lambda name: (_shared(wholes[name], stretch), wholes[name].begin), default="")
         if most and _shared(wholes[most], stretch) > (0, 0, 0):
             found[part] = most

@@ -37,6 +37,7 @@ class Reading:
         segmentation: of raw text into sentences and words.
         lang: code of the language.
         report: told of each bad row.
+        also: further layers that are read where the file has them.
     """
 
     layer: Layer | None = None
@@ -44,6 +45,12 @@ class Reading:
     segmentation: Segmentation = PLAIN
     lang: str = ""
     report: Report = fail
+    also: Sequence[Layer] = ()
+
+    @property
+    def further(self) -> tuple[str, ...]:
+        """The columns of the further layers."""
+        return tuple(column for layer in self.also for column in layer.columns)
 
 
 @dataclass(frozen=True, slots=True)

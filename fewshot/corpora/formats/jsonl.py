@@ -185,7 +185,8 @@ def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Re
 def _kind(row: dict[str, Any]) -> str:
     if "premise" in row:
         return "pairs"
-    return "documents" if "label" in row and "words" not in row else "sentences"
+    is_document = "label" in row and "words" not in row and not isinstance(row["label"], dict)
+    return "documents" if is_document else "sentences"
 
 
 def _example(kind: str, path: Path, row: tuple[int, dict[str, Any]]) -> Any:
@@ -267,7 +268,7 @@ def _heads(values: dict[str, Any], words: int, where: str) -> tuple[int, ...]:
 
 
 def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: str) -> tuple[str, ...]:
-    given = fields.field(values, "entities", list, where)
+    given = fields.field(values, "entities", list, where, ENTITIES)
     if given and isinstance(given[0], str):
         tags = fields.words(values, "entities", where)
         bad = [tag for tag in tags if not is_tag(tag)]

@@ -1,7 +1,7 @@
 """Annotation in the shapes that other tools give it in JSON Lines: refused, or named as odd, but never read as none.
 
-Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, data sets
-of the hub as one number or tag a word, ``"ner_tags": [3, 0, 7]``.
+Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, CLUENER as
+``"label": {"company": {"IBM": [[0, 2]]}}``, data sets of the hub as one number or tag a word: ``"ner_tags": [3, 0]``.
 """
 
 from __future__ import annotations
@@ -75,6 +75,9 @@ def refuse(values: Values, size: int, where: str) -> None:
             if name in WORDS:
                 what, do = "words with their labels, which are not read", "write them as 'words', 'upos' and 'entities'"
             raise CorpusError(f"{key!r} holds {what}; {do}", where)
+        if name in STRETCHES and isinstance(value, dict) and _are_by_type(value, str(values.get("text"))):
+            what = "entities by type, as CLUENER has them, which are not read"
+            raise CorpusError(f"{key!r} holds {what}; {ENTITIES}, where CLUENER's end of 1 is 2", where)
         column = _column(name, value, size)
         if column and not values.get(column):
             do = "write the names of tags as 'upos', entity tags as 'entities'"
@@ -142,6 +145,17 @@ def is_stretch(value: Any, is_free: bool = True) -> bool:
     """Return whether a list is start, end and label of a stretch, in this order unless the label may come first."""
     kinds = [type(each) for each in value] if isinstance(value, list) else []
     return kinds == [int, int, str] or (is_free and kinds in ([str, int, int], [str, int, int, str]))
+
+
+def _are_by_type(value: dict[str, Any], text: str) -> bool:
+    """Return whether an object has places or parts of a text by type, or the places of parts by type and part."""
+    found = [inner for each in value.values() for inner in (each.values() if isinstance(each, dict) else [each])]
+    stretches = [stretch for inner in found if isinstance(inner, list) for stretch in inner]
+    return any(stretch in text if isinstance(stretch, str) else _is_place(stretch) for stretch in stretches)
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, list) and [type(each) for each in value] == [int, int]
 
 
 def _is_named(value: Any) -> bool:

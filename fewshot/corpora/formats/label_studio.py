@@ -42,6 +42,7 @@ from fewshot.corpora.formats.label_studio_tasks import (
     controls_of,
     is_choice,
     maker,
+    named_columns,
     newest_annotation,
     read_task,
     read_tasks,
@@ -84,7 +85,9 @@ def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> 
     write_text(path, written(rows, _recorded(found[0])[0]["layout"] if found else NEW))
 
 
-def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = fail) -> list[Any]:
+def read(
+    path: str | Path, kind: str, columns: Sequence[str], report: Report = fail, further: Sequence[str] = ()
+) -> list[Any]:
     """Read tasks with their newest annotation that was not cancelled.
 
     Args:
@@ -93,6 +96,7 @@ def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = f
         columns: that are read of sentences. One that has an annotation has ``O`` where no entity is marked, unless only
             other columns were annotated.
         report: told of each bad task.
+        further: columns that are read where the file has a control of our name for them.
 
     Returns:
         Sentences, pairs, documents or articles, named by ``id`` in their data, else ``<file stem>-<number>``.
@@ -106,6 +110,7 @@ def read(path: str | Path, kind: str, columns: Sequence[str], report: Report = f
     if not isinstance(rows, list):
         raise CorpusError(f"a list of tasks is expected; {HINT}", path)
     numbered = enumerate(rows, start=1)
+    columns = [*columns, *named_columns(rows, further)]
     head = {"layout": layout_of(text, rows), "controls": controls_of(rows, kind, columns, path)}
     made = keep(partial(read_task, path, maker(kind, columns, head["controls"]), head), numbered, report)
     examples: list[Any] = articles_of(made) if kind == Article.kind else list(made)
@@ -266,7 +271,7 @@ def _region(control: str, region: Entity, text: str) -> Result:
 def _read(path: Path, how: Reading) -> list[Any]:
     if how.layer is None:
         raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
-    return read(path, how.layer.example.kind, how.layer.columns, how.report)
+    return read(path, how.layer.example.kind, how.layer.columns, how.report, how.further)
 
 
 FORMAT = Format(

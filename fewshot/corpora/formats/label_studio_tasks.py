@@ -133,6 +133,15 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     return controls | ({"to_name": targets.pop()} if len(targets) == 1 else {})
 
 
+def named_columns(rows: Sequence[Any], columns: Sequence[str]) -> list[str]:
+    """Return those of some columns of sentences for which a file has a control of our name."""
+    tasks = [row for row in rows if isinstance(row, dict)]
+    results = (result for task in tasks for result in _all_results(task, annotations_key(task)))
+    names = {str(result.get("from_name")) for result in results}
+    controls = {"upos": "pos", "heads": "pos", "deprels": "pos", "entities": "ner"}
+    return [column for column in columns if controls.get(column) in names]
+
+
 def _of_type(results: Iterable[Result], is_class: bool) -> list[Result]:
     """Return the results that may hold annotation: choices about whole tasks, or regions."""
     if is_class:

@@ -131,6 +131,7 @@ def stream(
     layer: Layer | None,
     segmentation: Segmentation = PLAIN,
     report: Report = fail,
+    also: Sequence[Layer] = (),
 ) -> Iterator[Any]:
     """Yield the examples of a file in order; of raw text, one line is held at a time.
 
@@ -139,6 +140,7 @@ def stream(
         layer: the task whose examples and annotation are read; None: whatever the file holds.
         segmentation: of raw text into sentences and words.
         report: told of each bad row.
+        also: further tasks about the same examples, whose annotation is read where the file has it.
 
     Raises:
         FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
@@ -149,7 +151,8 @@ def stream(
     chosen = _format(format) if format else detect(path, kind, layer)
     if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
-    for example in distinct(chosen.read(path, Reading(layer, kind, segmentation, lang, report)), report):
+    how = Reading(layer, kind, segmentation, lang, report, also)
+    for example in distinct(chosen.read(path, how), report):
         if layer and example.kind != kind:
             raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", example.where or str(path))
         yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
@@ -168,7 +171,12 @@ def distinct(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
 
 
 def check(
-    path: str | Path, format: str | None, lang: str, layer: Layer | None, segmentation: Segmentation = PLAIN
+    path: str | Path,
+    format: str | None,
+    lang: str,
+    layer: Layer | None,
+    segmentation: Segmentation = PLAIN,
+    also: Sequence[Layer] = (),
 ) -> tuple[list[Any], BadRows]:
     """Read what can be read of a file, and list what cannot.
 
@@ -180,11 +188,17 @@ def check(
         The good examples in file order, and the problems in the order they were found, of which `KEPT` are kept.
     """
     bad = BadRows()
-    return list(readable(path, format, lang, layer, segmentation, bad)), bad
+    return list(readable(path, format, lang, layer, segmentation, bad, also)), bad
 
 
 def readable(
-    path: str | Path, format: str | None, lang: str, layer: Layer | None, segmentation: Segmentation, bad: BadRows
+    path: str | Path,
+    format: str | None,
+    lang: str,
+    layer: Layer | None,
+    segmentation: Segmentation,
+    bad: BadRows,
+    also: Sequence[Layer] = (),
 ) -> Iterator[Any]:
     """Yield what can be read of a file, see `check`; of raw text one line is held at a time.
 
@@ -196,7 +210,7 @@ def readable(
         bad.add(error.where, error.message)
 
     try:
-        yield from stream(path, format, lang, layer, segmentation, note)
+        yield from stream(path, format, lang, layer, segmentation, note, also)
     except CorpusError as error:
         if not bad or error.where != str(path):  # else it says only that no row is left
             note(error)

@@ -267,7 +267,7 @@ def test_each_sentence_is_exported_and_compared_once(store, project, desk, items
     assert (case.differ, [one.item.annotator for one in case.versions]) == (True, ["ana", "ben"])
     first, second = (one.revision.annotation for one in case.versions)
     merged = {"upos": ["VERB", "X", "_", "_", "_", "_"]} | JOINED
-    assert adjudication.merged(first, second, OWN) == merged
+    assert adjudication.merged(first, OWN | second) == merged
     rows = adjudication.beside({"ana": first, "ben": second}, FIRST.words)
     assert {"where": "", "what": "joined sentences", "ana": "1", "ben": ""} in rows
 

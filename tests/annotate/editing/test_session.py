@@ -285,14 +285,14 @@ def test_words_repaired_in_one_task_appear_in_the_other_with_its_annotation(desk
     assert shown.annotation == {"heads": [0, 4, -1, 1], "deprels": ["root", "case", "_", "obl"]}
     assert (statuses(desk, both), desk.latest(dep)) == (["done", "open"], TREE)  # a word has no head
     whole = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]}
-    assert desk.save(dep, whole) == whole | NEW_WORDS
+    assert desk.save(dep, whole | NEW_WORDS) == whole | NEW_WORDS
     assert desk.open(dep).annotation["heads"] == [0, 4, 4, 1]
 
 
 @pytest.mark.parametrize(
     ("sent", "saved"),
     [
-        (TREE, TREE | OLD_WORDS),  # a window that knows of no repair
+        (TREE, TREE | OLD_WORDS),
         (TREE | OLD_WORDS, TREE | OLD_WORDS),
         (TREE | REJOINED, TREE | {"words": REJOINED["words"], "ranges": []}),
     ],
@@ -304,6 +304,15 @@ def test_the_words_that_a_window_means_stay_whatever_was_repaired_elsewhere(desk
     if saved == TREE | OLD_WORDS:  # the last repair counts
         shown = desk.open(pos)
         assert (shown.example.words, shown.annotation["upos"]) == (("voy", "al", "mar"), ["VERB", "ADP", "NOUN"])
+
+
+@pytest.mark.parametrize("repair", [{"ranges": [[1, 2, "voyal"]]}, {"ends": [1]}, REJOINED, NEW_WORDS])
+def test_a_repair_that_is_undone_stays_undone_where_another_task_has_its_words(desk, both, repair):
+    pos, dep = both
+    desk.send(pos, {"upos": [*"XXXX"][: len(repair.get("words", "voy"))]} | OLD_WORDS | repair, done=False)
+    heads = [0, *range(1, len(desk.open(dep).example.words))]
+    desk.send(dep, {"heads": heads, "deprels": ["dep" for _ in heads]} | OLD_WORDS | repair, done=False)
+    assert desk.save(pos, TAGS) == desk.save(pos, TAGS | OLD_WORDS) == TAGS | OLD_WORDS
 
 
 def test_words_repaired_and_put_back_are_as_if_never_touched(desk, items):

@@ -141,7 +141,8 @@ def test_an_annotation_comes_with_its_window_and_number(store, drawn):
     desk, item = drawn("pos", example_of("pos", shortest=2, longest=2))
     save(store, item, 7, done=True, client="left")
     found = desk.show(item)
-    assert (found["annotation"], found["done"]) == ({"upos": ["NOUN", "_"]}, True)
+    words = {"words": found["example"]["words"], "ranges": []}
+    assert (found["annotation"], found["done"]) == ({"upos": ["NOUN", "_"]} | words, True)
     assert (found["acks"], found["revision"]["client"]) == ({"left": 7}, "left")
 
 

@@ -50,6 +50,31 @@ def test_sentences_left_out_stay_in_the_project(store, new, tmp_path):
     assert [one.id for one in everything] == [one.id for one in conllu.read(file)]
 
 
+def test_every_task_of_a_project_reads_its_files(store, tmp_path):
+    row = "1\t{}\t_\tX\t_\t_\t_\t_\t_\tNER={}\n\n"
+    path = tmp_path / "a.conllu"
+    path.write_text(row.format("eins", "PER") + row.format("zwei", "O"))
+    new = projects.settings("both", "de", ["pos", "ner"], labels={"ner": ["PER"]}, k=1)
+    faults = []
+    data = projects.find([str(path)], "de", new.tasks, report=faults.append)
+    project = projects.make(store, new, data, projects.take(data, new.tasks, 0, 0, 1), ["ana"], suggest=False)
+    assert ({one.where for one in faults}, project.pool_size) == ({f"{path}:1"}, 1)
+    for task in new.tasks:
+        taken = import_annotations(store, project, task, path, "ben")
+        assert (taken.saved, taken.unread, [one.where for one in taken.problems]) == (1, 1, [f"{path}:1"])
+
+
+def test_a_wrong_label_is_named_with_the_line_of_its_word(store, new, tmp_path):
+    row = "{}\ta\t_\t{}\t_\t_\t_\t_\t_\t_\n"
+    path = tmp_path / "a.conllu"
+    path.write_text("# text = aa\n" + row.format(1, "NOUN") + row.format(2, "VREB") + "\n")
+    data = projects.find([str(path)], "de", ["pos"])
+    taken = projects.take(data, ["pos"], 0, 0, 1)
+    assert "a.conllu:3: UPOS 'VREB'" in projects.faults(taken)[0]
+    project = projects.make(store, new, data, taken, ["ana"], suggest=False)
+    assert [one.where for one in import_annotations(store, project, "pos", path, "ben").problems] == [f"{path}:3"]
+
+
 def test_a_gold_test_set_of_a_raw_pool_is_hidden(store, new, tmp_path):
     (tmp_path / "raw.txt").write_text("one two three\nfour five six\nseven eight nine\n")
     gold = written(made_up(3, seed=2, shortest=4), tmp_path / "test.conllu")

@@ -10,6 +10,7 @@ from annotate.store import REVIEW
 SAME = {"upos": ["NOUN", "VERB", "X"]}
 OTHER = {"upos": ["NOUN", "ADJ", "X"]}
 TREE = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
+SEA = {"words": ["voy", "al", "mar"], "ranges": []}
 SPLIT = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
 
 
@@ -47,10 +48,21 @@ def decide(store, project, annotation=SAME, done=True):
         ([("ana", SAME, True), ("ben", OTHER, False)], [SAME], False),
         ([("ana", SAME, True), ("ben", SAME, True)], [SAME], False),
         ([("ana", SAME, True), ("ben", OTHER, True)], [], True),
+        ([("ana", SAME, True), ("ben", SAME | SEA, True)], [SAME | SEA], False),
+        ([("ana", SAME, True), ("ben", SAME | SEA | {"ends": [1]}, True)], [], True),
         ([("ana", SAME, True), ("ana", OTHER, True)], [OTHER], False),
         ([("ana", SAME, True), ("ana", OTHER, False)], [], False),
     ],
-    ids=["unfinished", "one finished", "agreed", "disputed", "newest", "opened again"],
+    ids=[
+        "unfinished",
+        "one finished",
+        "agreed",
+        "disputed",
+        "words put back",
+        "a sentence more",
+        "newest",
+        "opened again",
+    ],
 )
 def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, saved, annotations, open_):
     items = {who: desk.draw((0, "pos", who))[0] for who in {who for who, _, _ in saved}}
@@ -117,7 +129,6 @@ def test_a_case_is_decided_in_one_item_on_the_words_of_the_file(store, project, 
     assert desk.open(items[0]).example.words == ("voy", "al", "mar")
 
 
-SEA = {"words": ["voy", "al", "mar"], "ranges": []}
 ANSWERS = {"q1": [{"text": "mar", "start": 0}], "q2": []}
 
 
@@ -172,7 +183,7 @@ def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wante
     ids=["tags", "heads", "entities", "multiword tokens", "the same words"],
 )
 def test_merging_versions_of_other_words_opens_what_they_do_not_share(first, second, wanted):
-    assert adjudication.merged(first, second, SEA) == wanted
+    assert adjudication.merged(SEA | first, SEA | second) == SEA | wanted
 
 
 def test_merging_changes_neither_version():

@@ -5,8 +5,11 @@ from xml.etree import ElementTree
 
 import pympi
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fewshot.corpora.formats import eaf
+from fewshot.corpora.formats.eaf_times import Moment, Stretch, owners
 from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"
@@ -283,6 +286,21 @@ def test_time_slots_without_a_time_are_ordered_by_the_annotations_that_share_the
     texts = tier("tx", "a1 ts1-ts2 a b c", "a2 ts5-ts6 d e f")
     path = transcript(tmp_path, times, texts, tier("words", *AFTER[::-1], *CHAIN[1:], CHAIN[0], of="tx", type="time"))
     assert words_of(eaf.read(path)) == ["a b c", "d e f"]
+
+
+STRETCHES = st.builds(lambda begin, length: Stretch(Moment(begin), Moment(begin + length)), *[st.integers(1, 20)] * 2)
+
+
+@given(parts=st.lists(STRETCHES), wholes=st.lists(STRETCHES, unique=True))
+def test_a_stretch_belongs_to_the_one_that_it_overlaps_most(parts, wholes):
+    def shared(part, whole):
+        return max(0, min(part.end, whole.end).time - max(part.begin, whole.begin).time)
+
+    named = {f"a{number}": whole for number, whole in enumerate(wholes)}
+    found = owners({f"w{number}": part for number, part in enumerate(parts)}, named)
+    for number, part in enumerate(parts):
+        owner = found.get(f"w{number}")
+        assert (shared(part, named[owner]) if owner else 0) == max((shared(part, whole) for whole in wholes), default=0)
 
 
 def test_time_slots_that_lie_each_before_the_other_are_refused(tmp_path):

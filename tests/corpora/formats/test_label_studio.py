@@ -51,6 +51,18 @@ def test_files_of_projects_made_elsewhere(tmp_path):
     assert label_studio.read(path, "sentences", ["upos"])[0].upos == ("_", "PER", "_")
 
 
+def test_further_columns_are_read_where_a_control_has_our_name(tmp_path):
+    path = exported(tmp_path / "x.json", (2, 6, None), control="ner")
+    (sentence,) = label_studio.read(path, "sentences", ["upos"], further=["entities"])
+    assert (sentence.upos, sentence.entities) == (("_",) * 3, ("O", "B-PER", "O"))
+    path = exported(path, (3, 6, None), control="ner")
+    with pytest.raises(CorpusError, match="inside a word"):
+        label_studio.read(path, "sentences", ["upos"], further=["entities"])
+    path = exported(path, (2, 6, None), control="any name")
+    (sentence,) = label_studio.read(path, "sentences", ["upos"], further=["entities"])
+    assert (sentence.upos, sentence.entities) == (("_", "PER", "_"), ("_",) * 3)
+
+
 def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(tmp_path):
     cancelled, empty = (exported(tmp_path / f"{flag}.json", was_cancelled=flag) for flag in (True, False))
     assert label_studio.read(cancelled, "sentences", ["entities"])[0].entities == ("_",) * 3

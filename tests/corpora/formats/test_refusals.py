@@ -146,6 +146,13 @@ REFUSED = {
         (line(text="Ana", spans=["PER: Ana"]), ":1", "'spans' holds stretches of the text"),
         (line(text="Ana", ents=[["PER", 0, 3]]), ":1", "'ents' holds stretches of the text"),
         (line(text="A", annotation=[{"label": ["PER"], "points": [{"start": 0, "end": 0}]}]), ":1", "'annotation'"),
+        *(
+            (line(text="abc", **{key: value}), ":1", f"'{key}' holds entities by type, as CLUENER has them, which")
+            for key, value in {
+                "label": {"company": {"ab": [[0, 1]]}}, "labels": {"company": [[0, 1]]}, "ner": {"company": ["ab"]},
+            }.items()
+        ),
+        (line(text="abc", entities={"company": {"ab": [[0, 1]]}}), ":1", ', not a list; write "entities": [{"start'),
         (line(text="A", tokens=[{"id": 0, "start": 0, "end": 1, "pos": "X"}]), ":1", "'tokens' holds words with"),
     ],
     ("jsonl", "topic"): [
