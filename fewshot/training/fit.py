@@ -70,6 +70,7 @@ def _train(
     """Do the updates that a checkpoint has not."""
     recipe, updates = settings.recipe, settings.updates
     working = WorkingCopy(model.module, device, None if recipe.method in ("lora", FEATURE_BASED) else settings.frozen)
+    working.separate(recipe.dropout, data[0][0].pieces[0])
     lower = [
         working.run_lower(each.pieces, padding_id(model)) if len(each.pieces) < updates * recipe.batch else None
         for each, _ in data  # what is read once at most gains nothing

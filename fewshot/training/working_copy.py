@@ -44,12 +44,21 @@ class WorkingCopy:
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
         self.lower: Lower | None = None
 
+    def separate(self, dropout: float, example: Pieces) -> None:
+        """Keep what is frozen apart, if the encoder allows for it; else all of it drops out, and runs at every update.
+
+        Args:
+            dropout: see `Lower`.
+            example: on which that is tried.
+        """
+        if self.frozen is not None:
+            self.lower = separated(self.module, self.frozen, dropout, collate([example], 0).to(self.device))
+
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:
         """Return what the frozen lower part makes of each example; None where it has to run at every update.
 
-        That is so where nothing is frozen, where the encoder cannot do without its lower part, and where the outputs
-        take more than `MOST_KEPT`.
+        That is so where none is kept apart, and where the outputs take more than `MOST_KEPT`.
 
         Args:
             examples: encoded inputs.
@@ -58,25 +67,21 @@ class WorkingCopy:
         Returns:
             ``[pieces, hidden]`` of each example, its windows one after the other.
         """
-        if self.frozen is None:
+        if self.lower is None:
             return None
         sizes = [one.size for one in examples]
         found: dict[int, Tensor] = {}
         for rows in prediction_batches(sizes, AT_ONCE):
             batch = collate([examples[row] for row in rows], padding).to(self.device)
-            self.lower = self.lower or separated(self.module, self.frozen, batch)
-            if self.lower is None:
-                return None
-            outputs = all_layers(self.module, batch)[self.frozen][batch.attention > 0]
+            outputs = all_layers(self.module, batch)[self.lower.layers][batch.attention > 0]
             if sum(sizes) * outputs[0].nbytes > MOST_KEPT:
                 return None
             found.update(zip(rows, torch.split(outputs, [sizes[row] for row in rows]), strict=True))
         return [found[row] for row in range(len(examples))]
 
     def train(self) -> None:
-        """Let what is trained drop out; the frozen lower part never does."""
-        parts = [self.module] if self.frozen is None else list(stack(self.module))[self.frozen :]
-        for part in parts:
+        """Let the encoder drop out, but for a lower part that is kept apart."""
+        for part in list(stack(self.module))[self.lower.layers :] if self.lower else [self.module]:
             part.train()
 
     @torch.no_grad()
