@@ -69,11 +69,15 @@ def password(name: UserName, db: Database = None) -> None:
 
 
 @command(users_app)
-def oidc(name: UserName, db: Database = None) -> None:
+def oidc(
+    name: UserName,
+    address: Annotated[str | None, typer.Option(help="NAME as the organisation writes it, in other letters.")] = None,
+    db: Database = None,
+) -> None:
     """Let somebody sign in with the organisation, as whoever has their address there the next time."""
     store = _store_of(name, db)
     _check_address(name)
-    store.allow_oidc(name)
+    store.allow_oidc(name, address)
     console().print(f"{name} may sign in with the organisation")
 
 

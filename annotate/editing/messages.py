@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NotRequired, TypedDict
 
+from annotate.editing import content
 from annotate.store.changes import CHANGE, UNDONE
 from fewshot import records
 from fewshot.errors import FewshotError
@@ -21,7 +22,7 @@ LARGEST = 2**31 - 1
 """Largest number that each database keeps in a column of whole numbers."""
 
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""What no text holds: control characters, and half a character where a tool has cut one."""
+"""What texts hardly hold: control characters, and half a character where a tool has cut one."""
 
 MOST_JOINED = 20
 """Most sentences that are joined to one."""
@@ -31,6 +32,8 @@ BREAK = re.compile("[\t\r\n]")
 
 NUMBERS = ("item", "seq", "seen", "edits", "suggestion", "second")
 """What an event has of whole numbers."""
+
+NEVER_SENT = "the editor sent what it never sends ({}); reload the page"
 
 WAYS = (None, "next", "back", "skip")
 """Where an editor may ask to go."""
@@ -78,10 +81,19 @@ def check(event: Any) -> Mapping[str, Any]:
     found = records.wrong(event, Look)
     if not found and event["seq"]:
         found = records.wrong(event, Save)
-    found = found or _wrong(event)
-    if found:
-        raise FewshotError(f"the editor sent what it never sends ({found}); reload the page")
+    if found := found or _wrong(event):
+        raise FewshotError(NEVER_SENT.format(found))
     return dict(event)
+
+
+def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
+    """Raise where an annotation holds a control character that its example does not hold."""
+    for name, value in annotation.items():
+        text = "".join(_texts(value))
+        odd = set(CONTROL.findall(text))
+        is_broken = name != "answers" and BREAK.search(text)
+        if is_broken or (odd and odd - set("".join(_texts(content.to_json(example))))):
+            raise FewshotError(NEVER_SENT.format("'annotation' holds a control character"))
 
 
 def _wrong(event: Mapping[str, Any]) -> str:
@@ -99,20 +111,12 @@ def _wrong(event: Mapping[str, Any]) -> str:
         return "'client' is no name"
     if not 0 <= event["annotation"].get("joined", 0) <= MOST_JOINED:
         return f"'joined' is more than {MOST_JOINED} sentences"
-    return _wrong_texts(event["annotation"])
-
-
-def _wrong_texts(annotation: Mapping[str, Any]) -> str:
     try:
-        size = len(json.dumps(annotation))
+        size = len(json.dumps(event["annotation"]))
     except RecursionError:
         return "'annotation' is too deep"
     if size > LONGEST:
         return f"'annotation' has {size:,} characters, {LONGEST:,} are the most"
-    for name, value in annotation.items():
-        for text in _texts(value):
-            if CONTROL.search(text) or (name != "answers" and BREAK.search(text)):
-                return "'annotation' holds a control character"
     return ""
 
 

@@ -103,10 +103,9 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
     done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
     go = event.get("go")
     if go is None or item.purpose == REVIEW:
-        if not event["seq"]:  # a look at the newest version
+        if not go and not event.get("left"):
             store.claim(item.id, annotator)
-            return item
-        return replace(item, status="done" if done else "open")
+        return replace(item, status="done" if done else "open") if event["seq"] else item
     if go == "skip" and not done:
         store.skip(item.id, annotator)
     target = _neighbour(store, project, item, annotator, go, done)
@@ -171,6 +170,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
         return item.status == "done"
     made = saving.unsaved(store, project, item, event["annotation"])
+    messages.check_texts(made.annotation, made.original)
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
     if saving.asks_tags(project, item, made.original):

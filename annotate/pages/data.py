@@ -255,8 +255,7 @@ def _log(project: Project) -> None:
 
 def _revisions(project: Project) -> str:
     lines = []
-    for item in frame.store().items(project.id):
-        for revision in frame.store().history(item.id):
-            row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
-            lines.append(json.dumps(row, ensure_ascii=False, default=str))
+    for item, revision in frame.store().log(project.id):
+        row = asdict(revision) | {"example": item.example_id, "task": item.task, "blind": item.blind}
+        lines.append(json.dumps(row, ensure_ascii=False, default=str))
     return "\n".join(lines)

@@ -88,8 +88,8 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
         if item.annotator == frame.user().name:
             with frame.store().snapshot():
                 opened = session.open_item(frame.store(), project, frame.store().item(item.id))
-            receive = partial(_receive, project, item, _joined(opened.annotation))
             data = view.view(project, opened) | {"recording": recordings.heard(project, opened)}
+            receive = partial(_receive, project, item, _joined(data["annotation"] or data["example"]))
             editor.show(data, f"editor {project.id} {item.task}", receive)
     fields.show_problem()
     return opened

@@ -222,6 +222,18 @@ class ItemStore(Database):
         with self.reading() as db:
             return [Revision(*row) for row in db.execute(query)]
 
+    def log(self, project_id: int) -> list[tuple[Item, Revision]]:
+        """Return every revision of a project with its item, item by item, also of sentences that are joined by now."""
+        query = (
+            select(*columns(Item), *columns(Revision))
+            .join(Revisions, Revisions.c.item_id == Items.c.id)
+            .where(Items.c.project_id == project_id)
+            .order_by(Items.c.round_id, Items.c.position, Revisions.c.id)
+        )
+        width = len(columns(Item))
+        with self.reading() as db:
+            return [(Item(*row[:width]), Revision(*row[width:])) for row in db.execute(query)]
+
     def acks(self, item_id: int) -> dict[str, int]:
         """Return the newest sequence number that is stored of each open page of an item."""
         with self.reading() as db:

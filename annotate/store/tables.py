@@ -120,7 +120,8 @@ Users = _table(
     Index("ix_users_identity", "issuer", "subject", unique=True),
     store_only={"password_hash": str, "oidc": bool, "issuer": str | None, "subject": str | None},
 )
-"""``oidc`` lets somebody sign in with OpenID Connect; ``issuer`` and ``subject`` name them from their first time on."""
+"""``oidc`` lets somebody sign in with OpenID Connect; ``issuer`` and ``subject`` name them from their first time on.
+Until then ``subject`` is their address, where that is the name in other letters."""
 
 
 @dataclass(frozen=True, slots=True)

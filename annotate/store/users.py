@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, text, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
@@ -45,14 +45,16 @@ class UserStore(Database):
             oidc: whether they sign in with OpenID Connect; their name is their e-mail address there.
 
         Raises:
-            StoreError: when the name is taken or cannot be one, or there is no such role.
+            StoreError: when the name is taken, perhaps in other letters, or cannot be one, or there is no such role.
         """
         if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
             raise StoreError(f"{name!r} cannot be a name; write one without commas and spaces around it")
         values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True, "oidc": oidc}
         with self.writing() as db:
-            if db.scalar(select(Users.c.id).where(Users.c.name == name)) is not None:
-                raise StoreError(f"there is a user {name!r} already; choose another name")
+            taken = [known for known in db.scalars(select(Users.c.name)) if known.casefold() == name.casefold()]
+            if taken:
+                way = f"; for these letters: fewshot users oidc {taken[0]} --address {name}" if oidc else ""
+                raise StoreError(f"there is a user {taken[0]!r} already; choose another name{way}")
             return User(*db.execute(insert(Users).values(values).returning(*columns(User))).one())
 
     def set_password(self, name: str, password_hash: str) -> None:
@@ -67,9 +69,18 @@ class UserStore(Database):
         """Let somebody sign in, or no longer; what they have done stays, and no browser is known as theirs any more."""
         self._change_user(name, ends=True, active=active)
 
-    def allow_oidc(self, name: str) -> None:
-        """Let somebody sign in with OpenID Connect; who they were there is forgotten, and their sessions end."""
-        self._change_user(name, ends=True, oidc=True, issuer=None, subject=None)
+    def allow_oidc(self, name: str, address: str | None = None) -> None:
+        """Let somebody sign in with OpenID Connect; who they were there is forgotten, and their sessions end.
+
+        Args:
+            address: their name as the provider writes it, where that is in other letters.
+
+        Raises:
+            StoreError: when that is another name, or the name of somebody else.
+        """
+        if address and (address.casefold() != name.casefold() or (address != name and self.user(address))):
+            raise StoreError(f"{address} is not {name} in other letters; add a user of that name")
+        self._change_user(name, ends=True, oidc=True, issuer=None, subject=address)
 
     def user_of_identity(self, issuer: str, subject: str) -> User | None:
         """Return whom a provider of OpenID Connect names so, None where that is nobody yet."""
@@ -78,13 +89,14 @@ class UserStore(Database):
             row = db.execute(query).first()
         return None if row is None else User(*row)
 
-    def link_identity(self, name: str, issuer: str, subject: str) -> User | None:
+    def link_identity(self, address: str, issuer: str, subject: str) -> User | None:
         """Store by what a provider names somebody from now on, and return them.
 
         Returns:
-            None where nobody of this name signs in so, or a provider has named them otherwise before.
+            None where nobody of this address signs in so, or a provider has named them otherwise before.
         """
-        free = (Users.c.name == name, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
+        own = func.coalesce(Users.c.subject, Users.c.name)  # the subject, without an issuer, is an address to wait for
+        free = (own == address, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
         change = update(Users).where(*free).values(issuer=issuer, subject=subject).returning(*columns(User))
         with self.writing() as db:
             row = db.execute(change).first()

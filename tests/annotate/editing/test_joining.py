@@ -126,6 +126,13 @@ def test_all_tasks_of_the_person_follow_a_join_and_its_end(desk, items, mine, sp
     assert desk.open(second).annotation == TREES[1]
 
 
+def test_the_log_keeps_what_was_saved_of_a_sentence_that_is_joined_now(store, project, desk, items, mine):
+    desk.send(items[2, "pos", "ana"], SECOND_TAGS)
+    desk.send(mine, BOTH)
+    logged = [(item.id, revision.annotation) for item, revision in store.log(project.id)]
+    assert logged == [(mine.id, BOTH), (items[2, "pos", "ana"].id, SECOND_TAGS)]
+
+
 def test_one_sentence_after_the_other_is_joined_and_let_go(desk, mine, splits):
     desk.send(mine, BOTH)
     desk.send(mine, {"upos": [*TAGS, "VERB"], "words": [*WORDS, "canta"], "ranges": [], "joined": 2})

@@ -105,6 +105,17 @@ def test_an_annotation_that_no_file_could_hold_is_refused(store, item, refused, 
     refused(message(store, item, annotation))
 
 
+@pytest.mark.parametrize("sign", ["\f", "\b", "\x7f"])
+def test_a_control_character_of_the_example_is_no_fault_of_an_annotation(store, tmp_path, sign):
+    words = (f"vo{sign}y", "al")
+    desk = Desk(store, new_project(store, [Sentence("s", " ".join(words), words)], "pos"), tmp_path)
+    (item,) = desk.draw((0, "pos", "ana"))
+    repaired = {"upos": ["X"] * 3, "words": ["vo", f"{sign}y", "al"], "ranges": []}
+    assert desk.save(item, repaired) == repaired
+    with pytest.raises(FewshotError, match="control character"):
+        desk.send(item, repaired | {"upos": ["X", "X", "X\x01"]})
+
+
 def test_a_head_that_is_no_word_is_refused(store, desk, refused):
     (tree,) = desk.draw((0, "dep", "ana"))
     for head in (4, -2, 10**30, True, 0.0):

@@ -103,13 +103,16 @@ def test_an_unassigned_item_goes_to_whoever_comes_first_until_it_is_left(store, 
     assert start("ben") == second.id
 
 
-def test_an_item_is_held_for_longer_after_each_look(store, desk, start, monkeypatch):
+@pytest.mark.parametrize("annotation", [None, GAP], ids=["look", "save"])
+def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start, monkeypatch, annotation):
     (item,) = desk.draw((0, "pos"))
     began = store.now()
     start("ana")
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=200))
-    desk.send(store.item(item.id))
+    desk.send(store.item(item.id), annotation, done=False)
+    assert store.holder(item.example_id, "ben") == "ana"
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=400))
+    assert store.holder(item.example_id, "ben") == "ana"
     assert not store.claim(item.id, "ben")
 
 
@@ -313,6 +316,23 @@ def test_a_repair_that_is_undone_stays_undone_where_another_task_has_its_words(d
     heads = [0, *range(1, len(desk.open(dep).example.words))]
     desk.send(dep, {"heads": heads, "deprels": ["dep" for _ in heads]} | OLD_WORDS | repair, done=False)
     assert desk.save(pos, TAGS) == desk.save(pos, TAGS | OLD_WORDS) == TAGS | OLD_WORDS
+
+
+def test_words_that_a_curator_decides_on_open_what_people_did_in_other_tasks_on_others(store, project, desk, both):
+    pos, dep = both
+    (bens,) = desk.draw((0, "pos", "ben"))
+    desk.send(pos, TAGS)
+    desk.send(dep, TREE)
+    desk.send(bens, REPAIRED)
+    (review,) = desk.draw((0, "pos", "eva"), purpose="review")
+    desk.send(review, TAGS)
+    assert desk.status(dep) == "done"
+    desk.send(review, REPAIRED)
+    assert desk.status(dep) == "open"
+    desk.send(dep, {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | NEW_WORDS)
+    assert desk.save(review, TAGS) == TAGS | OLD_WORDS  # which are others than those of the tree
+    (exported,) = export_annotations(store, project, ["pos", "dep"], None, "annotated").examples
+    assert (exported.words, exported.upos) == (("voy", "al", "mar"), tuple(TAGS["upos"]))
 
 
 def test_words_repaired_and_put_back_are_as_if_never_touched(desk, items):

@@ -94,6 +94,21 @@ def test_a_first_sign_in_needs_the_verified_address_of_somebody_who_was_added_fo
     assert store.link_identity(ADDRESS, ISSUER, "1").name == ADDRESS  # nothing was stored
 
 
+@on_both
+def test_an_address_in_other_letters_is_named_by_whoever_runs_the_server(store):
+    other = "Strasse@uni.edu"
+    with pytest.raises(FewshotError, match=f"fewshot users oidc {ADDRESS} --address {other}"):
+        store.add_user(other, accounts.unknown(), oidc=True)
+    for address in ("boss@uni.edu", "ada@uni.edu"):
+        with pytest.raises(FewshotError, match=r"is not strasse@uni\.edu in other letters"):
+            store.allow_oidc(ADDRESS, address)
+    store.allow_oidc(ADDRESS, other)
+    with pytest.raises(FewshotError, match="may not sign in here"):
+        oidc.find_person(store, login(store), False)
+    known = oidc.find_person(store, login(store, address=other), False)
+    assert known.name == ADDRESS == oidc.find_person(store, login(store), False).name
+
+
 def test_a_password_still_opens_an_account_that_may_also_sign_in_with_the_organisation(store):
     store.allow_oidc("boss@uni.edu")
     assert oidc.find_person(store, login(store, address="boss@uni.edu"), False).role == "admin"

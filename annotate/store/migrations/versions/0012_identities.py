@@ -8,7 +8,10 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    """Let those sign in with OpenID Connect who could: everybody whose name is an e-mail address."""
+    """Let those sign in with OpenID Connect who could: everybody whose name is an e-mail address.
+
+    Letters count from now on: for who has others at the provider, see `annotate.store.users.UserStore.allow_oidc`.
+    """
     op.create_table(
         "logins",
         sa.Column("digest", sa.Text, primary_key=True),
