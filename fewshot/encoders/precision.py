@@ -31,7 +31,7 @@ def autocast(device: torch.device, model: Any) -> torch.autocast:
 def computes_in_bf16(device: torch.device, model: Any) -> bool:
     """Return whether an encoder, or a module that holds one, computes fastest in bf16 and can."""
     parts: Iterable[Any] = model.modules() if isinstance(model, torch.nn.Module) else ()
-    kind = next((part.config.model_type for part in parts if hasattr(part, "config")), "")
+    kind = next((getattr(part.config, "model_type", "") for part in parts if hasattr(part, "config")), "")
     return kind not in SINGLE_PRECISION and has_bf16(device)
 
 

@@ -46,7 +46,7 @@ def test_files_with_other_labels_are_left_out_and_said(tmp_path):
     folders = Folders([tmp_path], ["en"], said.append)
     for _ in range(2):
         assert folders.train(tasks.get("pos"), "en", 20, within=False).folder.name == "zz_en"
-    assert len(said) == 1 and "FOO" in said[0] and "train.conllu:1" in said[0]
+    assert len(said) == 1 and "FOO" in said[0] and "train.conllu:3" in said[0]
 
 
 def test_folders_that_are_not_there_are_refused(tmp_path):
