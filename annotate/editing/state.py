@@ -53,16 +53,17 @@ def state(store: Store, project: Project, item: Item) -> State:
         FewshotError: when the item is not of the project.
     """
     newest = store.latest(item.id)
-    others = [] if item.purpose == REVIEW else in_other_tasks(store, project, item)  # a review begins from versions
+    is_review = item.purpose == REVIEW  # which begins from versions
+    others = [] if is_review else in_other_tasks(store, project, item)
     found = example_of(store, project, item, _joined(newest, others))
     original = uploaded.shown(project, found)
     example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
-    begun = newest.annotation if newest else _uploaded(project, item, found)
-    named = begun is None or (newest and _names_words(newest, [revision for _, revision in others]))
-    annotation = begun if named else content.carried(original, item.task, begun or {}, example)
-    if newest and annotation is not None:
-        annotation = _without_older(annotation, [revision for _, revision in others if revision.id > newest.id])
-    return State(original, example, begun, annotation, newest, others)
+    begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, found)
+    later = [revision.annotation for _, revision in others if newest and revision.id > newest.id]
+    annotation = begun
+    if begun is not None and ("words" not in begun or any("words" in other for other in later)):
+        annotation = content.carried(original, item.task, begun, example)
+    return State(original, example, begun, annotation and _without_older(annotation, later), newest, others)
 
 
 def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> Any:
@@ -107,22 +108,11 @@ def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) ->
     return max((revision.annotation.get("joined", 0) for revision in revisions), default=0)
 
 
-def _uploaded(project: Project, item: Item, example: Any) -> Mapping[str, Any] | None:
-    """Return the annotation of the file if an item begins from it; a review begins from versions."""
-    return None if item.purpose == REVIEW else uploaded.annotation(project, item.task, example)
-
-
-def _without_older(annotation: Mapping[str, Any], later: Sequence[Revision]) -> Mapping[str, Any]:
+def _without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return an annotation without what it says beside its columns of words of which another task has said so since."""
     found = dict(annotation)
     for column in content.BESIDE:
-        for values in (one.annotation[column] for one in later if column in one.annotation):
+        for values in (other[column] for other in later if column in other):
             if len(values) == len(found.get(column, ())):
                 found[column] = [old if new is None else None for old, new in zip(found[column], values, strict=True)]
     return found
-
-
-def _names_words(newest: Revision, others: Sequence[Revision]) -> bool:
-    """Return whether a revision has the last word on the words: they were not repaired later in another task."""
-    later = any("words" in other.annotation and other.id > newest.id for other in others)
-    return "words" in newest.annotation and not later

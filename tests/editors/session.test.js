@@ -163,6 +163,24 @@ test("what undo leads back to is of its own words, whatever words another task h
   assert.deepEqual([page.words, page.tags[0], page.server.heard.at(-1).annotation.words], [words, "NOUN", words]);
 });
 
+test("words that another task has by now are taken over, but not under what is not saved yet", () => {
+  const page = open("pos");
+  const repaired = ["Sh", "e", ...page.words.slice(1)];
+  page.server.item.example.words = repaired;
+  page.show();
+  assert.deepEqual([page.words, page.note], [repaired, "changed in another window; this is the newest version"]);
+  page.press("n").saved();
+  page.server.item.example.words = ["S", "h", ...repaired.slice(1)];
+  page.server.item.annotation = { upos: ["NOUN", ...Array(6).fill("_")] };
+  page.show();
+  assert.deepEqual([page.words.length, page.tags[0]], [7, "NOUN"]);
+  page.press("v"); // which is on its way
+  page.server.item.example.words = repaired;
+  page.server.item.annotation = null;
+  page.show();
+  assert.deepEqual([page.words.length, page.tags[0]], [7, "VERB"]);
+});
+
 test("a draft of an older version, which names no words, is gone on from", () => {
   const { scope, item } = payloads("pos")[0];
   const draft = { annotation: { upos: ["NOUN", "_", "_", "_", "_"] }, past: [{ annotation: { upos: Array(5).fill("_") }, place: { word: 0 } }], future: [], base: null, unsaved: true };

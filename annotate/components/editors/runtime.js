@@ -28,7 +28,7 @@ import { otherKeys, rebind, startRebinding } from "./rebinding.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
-import { agreed, disputed, unsettled } from "./windows.js";
+import { agreed, disputed, sameWords, unsettled } from "./windows.js";
 
 const RESEND = 2500; // milliseconds
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
@@ -131,7 +131,7 @@ class Session {
     this.looked = -Infinity;
     this.watch.idle = data.idle;
     this.player.take(data.recording);
-    const elsewhere = data.revision && data.revision.client !== this.client && data.revision.id !== this.base;
+    const elsewhere = (data.revision && data.revision.client !== this.client && data.revision.id !== this.base) || (!other && this.isOnOtherWords(data));
     if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
     else if (other || elsewhere) this.open(this.data);
@@ -145,6 +145,12 @@ class Session {
     if (this.held && !other) this.drawFoot();
     else this.draw();
     this.attend();
+  }
+
+  /** Whether all of this window is saved, and words were repaired in another task since. */
+  isOnOtherWords({ acks, annotation, example }) {
+    const saved = (acks[this.client] ?? 0) === this.seq && !this.apart;
+    return saved && !sameWords(annotation ?? named({}, example), this.annotation);
   }
 
   /** What stays as it was when the item was opened: nothing that arrives meanwhile moves what somebody works on. */

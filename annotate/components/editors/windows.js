@@ -9,7 +9,7 @@ import { spansOf } from "./words.js";
 const NOTHING = ["_", -1, undefined]; // what stands where nobody has annotated
 
 const columnsOf = (annotation) => COLUMNS.filter((name) => annotation[name]);
-const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
+export const sameWords = (one, other) => same([one.words, one.ranges, one.ends, one.joined], [other.words, other.ranges, other.ends, other.joined]);
 const isOpen = (annotation, word) => columnsOf(annotation).some((name) => NOTHING.includes(annotation[name][word]));
 
 /** What two versions agree on, or one alone says; the rest is open. Of other words nothing is agreed on: they are the first's. */
