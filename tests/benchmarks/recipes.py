@@ -7,9 +7,10 @@
 ``recipes.json`` names recipes, each with what differs from the preset: ``{"sequential": {"regime": "sequential",
 "encoder_lr": 5e-5}, "paper": {"method": "lauscher2020"}}``; ``{}`` is the preset itself. Shots and test sentences are
 drawn from the same development file and never overlap; labels that the source model lacks are learned too. Every score
-is appended to ``--out``, and what is there is not trained again. Prints a Markdown table: a row a recipe, first
-zero-shot, and for each k the mean over languages and sets with, behind it, the mean lead over the preset, ± half of its
-95% interval over languages and sets (Student's t).
+is appended to ``--out`` with the processor time of its training, and what is there is not trained again. Prints a
+Markdown table: a row a recipe, first zero-shot, and for each k the mean over languages and sets with, behind it, the
+mean lead over the preset, ± half of its 95% interval over languages and sets (Student's t), and the mean processor time
+of a training; its ratios hold on a busy machine too.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmarks.side_by_side import arguments, cell, examples_of, seconds
+from benchmarks.side_by_side import arguments, cell, examples_of
 
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
@@ -44,8 +46,12 @@ def halves(examples: Sequence[Any], tested: int) -> tuple[list[Any], list[Any]]:
     return shuffled[tested:], shuffled[:tested]
 
 
-def table(found: Mapping[tuple[str, int, str, int], float], ks: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of the table from scores by data, k, recipe and set."""
+Key = tuple[str, int, str, int]
+"""Data, k, recipe, and number of the set of shots."""
+
+
+def table(found: Mapping[Key, float], spent: Mapping[Key, float], ks: Sequence[int]) -> Iterator[str]:
+    """Yield the lines of the table from scores and seconds."""
     names = list(dict.fromkeys(name for _, k, name, _ in found if k))
     zero = [score for (_, k, _, _), score in found.items() if k == 0]
     yield "| recipe | " + " | ".join(f"k = {k}" for k in ks) + " |"
@@ -57,14 +63,16 @@ def table(found: Mapping[tuple[str, int, str, int], float], ks: Sequence[int]) -
             mine = {(data, n): score for (data, at, which, n), score in found.items() if (at, which) == (k, name)}
             leads = [score - found[data, k, PRESET, n] for (data, n), score in mine.items() if name != PRESET]
             mean = f"{sum(mine.values()) / len(mine):.1f}" if mine else ""
-            cells.append(f"{mean} ({cell(leads)})" if leads else mean)
+            took = [spent[data, k, name, n] for data, n in mine]
+            shown = f", {sum(took) / len(took):.1f} s" if took else ""
+            cells.append((f"{mean} ({cell(leads)})" if leads else mean) + shown)
         yield f"| {name} | {' | '.join(cells)} |"
 
 
 def measure(
     source: Model, given: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[tuple[str, int, str, int], Callable[[], float]]]:
-    """Yield the key of everything and what measures it, zero-shot of each file first."""
+) -> Iterator[tuple[Key, Callable[[], tuple[float, float]]]]:
+    """Yield the key of everything and what measures its score and seconds, zero-shot of each file first."""
     kind = presets.kind(source.encoder)
 
     @cache
@@ -72,15 +80,19 @@ def measure(
         mixed, _ = mixed_in(start, presets.adaptation(start.task, kind, regime=regime), None)
         return prepare(start, mixed) if mixed else None
 
-    def score(start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int) -> float:
-        mixed = english(start, recipe.regime)
-        return evaluate(adapt(start, shots, recipe, seed, find_device(), mixed), test).score
+    def score(
+        start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int
+    ) -> tuple[float, float]:
+        mixed, begun = english(start, recipe.regime), time.process_time()
+        adapted = adapt(start, shots, recipe, seed, find_device(), mixed)
+        spent = time.process_time() - begun
+        return evaluate(adapted, test).score, spent
 
     for folder in given.data:
         examples = [one for one in examples_of(folder, given.split, source.task) if source.task.is_annotated(one)]
         start = source.grown(source.task.fitted(examples))
         pool, test = halves(examples, given.tested)
-        yield (folder.name, 0, PRESET, 0), partial(lambda *of: evaluate(*of).score, start, test)
+        yield (folder.name, 0, PRESET, 0), partial(lambda *of: (evaluate(*of).score, 0.0), start, test)
         for k, number in product(given.k, range(given.sets)):
             shots = random.Random(f"{k} {number}").sample(pool, k)
             for name, changes in recipes.items():
@@ -99,14 +111,15 @@ def main() -> None:
     source = load_model(given.source, load_encoder(given.model))
     recipes = {PRESET: {}} | json.loads(given.recipes.read_text(encoding="utf-8"))
     lines = given.out.read_text(encoding="utf-8").splitlines() if given.out.exists() else []
-    found = {tuple(key): score for key, score in map(json.loads, lines)}
+    known = [(tuple(key), score, spent) for key, score, spent in map(json.loads, lines)]
+    found, spent = {key: score for key, score, _ in known}, {key: seconds for key, _, seconds in known}
     for key, score in measure(source, given, recipes):
         if key not in found:
-            taken = seconds(lambda key=key, score=score: found.update({key: score()}))
+            found[key], spent[key] = score()
             with given.out.open("a", encoding="utf-8") as file:
-                print(json.dumps([key, found[key]]), file=file)
-            print(*key, f"{found[key]:.1f}", f"{taken:.0f} s", flush=True)
-    print(*table(found, given.k), sep="\n")
+                print(json.dumps([key, found[key], spent[key]]), file=file)
+            print(*key, f"{found[key]:.1f}", f"{spent[key]:.1f} s", flush=True)
+    print(*table(found, spent, given.k), sep="\n")
 
 
 if __name__ == "__main__":

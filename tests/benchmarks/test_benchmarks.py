@@ -86,12 +86,13 @@ def test_recipes_lead_over_the_preset_of_the_same_shots():
     found = {("he", 0, "preset", 0): 50.0}
     for data, number, preset, other in (("he", 0, 60.0, 61.0), ("he", 1, 62.0, 65.0), ("eu", 0, 40.0, 42.0)):
         found |= {(data, 10, "preset", number): preset, (data, 10, "other", number): other}
-    assert list(table(found, [10])) == [
+    spent = {key: 4.0 if key[2] == "preset" else 2.0 + key[3] for key in found}
+    assert list(table(found, spent, [10])) == [
         "| recipe | k = 10 |",
         "|---|---:|",
         "| zero-shot | 50.0 |",
-        "| preset | 54.0 |",
-        "| other | 56.0 (2.0 ± 2.5) |",
+        "| preset | 54.0, 4.0 s |",
+        "| other | 56.0 (2.0 ± 2.5), 2.3 s |",
     ]
 
 
