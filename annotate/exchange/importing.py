@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from annotate.editing import content, joining, labels, session, uploaded, validation
+from annotate.editing import content, joining, labels, saving, session, uploaded, validation
+from annotate.editing.state import WORDS, state
 from annotate.exchange import fitting, matching
-from annotate.store import NewItem, Project, Store
+from annotate.store import REVIEW, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu_rows, deps, misc
@@ -78,6 +80,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
     own = tasks.get(task, store.project(project.id).labels.get(task))
     kind = own.with_labels(tasks.get(task).labels_in(mine))
+    versions = _versions(store, task, annotator, [row.id for row in rows.values()])
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     said, counts, saved = formats.BadRows(problems, problems.total), Counter[str](), []
     taken: dict[int, str] = {}
@@ -95,7 +98,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             remarks = [f"{taken[found.id]} is the same text, which the project has once; keep one of the two"]
         else:
             taken[found.id] = where
-            annotation, remarks = _annotation(store, kind, annotator, given, example, found)
+            annotation, remarks = _annotation(store, kind, annotator, given, example, found, versions.get(found.id, {}))
         for remark in remarks:
             if isinstance(remark, str):
                 said.add(where, remark)
@@ -138,18 +141,25 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
 
 
 def _annotation(
-    store: Store, kind: tasks.Task[Any], annotator: str, given: Collection[str], example: Any, found: matching.Match
+    store: Store,
+    kind: tasks.Task[Any],
+    annotator: str,
+    given: Collection[str],
+    example: Any,
+    found: matching.Match,
+    before: Mapping[str, Any],
 ) -> tuple[dict[str, Any] | None, list[Remark]]:
     """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it.
 
     Args:
         given: columns beside those of the task that the file has, see `_given`.
+        before: the newest version of the annotator, which keeps what the file says nothing of.
     """
     own = with_following(found.example, found.joined) if isinstance(example, Sentence) else found.example
     try:
         if set(kind.columns) & set(example.predicted):
             raise CorpusError(tasks.GUESSED.format(task=kind.name))
-        example, remarks = fitting.fitted(own, example)
+        example, remarks = fitting.fitted(own, uploaded.in_iob2(example))
         said: list[Remark] = [*remarks]
     except CorpusError as error:
         return None, [error.message]
@@ -157,21 +167,54 @@ def _annotation(
         return None, [*said, bad[0]]
     if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
         return None, [*said, why]
-    words = _words(own, example, found.joined)
+    words = _words(own, example, found.joined, before)
     if isinstance(example, Sentence) and example.lines:
         example, odd = _with_changed(own, example, given)
         said += [f"{message}; the word keeps what it has in the project" for message in odd]
-    return content.annotation_of(kind.name, example) | words, said
+    annotation = content.annotation_of(kind.name, example) | words
+    if "answers" in annotation:
+        annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
+    if annotation.get("words") == before.get("words"):
+        annotation |= {column: before[column] for column in content.BESIDE if column in before and column not in given}
+    return annotation, said
 
 
-def _words(own: Any, example: Any, joined: int) -> dict[str, Any]:
-    """Return how an annotation names its words where these are not those that the project has."""
+def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how an annotation names its words where these are not those that the project has.
+
+    Multiword tokens, which not every file knows, are then those of the newest version or of the project.
+    """
     if not isinstance(example, Sentence):
         return {}
-    if example.key == own.key and not example.ends:  # whose multiword tokens not every file knows
+    if not example.lines and before.get("words") == list(example.words) and not example.ends:
+        return {name: before[name] for name in WORDS if name in before}
+    if example.key == own.key and not example.ends:
         return repair.named(own) if joined else {}
     names, spelled = repair.named(replace(example, joined=joined)), fitting.like(own.text)
-    return names | {"ranges": [[first, last, spelled(form)] for first, last, form in names["ranges"]]}
+    ranges = names["ranges"] if example.lines else _carried_ranges(own, example.words)
+    return names | {"ranges": [[first, last, spelled(form)] for first, last, form in ranges]}
+
+
+def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
+    """Return the multiword tokens of a sentence whose words are among other words as they are."""
+    blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
+    place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
+    found = []
+    for first, last, form in repair.ranges_of(own):
+        start, end = place.get(first - 1, -1), place.get(last - 1, -1)
+        if start >= 0 and end - start == last - first:
+            found.append((start + 1, end + 1, form))
+    return found
+
+
+def _versions(store: Store, task: str, annotator: str, ids: Collection[int]) -> dict[int, Mapping[str, Any]]:
+    """Return the newest annotation that somebody has given each of some examples in a task, by the example's id."""
+    return {
+        example: revision.annotation
+        for example, made in store.saved(set(ids)).items()
+        for item, revision in made
+        if revision and item.task == task and item.annotator == annotator and item.purpose != REVIEW
+    }
 
 
 def _given(examples: Sequence[Any]) -> set[str]:
@@ -214,8 +257,12 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
         for task in by_task
         for item in session.items(store, project, task, annotator)
     }
-    wanted = [(task, example) for task, annotations in by_task.items() for example in annotations]
+    wanted = {(task, example): made for task, annotations in by_task.items() for example, made in annotations.items()}
     blind = split == "test"
+    for item in store.items(project.id, annotator=None):  # nobody's yet
+        key = item.task, item.example_id
+        if key in wanted and key not in items and store.claim(item.id, annotator):
+            items[key] = replace(item, annotator=annotator)
     missing = [NewItem(example, task, annotator, blind) for task, example in wanted if (task, example) not in items]
     if missing:
         k = len({item.example_id for item in missing})
@@ -223,12 +270,13 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
             project_id=project.id, purpose=PURPOSES[split], sampler=CLIENT, k=k, seed=project.seed, items=missing
         )
         items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
-    for task, example in wanted:
-        item = items[task, example]
-        seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
-        annotation, newest = by_task[task][example], store.latest(item.id)
-        joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
-        store.save(
-            item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0,
-            joined=None if joined == before else joined,
-        )  # fmt: skip
+    for key, annotation in wanted.items():
+        item, task = items[key], tasks.get(key[0], project.labels.get(key[0]))
+        known = state(store, project, item)
+        if "words" not in annotation and known.others:  # the words of other tasks stay
+            annotation = content.carried(known.original, item.task, annotation, known.example)
+            annotation = content.with_words(annotation, known.example)
+        made = saving.unsaved(store, project, item, annotation)
+        done = not task.errors(made.example)
+        saving.save(store, project, made, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
+        store.release(item.id, annotator)
