@@ -31,7 +31,14 @@ def is_valid(task: tasks.Task[Any], example: Any) -> bool:
 
 def is_finished(task: tasks.Task[Any], example: Any) -> bool:
     """Return whether people have annotated an example, without a gap or an error."""
-    return is_annotated(task, example) and not task.errors(example)
+    return is_annotated(task, example) and not task.errors(in_iob2(example))
+
+
+def in_iob2(example: Any) -> Any:
+    """Return an example of a file with its entity tags in IOB2, whatever scheme the file has."""
+    if not isinstance(example, Sentence):
+        return example
+    return replace(example, entities=to_iob2(example.entities))
 
 
 @dataclass(slots=True)
@@ -96,8 +103,7 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
     """Return the annotation of a task that an example came with; None where it is hidden, or there is none."""
     if project.hides_gold or not is_annotated(tasks.get(task, project.labels.get(task)), example):
         return None
-    found = content.annotation_of(task, example)
-    return found | {"entities": list(to_iob2(found["entities"]))} if "entities" in found else found
+    return content.annotation_of(task, in_iob2(example))
 
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:

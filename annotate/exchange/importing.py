@@ -149,7 +149,7 @@ def _annotation(
     try:
         if set(kind.columns) & set(example.predicted):
             raise CorpusError(tasks.GUESSED.format(task=kind.name))
-        example, remarks = fitting.fitted(own, example)
+        example, remarks = fitting.fitted(own, uploaded.in_iob2(example))
         said: list[Remark] = [*remarks]
     except CorpusError as error:
         return None, [error.message]
@@ -225,7 +225,7 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
         items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
     for task, example in wanted:
         item = items[task, example]
-        seq = 1 + max((one.seq for one in store.history(item.id) if one.client == CLIENT), default=0)
+        seq = 1 + store.acks(item.id).get(CLIENT, 0)
         annotation, newest = by_task[task][example], store.latest(item.id)
         joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
         store.save(

@@ -10,7 +10,7 @@ from desk import Desk, new_project
 from making import examples, made_up
 
 from annotate.editing import content
-from annotate.exchange import projects
+from annotate.exchange import importing, projects
 from annotate.exchange.exporting import annotators, export_annotations
 from annotate.quality import gold
 from fewshot import tasks
@@ -48,6 +48,45 @@ def test_a_project_imports_what_another_exports_by_its_text(store, tmp_path, tas
     assert counts(desk.take(path)) == (4, 0, 0)
     for who in ("ana", None):
         assert exported(desk, who).examples == found[::-1]
+
+
+SCHEMES = {
+    "IOB1": ("I-PER I-PER O", "I-LOC O O"),
+    "IOB2": ("B-PER I-PER O", "B-LOC O O"),
+    "BIOES": ("B-PER E-PER O", "S-LOC O O"),
+    "BILOU": ("B-PER L-PER O", "U-LOC O O"),
+}
+ROWS = {
+    "conllu": "{number}\t{word}\t_\t_\t_\t_\t_\t_\t_\tNER={tag}\n",
+    "bio": "{word}\t{tag}\n",
+    "conll2003": "{word} X Y {tag}\n",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("format", ROWS)
+def test_entities_of_any_scheme_are_imported_and_continued(store, tmp_path, format, scheme):
+    path = tmp_path / f"x{formats.FORMATS[format].suffix}"
+    blocks = [
+        "".join(
+            ROWS[format].format(number=number, word=word, tag=tag)
+            for number, (word, tag) in enumerate(zip(text.split(), tags.split(), strict=True), 1)
+        )
+        for text, tags in zip(("Ana Sy lebt", "Dakar ist da"), SCHEMES[scheme], strict=True)
+    ]
+    path.write_text("\n".join(blocks) + "\n")
+    found = list(formats.stream(path, format, "wo", tasks.get("ner")))
+    expected = [tags.split() for tags in SCHEMES["IOB2"]]
+
+    def saved(desk):
+        return [store.latest(item.id).annotation["entities"] for item in store.items(desk.project.id)]
+
+    taken = Desk(store, new_project(store, [one.unannotated() for one in found], "ner"), tmp_path)
+    assert counts(taken.take(path)) == (2, 0, 0)
+    assert saved(taken) == expected
+    begun = Desk(store, new_project(store, found, "ner", hides_gold=False), tmp_path)
+    assert importing.continue_upload(store, begun.project, "ana") == 2
+    assert saved(begun) == expected
 
 
 def spelled(form, example):
