@@ -228,7 +228,14 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
         seq = 1 + store.acks(item.id).get(CLIENT, 0)
         annotation, newest = by_task[task][example], store.latest(item.id)
         joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
+        done = True
+        if "answers" in annotation:  # a file may have some of the questions alone
+            known = newest.annotation.get("answers", {}) if newest else {}
+            annotation = annotation | {"answers": known | annotation["answers"]}
+            (row,) = store.examples(project.id, ids=[example])
+            questions = [each for part in row.content["paragraphs"] for each in part["questions"]]
+            done = all(each["id"] in annotation["answers"] for each in questions)
         store.save(
-            item.id, annotator, CLIENT, seq, annotation, done=True, seconds=0.0, edits=0,
+            item.id, annotator, CLIENT, seq, annotation, done=done, seconds=0.0, edits=0,
             joined=None if joined == before else joined,
         )  # fmt: skip

@@ -317,6 +317,21 @@ def test_a_file_whose_question_ids_another_has_too_is_exported_and_imported_agai
     assert [(one.id, one.answers[0].text) for one in asked] == [("q0-2", "Ben"), ("q1-2", "here")]
 
 
+@pytest.mark.parametrize("answered", [{}, {"q1": [{"text": "here", "start": 8}]}])
+def test_questions_that_a_file_does_not_have_keep_their_answers(store, tmp_path, answered):
+    whole = squad(tmp_path / "Ana sat here.json", "q", None)
+    desk = Desk(store, new_project(store, articles(whole), "qa"), tmp_path)
+    (item,) = desk.draw((0, "qa", "ana"))
+    desk.keep(item, {"answers": answered}, done=False)
+    data = json.loads(squad(whole, "q", [{"text": "Ana", "answer_start": 0}] * 2).read_text())
+    del data["data"][0]["paragraphs"][0]["qas"][1]
+    whole.write_text(json.dumps(data))
+    assert counts(desk.take(whole)) == (1, 0, 0)
+    expected = {"q0": [{"text": "Ana", "start": 0}]} | answered
+    assert store.latest(item.id).annotation == {"answers": expected}
+    assert store.item(item.id).status == ("done" if answered else "open")
+
+
 def test_a_question_that_the_project_does_not_have_is_named(store, tmp_path):
     path = squad(tmp_path / "Ana sat here.json", "q", None)
     desk = Desk(store, new_project(store, articles(path), "qa"), tmp_path)
