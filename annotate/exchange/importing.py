@@ -107,7 +107,7 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             saved.append(example)
     added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
     for split, made in valid.items():
-        _save(store, project, {task: made}, annotator, split)
+        _save(store, project, {task: made}, annotator, split, given)
     return Imported(said, added, problems.total, **counts)
 
 
@@ -207,8 +207,19 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
     )
 
 
-def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:
-    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn."""
+def _save(
+    store: Store,
+    project: Project,
+    by_task: Mapping[str, Annotations],
+    annotator: str,
+    split: str,
+    given: Collection[str] = (),
+) -> None:
+    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn.
+
+    Args:
+        given: columns of `content.BESIDE` in the file; the others stay as they are in the newest version.
+    """
     items = {
         (item.task, item.example_id): item
         for task in by_task
@@ -228,6 +239,9 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
         seq = 1 + store.acks(item.id).get(CLIENT, 0)
         annotation, newest = by_task[task][example], store.latest(item.id)
         joined, before = (one.get("joined", 0) for one in (annotation, newest.annotation if newest else {}))
+        if newest and joined == before and annotation.get("words") == newest.annotation.get("words"):
+            kept = newest.annotation.keys() & {*content.BESIDE} - {*given}
+            annotation = annotation | {column: newest.annotation[column] for column in kept}
         done = True
         if "answers" in annotation:  # a file may have some of the questions alone
             known = newest.annotation.get("answers", {}) if newest else {}
