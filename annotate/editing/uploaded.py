@@ -34,6 +34,13 @@ def is_finished(task: tasks.Task[Any], example: Any) -> bool:
     return is_annotated(task, example) and not task.errors(in_iob2(example))
 
 
+def in_iob2(example: Any) -> Any:
+    """Return an example of a file with its entity tags in IOB2, whatever scheme the file has."""
+    if not isinstance(example, Sentence):
+        return example
+    return replace(example, entities=to_iob2(example.entities))
+
+
 @dataclass(slots=True)
 class Found:
     """How much of some examples is annotated, counted while they are read.
@@ -97,11 +104,6 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
     if project.hides_gold or not is_annotated(tasks.get(task, project.labels.get(task)), example):
         return None
     return content.annotation_of(task, in_iob2(example))
-
-
-def in_iob2(example: Any) -> Any:
-    """Return an example whose tags of entities are IOB2, as editors have them, in whatever scheme its file is."""
-    return example.annotated(entities=to_iob2(example.entities)) if isinstance(example, Sentence) else example
 
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:

@@ -251,7 +251,13 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
 
 
 def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:
-    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn."""
+    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn.
+
+    They are done where they have no gap: not where other tasks have words that the file lacks, or a file has some of
+    the questions of an article alone.
+    """
+    chosen = store.project(project.id).labels
+    kinds = {name: tasks.get(name, chosen.get(name)) for name in by_task}
     items = {
         (item.task, item.example_id): item
         for task in by_task
@@ -271,12 +277,12 @@ def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], an
         )
         items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
     for key, annotation in wanted.items():
-        item, task = items[key], tasks.get(key[0], project.labels.get(key[0]))
+        item = items[key]
         known = state(store, project, item)
         if "words" not in annotation and known.others:  # the words of other tasks stay
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
         made = saving.unsaved(store, project, item, annotation)
-        done = not task.errors(made.example)
+        done = not kinds[item.task].errors(made.example)
         saving.save(store, project, made, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, annotator)

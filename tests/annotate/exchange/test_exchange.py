@@ -10,14 +10,13 @@ from desk import Desk, new_project
 from making import examples, made_up
 
 from annotate.editing import content
-from annotate.exchange import projects
+from annotate.exchange import importing, projects
 from annotate.exchange.exporting import annotators, export_annotations
-from annotate.exchange.importing import continue_upload
 from annotate.quality import gold
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.types import Article, Paragraph, Question, Sentence
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 PLAIN = ("pos", "dep", "ner", "nli", "topic", "qa")
@@ -49,6 +48,45 @@ def test_a_project_imports_what_another_exports_by_its_text(store, tmp_path, tas
     assert counts(desk.take(path)) == (4, 0, 0)
     for who in ("ana", None):
         assert exported(desk, who).examples == found[::-1]
+
+
+SCHEMES = {
+    "IOB1": ("I-PER I-PER O", "I-LOC O O"),
+    "IOB2": ("B-PER I-PER O", "B-LOC O O"),
+    "BIOES": ("B-PER E-PER O", "S-LOC O O"),
+    "BILOU": ("B-PER L-PER O", "U-LOC O O"),
+}
+ROWS = {
+    "conllu": "{number}\t{word}\t_\t_\t_\t_\t_\t_\t_\tNER={tag}\n",
+    "bio": "{word}\t{tag}\n",
+    "conll2003": "{word} X Y {tag}\n",
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("format", ROWS)
+def test_entities_of_any_scheme_are_imported_and_continued(store, tmp_path, format, scheme):
+    path = tmp_path / f"x{formats.FORMATS[format].suffix}"
+    blocks = [
+        "".join(
+            ROWS[format].format(number=number, word=word, tag=tag)
+            for number, (word, tag) in enumerate(zip(text.split(), tags.split(), strict=True), 1)
+        )
+        for text, tags in zip(("Ana Sy lebt", "Dakar ist da"), SCHEMES[scheme], strict=True)
+    ]
+    path.write_text("\n".join(blocks) + "\n")
+    found = list(formats.stream(path, format, "wo", tasks.get("ner")))
+    expected = [tags.split() for tags in SCHEMES["IOB2"]]
+
+    def saved(desk):
+        return [store.latest(item.id).annotation["entities"] for item in store.items(desk.project.id)]
+
+    taken = Desk(store, new_project(store, [one.unannotated() for one in found], "ner"), tmp_path)
+    assert counts(taken.take(path)) == (2, 0, 0)
+    assert saved(taken) == expected
+    begun = Desk(store, new_project(store, found, "ner", hides_gold=False), tmp_path)
+    assert importing.continue_upload(store, begun.project, "ana") == 2
+    assert saved(begun) == expected
 
 
 def spelled(form, example):
@@ -279,6 +317,21 @@ def test_a_file_whose_question_ids_another_has_too_is_exported_and_imported_agai
     assert [(one.id, one.answers[0].text) for one in asked] == [("q0-2", "Ben"), ("q1-2", "here")]
 
 
+@pytest.mark.parametrize("answered", [{}, {"q1": [{"text": "here", "start": 8}]}])
+def test_questions_that_a_file_does_not_have_keep_their_answers(store, tmp_path, answered):
+    whole = squad(tmp_path / "Ana sat here.json", "q", None)
+    desk = Desk(store, new_project(store, articles(whole), "qa"), tmp_path)
+    (item,) = desk.draw((0, "qa", "ana"))
+    desk.keep(item, {"answers": answered}, done=False)
+    data = json.loads(squad(whole, "q", [{"text": "Ana", "answer_start": 0}] * 2).read_text())
+    del data["data"][0]["paragraphs"][0]["qas"][1]
+    whole.write_text(json.dumps(data))
+    assert counts(desk.take(whole)) == (1, 0, 0)
+    expected = {"q0": [{"text": "Ana", "start": 0}]} | answered
+    assert store.latest(item.id).annotation == {"answers": expected}
+    assert store.item(item.id).status == ("done" if answered else "open")
+
+
 def test_a_question_that_the_project_does_not_have_is_named(store, tmp_path):
     path = squad(tmp_path / "Ana sat here.json", "q", None)
     desk = Desk(store, new_project(store, articles(path), "qa"), tmp_path)
@@ -352,22 +405,6 @@ def test_words_that_part_a_letter_of_the_project_are_refused(store, tmp_path):
     assert counts(taken) == (0, 0, 1) and "give whole letters" in taken.problems[0].message
 
 
-SCHEMES = {"IOB1": ("I-PER", "I-PER", "O"), "BIOES": ("B-PER", "E-PER", "O"), "BILOU": ("B-PER", "L-PER", "O")}
-
-
-@pytest.mark.parametrize("tags", SCHEMES.values(), ids=SCHEMES)
-def test_entities_of_any_scheme_are_continued_and_imported(store, tmp_path, tags):
-    named, found = (
-        Sentence("s1", "", ("Ana", "Sy", "fala"), entities=tags),
-        {"entities": ["B-PER", "I-PER", "O"]},
-    )
-    project = new_project(store, [named], "ner")
-    assert continue_upload(store, project, "ana") == 1
-    desk = Desk(store, project, tmp_path)
-    assert counts(desk.take([replace(named, entities=tags)], "ner", "ben")) == (1, 0, 0)
-    assert [store.latest(item.id).annotation for item in store.items(project.id)] == [found] * 2
-
-
 def test_what_a_file_cannot_hold_stays_as_somebody_has_made_it(store, tmp_path):
     lines = "# text = damos del mar", "1\tdamos", "2-3\tdel", "2\tde", "3\tel", "4\tmar"
     desk = Desk(store, new_project(store, sentences_of(tmp_path, lines), "pos"), tmp_path)
@@ -396,7 +433,7 @@ def sentences_of(folder, lines):
 
 
 def test_imported_words_reopen_other_tasks_and_those_of_other_tasks_stay(store, tmp_path):
-    desk = Desk(store, new_project(store, [Sentence("s1", "", ("voy", "al", "mar"))], "pos", "dep"), tmp_path)
+    desk = Desk(store, new_project(store, [Sentence("s1", "voy al mar", ("voy", "al", "mar"))], "pos", "dep"), tmp_path)
     tags, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
     desk.save(tags, {"upos": ["VERB", "ADP", "NOUN"]})
     desk.save(tree, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]})
@@ -406,27 +443,13 @@ def test_imported_words_reopen_other_tasks_and_those_of_other_tasks_stay(store, 
     tagged = sentence.annotated(upos=("VERB", "ADP", "DET", "NOUN"))
     assert counts(desk.take([tagged])) == (1, 0, 0)
     assert (desk.status(tags), desk.status(tree)) == ("done", "open")
-    desk.save(tree, {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]})
+    words = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+    desk.save(tree, {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | words)
     file = tmp_path / "plain.jsonl"
     file.write_text(plain, encoding="utf-8")
     assert counts(desk.take(file)) == (1, 0, 0)
     assert (desk.status(tags), desk.status(tree)) == ("open", "done")
     assert desk.open(tags).example.words == ("voy", "a", "el", "mar")
-
-
-def test_answers_to_other_questions_stay_and_a_gap_leaves_an_article_open(store, tmp_path):
-    questions = Question("q1", "Where?"), Question("q2", "Who?"), Question("q3", "When?")
-    desk = Desk(
-        store, new_project(store, [Article("a1", (Paragraph("Ana lives in Dakar.", questions),))], "qa"), tmp_path
-    )
-    (item,) = desk.draw((0, "qa", "ana"))
-    who, where = {"text": "Ana", "start": 0}, {"text": "Dakar", "start": 13}
-    desk.send(item, {"answers": {"q2": [who]}}, done=False)
-    asked = {"id": "q1", "question": "Where?", "answers": [{"text": "Dakar", "answer_start": 13}]}
-    file = tmp_path / "some.json"
-    file.write_text(json.dumps({"data": [{"paragraphs": [{"context": "Ana lives in Dakar.", "qas": [asked]}]}]}))
-    assert counts(desk.take(file)) == (1, 0, 0)
-    assert (desk.latest(item), desk.status(item)) == ({"answers": {"q2": [who], "q1": [where]}}, "open")
 
 
 def test_an_import_takes_what_was_drawn_for_nobody(store, desk):

@@ -14,6 +14,7 @@ FILE = """# sent_id = s1
 3\tduerme\t_\tVERB\t_\t_\t0\troot\t_\t_
 
 """
+WORDS = ("El", "gato", "duerme")
 TAGS = {"upos": ["DET", "NOUN", "VERB"]}
 TREE = {"heads": [2, 3, 0], "deprels": ["det", "nsubj", "root"]}
 
@@ -111,3 +112,20 @@ def test_an_annotation_without_changes_has_no_misc(path):
     (sentence,) = conllu.read(path)
     assert content.annotation_of("pos", sentence) == TAGS
     assert content.annotated("pos", sentence, TAGS | {"misc": [None] * 3}) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        (
+            "x.jsonl",
+            '{"id": "s1", "text": "El gato duerme", "words": ["El", "gato", "duerme"], "upos": ["X", "X", "X"]}',
+        ),
+        ("x.conllu", "".join(f"{n}\t{word}\t_\tX\t_\t_\t_\t_\t_\t_\n" for n, word in enumerate(WORDS, 1)) + "\n"),
+    ],
+)
+def test_what_an_imported_file_does_not_hold_stays(desk, items, name, given):
+    beside = {"misc": [None, "Gloss=cat", None], "deps": [None, None, "1:dep"]}
+    desk.send(items[0], TAGS | beside)
+    desk.take(given, "pos", name=name)
+    assert desk.latest(items[0]) == {"upos": ["X", "X", "X"]} | beside
