@@ -396,3 +396,17 @@ def test_suggestions_follow_neither_unfinished_items_nor_other_people_nor_the_te
     for who, purpose in (("ben", "shots"), ("ana", "test")):
         desk.send(*desk.draw((2, "pos", who), purpose=purpose), {"upos": ["VERB", "ADV", "ADV"]})
     assert suggested(desk, items[2]) == ["X", "X", "X"]
+
+
+def test_what_is_sent_again_opens_no_other_task_again(store, tmp_path):
+    desk = Desk(store, new_project(store, [Sentence("s1", "voy al mar", ("voy", "al", "mar"))], "pos", "dep"), tmp_path)
+    tags, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
+    words = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
+    sent = message(store, tags, {"upos": ["VERB", "ADP", "DET", "NOUN"]} | words)
+    desk.save(tree, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]})
+    session.receive(store, desk.project, "ana", sent)
+    assert desk.status(tree) == "open"
+    undone = {"words": ["voy", "al", "mar"], "ranges": []}
+    desk.keep(tree, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]} | undone)
+    session.receive(store, desk.project, "ana", sent)
+    assert (desk.status(tree), len(store.history(tags.id))) == ("done", 1)

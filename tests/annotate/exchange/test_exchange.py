@@ -457,3 +457,12 @@ def test_an_import_takes_what_was_drawn_for_nobody(store, desk):
     assert counts(desk.take(made_up(1, seed=1))) == (1, 0, 0)
     assert (store.item(item.id).annotator, desk.status(item)) == ("ana", "done")
     assert len(store.items(desk.project.id)) == 1
+
+
+def test_a_sentence_that_was_ended_early_is_one_again(store, desk):
+    (item,) = desk.draw((0, "pos", "ana"))
+    words = list(desk.open(item).example.words)
+    made = {"upos": ["NOUN"] * len(words), "words": words, "ranges": [], "ends": [1]}
+    desk.save(item, made)
+    assert counts(desk.take(desk.export())) == (1, 0, 0)
+    assert desk.latest(item) == made
