@@ -49,10 +49,14 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(autouse=True, scope="session")
-def single_precision():
-    """Compute as CPUs without bf16 do, so that a tiny model learns the same on every machine."""
+def single_precision(request):
+    """Compute as CPUs without bf16 do, so that a tiny model learns the same on every machine.
+
+    System tests compare what several processes compute, in which nothing is replaced.
+    """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fewshot.encoders.precision.has_bf16", lambda device: False)
+        if "system" not in request.config.option.markexpr:
+            patch.setattr("fewshot.encoders.precision.has_bf16", lambda device: False)
         yield
 
 

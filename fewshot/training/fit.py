@@ -69,8 +69,9 @@ def _train(
 ) -> None:
     """Do the updates that a checkpoint has not."""
     recipe, updates = settings.recipe, settings.updates
-    working = WorkingCopy(model.module, device, None if recipe.method in ("lora", FEATURE_BASED) else settings.frozen)
-    working.separate(recipe.dropout, data[0][0].pieces[0])
+    working = WorkingCopy(model.module, device, data[0][0].pieces[0])
+    if settings.frozen is not None and recipe.method not in ("lora", FEATURE_BASED):
+        working.separate(settings.frozen, recipe.dropout)
     lower = [
         working.run_lower(each.pieces, padding_id(model)) if len(each.pieces) < updates * recipe.batch else None
         for each, _ in data  # what is read once at most gains nothing

@@ -13,7 +13,7 @@ from fewshot.encoders import precision, vocabulary
 from fewshot.encoders.freezing import stack
 from fewshot.encoders.lower import Lower, separated
 from fewshot.encoders.pieces import Pieces
-from fewshot.encoders.vectors import all_layers, collate
+from fewshot.encoders.vectors import all_layers, collate, last_layer
 from fewshot.training.batching import prediction_batches
 
 AT_ONCE = 2048
@@ -27,32 +27,44 @@ class WorkingCopy:
     """A copy of an encoder, in bf16 where the device multiplies its matrices natively.
 
     Gradients go from it to the encoder, whose weights, in single precision, are moved and copied into it again. Where
-    bf16 is not native, both have the same weights.
+    bf16 is not native, and for kinds of encoders that cannot do with it, both have the same weights.
 
     Args:
         module: a transformers encoder; those of its weights are trained that require gradients.
         device: where it is.
-        frozen: so many of the lowest layers are not trained, nor the embeddings; None: all may be.
+        example: on which it is tried what the encoder can.
     """
 
-    def __init__(self, module: nn.Module, device: torch.device, frozen: int | None) -> None:
-        kind = torch.bfloat16 if precision.computes_in_bf16(device, module) else torch.float32
+    def __init__(self, module: nn.Module, device: torch.device, example: Pieces) -> None:
+        self.device, self.example = device, collate([example], 0).to(device)
+        self.lower: Lower | None = None
+        in_bf16 = precision.computes_in_bf16(device, module)
+        self._copy(module, torch.bfloat16 if in_bf16 else torch.float32)
+        if in_bf16 and not self._computes():
+            self._copy(module, torch.float32)
+
+    def _copy(self, module: nn.Module, kind: torch.dtype) -> None:
         twins = [(weight, _twin(weight, kind)) for weight in module.parameters()]
         memo = {id(weight): twin for weight, twin in twins} | vocabulary.left_out(module)
         self.module: Any = copy.deepcopy(module, memo).eval()
-        self.device, self.frozen = device, frozen
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
-        self.lower: Lower | None = None
 
-    def separate(self, dropout: float, example: Pieces) -> None:
+    @torch.no_grad()
+    def _computes(self) -> bool:
+        try:
+            last_layer(self.module, self.example)
+        except RuntimeError:  # an operation that torch does not have in bf16
+            return False
+        return True
+
+    def separate(self, layers: int, dropout: float) -> None:
         """Keep what is frozen apart, if the encoder allows for it; else all of it drops out, and runs at every update.
 
         Args:
+            layers: how many of the lowest layers are frozen, beside the embeddings.
             dropout: see `Lower`.
-            example: on which that is tried.
         """
-        if self.frozen is not None:
-            self.lower = separated(self.module, self.frozen, dropout, collate([example], 0).to(self.device))
+        self.lower = separated(self.module, layers, dropout, self.example)
 
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:

@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from cli.calls import call
 
 from fewshot import cli
 from fewshot.cli import base
@@ -63,7 +62,7 @@ def stored(out):
 
 
 @pytest.mark.system
-def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path, one_thread):
+def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     options = ["run", "--lang", "ja", "--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2"]
@@ -80,7 +79,9 @@ def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path,
     assert not list(temporary.glob("fewshot-*"))
     after = stored(killed)
     assert len(after) == 4 and before.items() <= after.items()
-    assert call(*options, whole).exit_code == 0
+    done = begin(MAIN, [*options, whole], temporary)
+    output, _ = done.communicate(timeout=SECONDS)
+    assert done.returncode == 0, output
     assert after == stored(whole)
 
 

@@ -38,21 +38,21 @@ def test_known_outputs_of_the_frozen_part_change_nothing(source_model, sentences
 
 def test_a_frozen_layer_runs_once_an_example(source_model, sentences):
     freezing.freeze(source_model.module, 1)
-    working = WorkingCopy(source_model.module, CPU, 1)
     runs = []
-    freezing.stack(working.module)[0].attention.register_forward_hook(lambda *of: runs.append(len(of[1][0])))
     pieces = prepare(source_model, sentences[:5]).pieces
-    working.separate(0.1, pieces[0])
+    working = WorkingCopy(source_model.module, CPU, pieces[0])
+    freezing.stack(working.module)[0].attention.register_forward_hook(lambda *of: runs.append(len(of[1][0])))
+    working.separate(1, 0.1)
     found = working.run_lower(pieces, padding_id(source_model))
     assert [len(one) for one in found] == [one.size for one in pieces]
     assert sum(runs) == 1 + 5  # the first one to try whether the encoder can do without it
     source_model.module.requires_grad_(True)
 
 
-def test_steps_too_small_for_bf16_add_up(source_model, monkeypatch):
+def test_steps_too_small_for_bf16_add_up(source_model, sentences, monkeypatch):
     monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: True)
     module = source_model.copy().module
-    working = WorkingCopy(module, CPU, None)
+    working = WorkingCopy(module, CPU, prepare(source_model, sentences[:1]).pieces[0])
     weight, twin = working.trained[-1]
     assert (weight.dtype, twin.dtype) == (torch.float32, torch.bfloat16)
     with torch.no_grad():
