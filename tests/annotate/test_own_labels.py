@@ -280,10 +280,11 @@ def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path,
 def test_an_import_of_a_bad_tag_is_no_label(store, tmp_path):
     (gold,) = with_types(TYPES, 1, 1)
     project = made_project(store, pool.both([gold], ()), tasks=("ner",), labels={"ner": ["PER"]})
-    broken = gold.annotated(entities=("I-KIN", *["O"] * (gold.length - 1)))
+    broken = gold.annotated(entities=("B-KIN", *["Q-AGE"] * (gold.length - 1)))
     conllu.write([broken], tmp_path / "x.conllu")
-    taken = import_annotations(store, project, "ner", tmp_path / "x.conllu", "ana")
-    assert (taken.saved, taken.wrong) == (0, 1)
+    with pytest.raises(FewshotError, match="Q-AGE"):
+        import_annotations(store, project, "ner", tmp_path / "x.conllu", "ana")
+    assert store.project(project.id).labels["ner"] == ["PER"]
 
 
 def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder, tmp_path):
