@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from itertools import chain, count
 from typing import Any
 
 from fewshot.corpora import offsets
@@ -24,6 +25,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
         text: that both are about.
         is_own: whether a result of the file holds the annotation that ``new`` replaces.
     """
+    new = _with_free_ids(new, {str(result.get("id")) for result in old if isinstance(result, dict)})
     places = {str(result.get("id")): _place(result, text) for result in (*old, *new) if _is_region(result)}
     wanted = {_identity(result, places, text): result for result in new}
     ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
@@ -42,6 +44,19 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
         found.append(result | target | ends)
     held = {str(result.get("id")) for result in found if isinstance(result, dict)}
     return [result for result in found if not _is_loose(result, held)]
+
+
+def _with_free_ids(new: Sequence[Result], taken: Set[str]) -> list[Result]:
+    """Return the results of an annotation with ids that a file has not given to other regions."""
+    free: dict[Any, str] = {}
+    for result in new:
+        if "id" in result:
+            names = (f"{result['id']}{end}" for end in chain([""], (f"-{number}" for number in count(2))))
+            free[result["id"]] = next(name for name in names if name not in taken)
+    return [
+        result | {key: free.get(result[key], result[key]) for key in ("id", "from_id", "to_id") if key in result}
+        for result in new
+    ]
 
 
 def _is_region(result: Any) -> bool:

@@ -262,3 +262,15 @@ def test_regions_are_counted_in_the_text_as_the_file_has_it(tmp_path, text):
     (value,) = (each["value"] for each in task["annotations"][0]["result"])
     assert task["data"]["text"] == text
     assert text[value["start"] : value["end"]] == "dem"
+
+
+def test_a_new_region_has_an_id_that_no_other_has(tmp_path):
+    path = tmp_path / "x.json"
+    label_studio.write([ANNA], path, ["upos"])
+    rows = json.loads(path.read_text())
+    made = rows[0]["annotations"][0]
+    made["result"] = [made["result"][0] | {"id": "pos-5-11"}]
+    path.write_text(json.dumps(rows))
+    (sentence,) = label_studio.read(path, "sentences", ["upos"])
+    label_studio.write([sentence.annotated(upos=ANNA.upos)], path, ["upos"])
+    assert label_studio.read(path, "sentences", ["upos"])[0].upos == ANNA.upos
