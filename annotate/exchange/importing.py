@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from annotate.editing import content, joining, labels, saving, session, uploaded, validation
 from annotate.editing.state import WORDS, state
 from annotate.exchange import fitting, matching
-from annotate.store import REVIEW, NewItem, Project, Store
+from annotate.store import Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu_rows, deps, misc
@@ -80,7 +80,9 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
     own = tasks.get(task, store.project(project.id).labels.get(task))
     kind = own.with_labels(tasks.get(task).labels_in(mine))
-    versions = _versions(store, task, annotator, [row.id for row in rows.values()])
+    newest = store.latest_of(project.id, task)
+    items = session.items(store, project, task, annotator)
+    versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     said, counts, saved = formats.BadRows(problems, problems.total), Counter[str](), []
     taken: dict[int, str] = {}
@@ -109,8 +111,9 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             valid[found.split][found.id] = annotation
             saved.append(example)
     added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
+    kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, made in valid.items():
-        _save(store, project, {task: made}, annotator, split)
+        _save(store, project, kind, made, _items(store, project, {task: made}, annotator, split).values())
     return Imported(said, added, problems.total, **counts)
 
 
@@ -136,7 +139,9 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
     for split, by_task in finished.items():
-        _save(store, project, by_task, annotator, split)
+        for item in _items(store, project, by_task, annotator, split).values():
+            made = by_task[item.task][item.example_id]
+            store.save(item.id, annotator, CLIENT, 1, made, done=True, seconds=0.0, edits=0)
     return len(finished["pool"][project.tasks[0]])
 
 
@@ -207,16 +212,6 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
     return found
 
 
-def _versions(store: Store, task: str, annotator: str, ids: Collection[int]) -> dict[int, Mapping[str, Any]]:
-    """Return the newest annotation that somebody has given each of some examples in a task, by the example's id."""
-    return {
-        example: revision.annotation
-        for example, made in store.saved(set(ids)).items()
-        for item, revision in made
-        if revision and item.task == task and item.annotator == annotator and item.purpose != REVIEW
-    }
-
-
 def _given(examples: Sequence[Any]) -> set[str]:
     """Return which of `content.BESIDE` a file has: where all words have none, it says nothing of them."""
     sentences = (one for one in examples if isinstance(one, Sentence) and one.lines)
@@ -250,39 +245,45 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
     )
 
 
-def _save(store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str) -> None:
-    """Save the annotations of a split as somebody's, in a round of their own where they were not drawn.
+def _items(
+    store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str
+) -> dict[tuple[str, int], Item]:
+    """Return the items that annotations of a split are saved in, by task and example id.
 
-    They are done where they have no gap: not where other tasks have words that the file lacks, or a file has some of
-    the questions of an article alone.
+    They are the annotator's, else those that are nobody's, else new ones in a round of their own.
     """
-    chosen = store.project(project.id).labels
-    kinds = {name: tasks.get(name, chosen.get(name)) for name in by_task}
-    items = {
-        (item.task, item.example_id): item
-        for task in by_task
-        for item in session.items(store, project, task, annotator)
-    }
-    wanted = {(task, example): made for task, annotations in by_task.items() for example, made in annotations.items()}
-    blind = split == "test"
-    for item in store.items(project.id, annotator=None):  # nobody's yet
+    wanted = {(task, example) for task, annotations in by_task.items() for example in annotations}
+    mine = (item for task in by_task for item in session.items(store, project, task, annotator))
+    found = {key: item for item in mine if (key := (item.task, item.example_id)) in wanted}
+    for item in store.items(project.id, annotator=None):
         key = item.task, item.example_id
-        if key in wanted and key not in items and store.claim(item.id, annotator):
-            items[key] = replace(item, annotator=annotator)
-    missing = [NewItem(example, task, annotator, blind) for task, example in wanted if (task, example) not in items]
+        if key in wanted and key not in found and store.claim(item.id, annotator):
+            found[key] = replace(item, annotator=annotator)
+    blind = split == "test"
+    missing = [NewItem(example, task, annotator, blind) for task, example in sorted(wanted - found.keys())]
     if missing:
         k = len({item.example_id for item in missing})
         drawn = store.add_round(
             project_id=project.id, purpose=PURPOSES[split], sampler=CLIENT, k=k, seed=project.seed, items=missing
         )
-        items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
-    for key, annotation in wanted.items():
-        item = items[key]
-        known = state(store, project, item)
+        found |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
+    return found
+
+
+def _save(
+    store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
+) -> None:
+    """Save the annotations of a task in items of their examples, and let other tasks of these follow them.
+
+    One is done where it has no gap: not where other tasks have words that the file lacks, or a file has some of the
+    questions of an article alone.
+    """
+    for item in items:
+        annotation, known = annotations[item.example_id], state(store, project, item)
         if "words" not in annotation and known.others:  # the words of other tasks stay
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
         made = saving.unsaved(store, project, item, annotation)
-        done = not kinds[item.task].errors(made.example)
+        done = not kind.errors(made.example)
         saving.save(store, project, made, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
-        store.release(item.id, annotator)
+        store.release(item.id, item.annotator or "")

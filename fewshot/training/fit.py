@@ -69,11 +69,11 @@ def _train(
 ) -> None:
     """Do the updates that a checkpoint has not."""
     recipe, updates = settings.recipe, settings.updates
-    working = WorkingCopy(model.module, device, data[0][0].pieces[0])
+    working = WorkingCopy(model.module, device, data[0][0].pieces[0], padding_id(model))
     if settings.frozen is not None and recipe.method not in ("lora", FEATURE_BASED):
         working.separate(settings.frozen, recipe.dropout)
     lower = [
-        working.run_lower(each.pieces, padding_id(model)) if len(each.pieces) < updates * recipe.batch else None
+        working.run_lower(each.pieces) if len(each.pieces) < updates * recipe.batch else None
         for each, _ in data  # what is read once at most gains nothing
     ]
     if settings.recipe.method != FEATURE_BASED:  # its vectors are features: the same at every update

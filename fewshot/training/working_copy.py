@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from transformers import PreTrainedModel
 
 from fewshot.encoders import precision, vocabulary
 from fewshot.encoders.freezing import stack
@@ -27,18 +28,21 @@ class WorkingCopy:
     """A copy of an encoder, in bf16 where the device multiplies its matrices natively.
 
     Gradients go from it to the encoder, whose weights, in single precision, are moved and copied into it again. Where
-    bf16 is not native, and for kinds of encoders that cannot do with it, both have the same weights.
+    bf16 is not native, and for encoders that cannot do with it or are none of transformers, both have the same weights.
 
     Args:
-        module: a transformers encoder; those of its weights are trained that require gradients.
+        module: an encoder; those of its weights are trained that require gradients.
         device: where it is.
         example: on which it is tried what the encoder can.
+        padding: the id of the padding piece.
     """
 
-    def __init__(self, module: nn.Module, device: torch.device, example: Pieces) -> None:
-        self.device, self.example = device, collate([example], 0).to(device)
+    def __init__(self, module: nn.Module, device: torch.device, example: Pieces, padding: int) -> None:
+        self.device, self.padding = device, padding
+        self.example = collate([example], padding).to(device)
         self.lower: Lower | None = None
-        in_bf16 = precision.computes_in_bf16(device, module)
+        of_transformers = any(isinstance(part, PreTrainedModel) for part in module.modules())
+        in_bf16 = of_transformers and precision.computes_in_bf16(device, module)
         self._copy(module, torch.bfloat16 if in_bf16 else torch.float32)
         if in_bf16 and not self._computes():
             self._copy(module, torch.float32)
@@ -67,14 +71,13 @@ class WorkingCopy:
         self.lower = separated(self.module, layers, dropout, self.example)
 
     @torch.no_grad()
-    def run_lower(self, examples: Sequence[Pieces], padding: int) -> list[Tensor] | None:
+    def run_lower(self, examples: Sequence[Pieces]) -> list[Tensor] | None:
         """Return what the frozen lower part makes of each example; None where it has to run at every update.
 
         That is so where none is kept apart, and where the outputs take more than `MOST_KEPT`.
 
         Args:
             examples: encoded inputs.
-            padding: the id of the padding piece.
 
         Returns:
             ``[pieces, hidden]`` of each example, its windows one after the other.
@@ -84,7 +87,7 @@ class WorkingCopy:
         sizes = [one.size for one in examples]
         found: dict[int, Tensor] = {}
         for rows in prediction_batches(sizes, AT_ONCE):
-            batch = collate([examples[row] for row in rows], padding).to(self.device)
+            batch = collate([examples[row] for row in rows], self.padding).to(self.device)
             outputs = all_layers(self.module, batch)[self.lower.layers][batch.attention > 0]
             if sum(sizes) * outputs[0].nbytes > MOST_KEPT:
                 return None

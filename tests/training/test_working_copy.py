@@ -7,7 +7,8 @@ import torch
 from making import small_recipe
 from torch import nn
 
-from fewshot.encoders import freezing
+from fewshot.encoders import freezing, vocabulary
+from fewshot.encoders.pieces import Pieces, Window
 from fewshot.training import working_copy
 from fewshot.training.adapt import adapt
 from fewshot.training.batching import padding_id, prepare
@@ -37,22 +38,31 @@ def test_known_outputs_of_the_frozen_part_change_nothing(source_model, sentences
 
 
 def test_a_frozen_layer_runs_once_an_example(source_model, sentences):
-    freezing.freeze(source_model.module, 1)
-    runs = []
+    module, runs = source_model.copy().module, []
+    freezing.freeze(module, 1)
     pieces = prepare(source_model, sentences[:5]).pieces
-    working = WorkingCopy(source_model.module, CPU, pieces[0])
+    working = WorkingCopy(module, CPU, pieces[0], padding_id(source_model))
     freezing.stack(working.module)[0].attention.register_forward_hook(lambda *of: runs.append(len(of[1][0])))
     working.separate(1, 0.1)
-    found = working.run_lower(pieces, padding_id(source_model))
+    found = working.run_lower(pieces)
     assert [len(one) for one in found] == [one.size for one in pieces]
     assert sum(runs) == 1 + 5  # the first one to try whether the encoder can do without it
-    source_model.module.requires_grad_(True)
+
+
+def test_windows_are_padded_with_a_piece_that_the_training_has(source_model):
+    module = source_model.copy().module
+    module.get_input_embeddings().padding_idx = None
+    vocabulary.narrow(module, [5, 6, 7])
+    pieces = Pieces((Window((5, 6, 5), (0,) * 3, (0, 0, 0)), Window((6, 5), (0,) * 2, (1, 1))), 2)
+    working = WorkingCopy(module, CPU, pieces, 7)
+    working.separate(0, 0.1)
+    assert [len(one) for one in working.run_lower([pieces])] == [5]
 
 
 def test_steps_too_small_for_bf16_add_up(source_model, sentences, monkeypatch):
     monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: True)
     module = source_model.copy().module
-    working = WorkingCopy(module, CPU, prepare(source_model, sentences[:1]).pieces[0])
+    working = WorkingCopy(module, CPU, prepare(source_model, sentences[:1]).pieces[0], 0)
     weight, twin = working.trained[-1]
     assert (weight.dtype, twin.dtype) == (torch.float32, torch.bfloat16)
     with torch.no_grad():

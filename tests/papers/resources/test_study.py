@@ -123,7 +123,9 @@ def test_the_tagger_learns_what_the_letters_tell():
     assert evaluate(model, made_up(30, seed=2)).score > 90
 
 
-def test_the_same_seed_gives_the_same_tagger():
+@pytest.mark.parametrize("native", [False, True], ids=["fp32", "bf16"])
+def test_the_same_seed_gives_the_same_tagger(monkeypatch, native):
+    monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: native)
     one, again, other = (tagger.train(tasks.get("ner"), made_up(8, seed=1), 2, seed, CPU) for seed in (0, 0, 1))
     for name, weights in one.state_dict().items():
         assert torch.equal(weights, again.state_dict()[name])
