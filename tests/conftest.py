@@ -48,18 +48,6 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.unit)
 
 
-@pytest.fixture(autouse=True, scope="session")
-def single_precision(request):
-    """Compute as CPUs without bf16 do, so that a tiny model learns the same on every machine.
-
-    System tests compare what several processes compute, in which nothing is replaced.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        if "system" not in request.config.option.markexpr:
-            patch.setattr("fewshot.encoders.precision.has_bf16", lambda device: False)
-        yield
-
-
 @pytest.fixture(autouse=True)
 def no_second_process(request, monkeypatch):
     """Unit tests start no process: a test that needs one belongs to another tier."""
