@@ -1,4 +1,4 @@
-"""No test waits by the clock, or asserts how long something takes; tests/waiting.py and tests/benchmarks may."""
+"""No test waits by the clock or asserts how long something takes; no assertion reads a page that is not drawn yet."""
 
 import ast
 from pathlib import Path
@@ -8,6 +8,21 @@ import pytest
 TESTS = Path(__file__).resolve().parent
 
 CLOCKS = {"perf_counter", "monotonic", "time", "perf_counter_ns", "monotonic_ns", "time_ns"}
+
+READS_PAGE = {
+    "all_inner_texts",
+    "all_text_contents",
+    "count",
+    "get_attribute",
+    "inner_text",
+    "input_value",
+    "is_checked",
+    "is_enabled",
+    "is_hidden",
+    "is_visible",
+    "text_content",
+}
+"""Methods of a browser's page that say what is there now, and wait for nothing."""
 
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
@@ -34,6 +49,16 @@ def offenders(source):
     for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))):
         for line in elapsed_assertions(scope, names):
             yield line, "an assertion on elapsed time"
+
+
+def hasty_assertions(source):
+    """Yield (line, what) of each assertion that reads a browser's page once, where `expect` would wait."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert):
+            for call in (part for part in ast.walk(node.test) if isinstance(part, ast.Call)):
+                name = getattr(call.func, "attr", "")
+                if name in READS_PAGE and (name != "count" or not call.args):
+                    yield node.lineno, f".{name}() in an assertion"
 
 
 def imported_names(tree):
@@ -108,6 +133,14 @@ def test_no_test_waits_by_the_clock():
     assert not found, "wait for a state instead, with an event or tests/waiting.py:\n" + "\n".join(found)
 
 
+def test_no_assertion_reads_a_page_that_may_not_be_drawn_yet():
+    found = []
+    for path in sorted((TESTS / "browser").glob("*.py")):
+        for line, what in sorted(set(hasty_assertions(path.read_text("utf-8")))):
+            found.append(f"tests/browser/{path.name}:{line}: {what}")
+    assert not found, "wait for it with playwright's expect(...):\n" + "\n".join(found)
+
+
 @pytest.mark.parametrize(
     ("source", "lines"),
     [
@@ -126,3 +159,16 @@ def test_no_test_waits_by_the_clock():
 )
 def test_what_is_an_offender(source, lines):
     assert sorted({line for line, _ in offenders(source)}) == lines
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("assert page.locator('a').count() == 0", [1]),
+        ("assert 'x' in page.locator('a').inner_text()", [1]),
+        ("assert words.count('DET') == 2", []),
+        ("expect(page.locator('a')).to_have_count(0)", []),
+    ],
+)
+def test_what_is_a_hasty_assertion(source, lines):
+    assert sorted({line for line, _ in hasty_assertions(source)}) == lines

@@ -2,6 +2,7 @@
 
 import pytest
 from browser import moves, projects
+from playwright.sync_api import expect
 
 from fewshot.corpora.formats import conllu
 
@@ -30,8 +31,8 @@ def test_an_upload_that_cannot_be_read_makes_no_project_and_one_with_a_test_set_
         moves.settle(page)
         lines = code.inner_text().strip().splitlines()
         assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
-        assert page.get_by_role("button", name="Create project").count() == 0
-    assert page.get_by_test_id("stException").count() == 0
+        expect(page.get_by_role("button", name="Create project")).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
 
     sentences = sorted(projects.sample("ja"), key=lambda one: one.length)
     pool, test = sentences[5:9], [sentences[0], *sentences[9:12]]
@@ -93,7 +94,7 @@ def test_what_was_annotated_is_downloaded_and_imported_elsewhere_but_for_what_is
     open_data(page, app, again)
     photo.write_bytes(NO_TEXT)
     upload(page, photo, "no sentences in photo.conllu (photo.conllu:2: byte 0x80 is not UTF-8")
-    assert page.get_by_test_id("stException").count() == 0
+    expect(page.get_by_test_id("stException")).to_have_count(0)
     open_data(page, app, again)
     upload(page, path, "saved, 1 not in this project, 0 not valid, 0 without annotation, 0 not readable")
     assert projects.done(app, again, "pos") == projects.gold("pos", sentences[:3])

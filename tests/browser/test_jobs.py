@@ -31,7 +31,7 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(app, page
     page.get_by_text("Draw: entropy: waiting; 1 before it").wait_for()
     page.get_by_text("The end of its log").click()
     page.get_by_text("MemoryError").wait_for()
-    assert page.get_by_role("button", name="Suggest labels").count() == 0
+    expect(page.get_by_role("button", name="Suggest labels")).to_have_count(0)
     page.get_by_role("button", name="Stop").last.click()
     page.get_by_text("Draw: entropy: stopped").wait_for()
     assert store.job(waiting.id).state == "cancelled"
@@ -47,7 +47,7 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(app, page
             page.get_by_test_id("stSidebar").get_by_text("loss 0.213, 40 s left").wait_for()
         page.goto(f"{app.address}/train?project={project.id}")
         page.get_by_text("Training: pos, k = 3, seed 2, loss 0.213, 40 s left").wait_for()
-        assert page.get_by_role("button", name="Train on").count() == 0
+        expect(page.get_by_role("button", name="Train on")).to_have_count(0)
         fail(app, store, working, "the worker was killed, most likely because memory ran out (signal 9)")
         page.get_by_text("Training: pos failed: the worker was killed").first.wait_for()
         page.get_by_role("button", name="Train on 3 sentences").wait_for()
@@ -63,7 +63,7 @@ def test_a_round_that_a_model_draws_opens_by_itself_when_it_is_there(app, page, 
     store.beat(working, 0.5, "reading the pool: 3 of 6")
     page.goto(f"{app.address}/annotate?project={project.id}")
     page.get_by_text("Draw: reading the pool: 3 of 6").wait_for()
-    assert page.get_by_text("Nothing left to do").count() == 0
+    expect(page.get_by_text("Nothing left to do")).to_have_count(0)
     draw_round(store, project, 2, "random", seed=1)
     store.finish(working)
     page.get_by_role("application", name="named entity recognition editor").wait_for()

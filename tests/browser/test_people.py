@@ -1,7 +1,10 @@
 """A lab's server: who signs in, who may see what, and several people at once."""
 
+import re
+
 import pytest
 from browser import moves, projects
+from playwright.sync_api import expect
 from waiting import wait_until
 
 from annotate.components import cookie
@@ -29,12 +32,12 @@ def entered(page, lab, name):
 def outside(page):
     """Wait for the page on which people sign in."""
     page.get_by_label("Password", exact=True).wait_for()
-    assert page.get_by_text("Signed in as").count() == 0
+    expect(page.get_by_text("Signed in as")).to_have_count(0)
 
 
-def links(page):
-    """Return the pages that the navigation offers."""
-    return [text.split("\n")[-1] for text in page.get_by_test_id("stSidebarNavLink").all_inner_texts()]
+def expect_links(page, names):
+    """Wait until the navigation offers these pages."""
+    expect(page.get_by_test_id("stSidebarNavLink")).to_have_text([re.compile(f"{re.escape(name)}$") for name in names])
 
 
 def mine(lab, count=2, **given):
@@ -48,7 +51,7 @@ def test_whoever_signs_in_is_known_until_they_sign_out_or_an_admin_ends_their_se
     project = mine(lab)
     moves.sign_in(page, lab, "anna", "wrong horse")
     page.get_by_text("This name and password are not known here").wait_for()
-    assert page.get_by_text("Signed in as").count() == 0
+    expect(page.get_by_text("Signed in as")).to_have_count(0)
     cookies = entered(page, lab, "anna")
     page.reload()
     page.get_by_text("Signed in as anna").wait_for()
@@ -81,30 +84,30 @@ def test_everybody_sees_what_their_role_lets_them(lab, window, store):
     page = window()
     entered(page, lab, "anna")
     page.get_by_text(own.name).first.wait_for()
-    assert page.get_by_text(other.name).count() == 0
-    assert page.get_by_text("New project").count() == 0
+    expect(page.get_by_text(other.name)).to_have_count(0)
+    expect(page.get_by_text("New project")).to_have_count(0)
     moves.annotate(page, lab, own)
-    assert links(page) == ["Projects", "Annotate", "Sentences", "Consistency"]
+    expect_links(page, ["Projects", "Annotate", "Sentences", "Consistency"])
     page.evaluate("addEventListener('securitypolicyviolation', (event) => (window.refused = event.blockedURI))")
     page.get_by_role("button", name="Guidelines").click()
     page.wait_for_function("window.refused === 'http://127.0.0.1:9/who.png'")  # a picture from elsewhere
     for path in ("review", "data", "train", "people"):
         page.goto(f"{lab.address}/{path}?project={own.id}")
         page.get_by_text("Page not found").wait_for()
-        assert page.get_by_role("heading", name="Projects").count() == 1
+        expect(page.get_by_role("heading", name="Projects")).to_have_count(1)
     page.goto(f"{lab.address}/annotate?project={other.id}")
     page.get_by_text("Page not found").wait_for()
-    assert page.locator(".frame").count() == 0
+    expect(page.locator(".frame")).to_have_count(0)
 
     page = window()
     entered(page, lab, "ada")
     page.goto(f"{lab.address}/people?project={own.id}")
     page.get_by_role("heading", name="Somebody new").wait_for()
     of_project = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
-    assert links(page) == ["Projects", "Compare", *of_project, "People"]
+    expect_links(page, ["Projects", "Compare", *of_project, "People"])
     page.goto(f"{lab.address}/annotate?project={own.id}")
     page.get_by_text(f"Nobody has assigned you sentences of {own.name}: its annotators are anna").wait_for()
-    assert page.get_by_text("Nothing left to do").count() == 0
+    expect(page.get_by_text("Nothing left to do")).to_have_count(0)
     page.get_by_role("button", name="Draw more, or name annotators").click()
     page.get_by_role("heading", name="Projects").wait_for()
     page.get_by_text("Next round, suggestions, settings").first.click()
@@ -115,7 +118,7 @@ def test_everybody_sees_what_their_role_lets_them(lab, window, store):
     entered(page, lab, "ben")
     page.get_by_text("Next round, suggestions, settings").first.click()
     page.get_by_role("button", name="Archive", exact=True).first.wait_for()
-    assert page.get_by_role("button", name="Delete", exact=True).count() == 0
+    expect(page.get_by_role("button", name="Delete", exact=True)).to_have_count(0)
 
 
 def test_two_people_at_one_open_queue_never_get_the_same_sentence(lab, window, store):

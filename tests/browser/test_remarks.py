@@ -40,7 +40,7 @@ def test_answers_and_flags_taken_away_reach_the_annotator_and_what_was_done_is_g
         page.get_by_role("link", name="Open").click()
     annotating = opened.value
     annotating.get_by_role("button", name="Comment (3)").wait_for()
-    assert annotating.locator(".frame").get_attribute("data-item") == str(items[1].id)
+    expect(annotating.locator(".frame")).to_have_attribute("data-item", str(items[1].id))
     annotating.close()
 
     sentences = projects.sample("ja")[:2]

@@ -4,6 +4,7 @@ import pytest
 from browser import moves
 from browser.conftest import running
 from llm.scripted import from_gold, serving
+from playwright.sync_api import expect
 from serving import ME
 from waiting import wait_until
 
@@ -55,7 +56,7 @@ def test_a_language_model_suggests_beside_the_encoder(taught, page):
         strip = page.locator(".second")
         if item.blind:
             page.get_by_text("blind", exact=True).wait_for()
-            assert strip.count() == page.locator(".token.guess").count() == 0
+            expect(strip.or_(page.locator(".token.guess"))).to_have_count(0)
             moves.press(page, *(moves.keys_of("pos")[tag] for tag in other))
         else:
             page.get_by_text("suggested by mini, and by tiny").wait_for()
@@ -67,7 +68,7 @@ def test_a_language_model_suggests_beside_the_encoder(taught, page):
             assert said == [other[place] for place in places]
             for number in range(len(places)):
                 moves.press(page, "Tab", "Enter")  # which stays on the button, so that Tab leads to the next one
-                assert strip.get_by_role("button", pressed=True).count() == number + 1
+                expect(strip.get_by_role("button", pressed=True)).to_have_count(number + 1)
             moves.press(page, "Shift+A")
         moves.saved(page)
         moves.finish(page)

@@ -81,7 +81,7 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
     page.locator(".frame:focus").wait_for()
     wanted = next(row.id for row in store.examples(project.id) if "near" in row.content["words"])
     item = next(one for one in store.items(project.id, task="pos") if one.example_id == wanted)
-    assert page.locator(".frame").get_attribute("data-item") == str(item.id)
+    expect(page.locator(".frame")).to_have_attribute("data-item", str(item.id))
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("link", name="Sentences").click()
     found(page, 1)

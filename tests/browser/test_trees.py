@@ -1,7 +1,10 @@
 """Trees are seen whole on every screen, drawn by mouse, and mirrored where a script runs from right to left."""
 
+import re
+
 import pytest
 from browser import moves, projects
+from playwright.sync_api import expect
 
 from fewshot.corpora.types import Sentence
 
@@ -83,7 +86,7 @@ def scroller(page):
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
 def test_every_word_and_label_of_a_long_tree_can_be_seen_and_none_stands_on_another(app, page, size):
     open_long(page, app, size)
-    assert page.locator(".frame .down").count() == 1  # of itself
+    expect(page.locator(".frame .down")).to_have_count(1)  # of itself
     is_whole(page, "down")
     leads_to_every_word(page, "ArrowDown")
     for view, keys in (("fit", "z"), ("across", "z")):
@@ -107,11 +110,12 @@ def leads_to_every_word(page, key):
 
 def is_whole(page, view):
     """Assert that every word and label of a tree can be brought into sight, and that none stands on another."""
-    assert scroller(page).locator(".form").count() == scroller(page).locator(".name").count() == WORDS
+    for part in (".form", ".name"):
+        expect(scroller(page).locator(part)).to_have_count(WORDS)
     assert scroller(page).evaluate(OUTSIDE) == []
     assert scroller(page).evaluate(OVERLAPPING) == []
     assert scroller(page).evaluate(HIDDEN) == []
-    assert page.locator(".frame .reading").inner_text() == long_sentence().text
+    expect(page.locator(".frame .reading")).to_have_text(long_sentence().text)
     assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= main.clientWidth")
     if view == "fit":
         assert scroller(page).evaluate("one => one.scrollWidth <= one.clientWidth + 1")
@@ -129,13 +133,13 @@ def test_a_line_follows_what_is_dragged_and_the_tree_scrolls_at_its_edge(app, pa
             await new Promise(requestAnimationFrame);
         }"""
     )
-    assert page.locator(".frame .dragged path").get_attribute("d").startswith("M")
+    expect(page.locator(".frame .dragged path")).to_have_attribute("d", re.compile("^M"))
     page.locator(f".frame .node[data-word='{WORDS - 1}'] .form").hover()
     page.mouse.up()
     moves.saved(page)
     ((_, annotation),) = projects.held(app, project, "dep")
     assert annotation["heads"][1] == WORDS
-    assert page.locator(".frame .dragged").count() == 0
+    expect(page.locator(".frame .dragged")).to_have_count(0)
 
 
 def boxes(page, of):

@@ -3,6 +3,7 @@
 import pytest
 from browser import moves, projects
 from browser.moves import HELD
+from playwright.sync_api import expect
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
@@ -48,10 +49,9 @@ def test_a_window_that_saves_over_a_newer_version_is_told_so_and_shows_both(serv
     page.locator(".frame .note", has_text="another window has saved this too").wait_for()
     assert newest(served, project) == both  # until somebody has decided
     assert tags(page)[:2] == ["PROPN | ADJ", "VERB"]
-    assert page.locator(".frame .undecided.here").count() == 1
-    assert [" ".join(text.split()) for text in page.locator(".frame .hints .hint").all_text_contents()[:2]] == [
-        "[ this window: PROPN", "] the other window: ADJ",
-    ]  # fmt: skip
+    expect(page.locator(".frame .undecided.here")).to_have_count(1)
+    for number, hint in enumerate(["[ this window: PROPN", "] the other window: ADJ"]):
+        expect(page.locator(".frame .hints .hint").nth(number)).to_have_text(hint)
     page.reload()  # what this window made is kept
     page.locator(".frame .note", has_text="another window has saved this too").wait_for()
     assert tags(page)[:2] == ["PROPN | ADJ", "VERB"]
@@ -119,7 +119,7 @@ def decided(page, count):
 def test_tags_trees_and_entities_are_decided_by_one_key_each_and_stand_in_the_gold(served, page, tmp_path):
     project = open_review(page, served, "pos", "dep", "ner")
     assert marked(page) == marked(page, "undecided") == ["Tanaka", "with"]
-    assert page.locator(".frame .disputed .tag").all_text_contents() == ["PROPN | NOUN", "ADP | SCONJ"]
+    expect(page.locator(".frame .disputed .tag")).to_have_text(["PROPN | NOUN", "ADP | SCONJ"])
     assert said(page) == ["[ anna: PROPN", "] ben: NOUN"]
     moves.press_as(page, "[", "Digit8", HELD["Control"] + HELD["Alt"])  # AltGr of a German keyboard, on Windows
     assert (marked(page), marked(page, "undecided")) == (["Tanaka", "with"], ["with"])
@@ -133,8 +133,8 @@ def test_tags_trees_and_entities_are_decided_by_one_key_each_and_stand_in_the_go
 
     moves.choose(page, "dep")
     assert marked(page) == ["Ayumi", "telescope"]
-    assert page.locator(".frame .arc.version .name").all_text_contents() == ["[ obl", "] nmod"]
-    assert page.locator(".frame .arc.current .name").all_text_contents() == ["obj | iobj"]
+    expect(page.locator(".frame .arc.version .name")).to_have_text(["[ obl", "] nmod"])
+    expect(page.locator(".frame .arc.current .name")).to_have_text(["obj | iobj"])
     moves.press(page, "[")
     assert said(page) == ["[ anna: saw ← obl", "] ben: Ayumi ← nmod"]
     moves.press(page, "]")

@@ -2,6 +2,7 @@
 
 import pytest
 from browser import moves, projects
+from playwright.sync_api import expect
 
 from annotate.store import Store
 from fewshot.corpora.types import Sentence
@@ -30,7 +31,7 @@ def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_ret
     for key in ("Enter", "Escape"):
         compose(page, "xiao ming")
         moves.press_in_composition(page, key)
-        assert field.count() == 1
+        expect(field).to_have_count(1)
         assert moves.words(page) == list(CHINESE.words)
     settle(page, "小 明")
     moves.press(page, "Enter")
@@ -59,7 +60,7 @@ def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_ret
     (item,) = store.items(project.id)
     assert [one.text.strip() for one in store.comments(item.example_id)] == ["你好"]
     store.close()
-    assert page.locator(".frame .token.sure").count() == 0
+    expect(page.locator(".frame .token.sure")).to_have_count(0)
 
 
 CHINESE = Sentence("zh", "小明在北京大学读书。", ("小明", "在", "北京", "大学", "读书", "。"))
@@ -88,17 +89,17 @@ def test_lemma_and_features_are_typed_in_fields(served, page):
     project = projects.make(served, [TASK], [WORDS], lang="fi", suggestions=[suggested])
     moves.annotate(page, served, project)
     moves.press(page, "n")  # the word stays: lemma and features are to be decided
-    assert page.locator(".frame .token.here .form").inner_text() == "talossa"
+    expect(page.locator(".frame .token.here .form")).to_have_text("talossa")
     moves.press(page, "Shift+L")
-    assert field(page, "lemmas").get_attribute("placeholder") == "talossa"
+    expect(field(page, "lemmas")).to_have_attribute("placeholder", "talossa")
     page.keyboard.type("talo")
     moves.press(page, "Enter")
     page.keyboard.type("Case Ine")
     moves.press(page, "Enter")
-    assert page.locator(".frame .fields .why", has_text="write features as in").count() == 1
+    expect(page.locator(".frame .fields .why", has_text="write features as in")).to_have_count(1)
     field(page, "feats").fill("Case=Ine|Number=Sing")
     moves.press(page, "Enter")
-    assert page.locator(".frame .token.here .form").inner_text() == "ui"
+    expect(page.locator(".frame .token.here .form")).to_have_text("ui")
     moves.press(page, "v", "Enter")
     moves.press(page, "Enter", "ArrowRight", "Shift+F")
     page.keyboard.type("_")

@@ -24,6 +24,16 @@ def test_data_check_finds_the_line(place, tmp_path):
     assert "pool.CONLLU:1: " in call("data", "check", tmp_path).output
 
 
+def test_data_check_reads_every_line_of_every_file(tmp_path):
+    rows = ["text\tlabel", "a\tx", "\ty", "b\tx", "\ty"]
+    for name in ("a.tsv", "b.tsv"):
+        (tmp_path / name).write_text("\n".join(rows) + "\n")
+    result = call("data", "check", tmp_path, "--task", "topic")
+    assert result.exit_code == 2 and "2 files: 4 errors" in result.output, result.output
+    for name in ("a.tsv", "b.tsv"):
+        assert all(f"{tmp_path / name}:{line}: error: " in result.output for line in (3, 5))
+
+
 def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):
     row = "{}\t{}" + "\t_" * 8 + "\n"
     (tmp_path / "x.conllu").write_text("# text = b\n" + row.format(1, "a") + "\n" + row.format(1, " "))

@@ -1,9 +1,10 @@
 import pytest
 from making import made_up
 
+from fewshot import tasks
 from fewshot.corpora.embedded import sample_languages
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.load import load
+from fewshot.corpora.load import load, read
 from fewshot.errors import FewshotError
 
 
@@ -53,6 +54,15 @@ def test_fingerprint_follows_the_labels_not_the_place(treebank, tmp_path_factory
 def test_what_cannot_be_loaded(tmp_path, make, message):
     with pytest.raises(FewshotError, match=message):
         load("xx", make(tmp_path))
+
+
+def test_a_file_is_read_as_what_its_task_is_about_and_refused_where_an_id_comes_twice(tmp_path):
+    path, topic = tmp_path / "a.jsonl", tasks.get("topic")
+    path.write_text('{"id": "1", "text": "a"}\n{"id": "2", "text": "b", "label": "x"}\n')
+    assert [one.label for one in read(path, kind=topic.example.kind, task=topic)] == ["_", "x"]
+    path.write_text('{"id": "1", "text": "a", "label": "x"}\n{"id": "1", "text": "b", "label": "x"}\n')
+    with pytest.raises(FewshotError, match=r"a.jsonl:2: the id '1' is used twice"):
+        read(path, kind=topic.example.kind, task=topic)
 
 
 def test_two_test_files_are_ambiguous(treebank):

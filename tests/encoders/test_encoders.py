@@ -1,4 +1,6 @@
+import json
 import os
+import pickle
 import shutil
 import warnings
 
@@ -118,6 +120,27 @@ def test_damaged_encoder_is_named(encoder_folder, tmp_path):
     (tmp_path / "config.json").write_text("[]")
     with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
         load_encoder(str(tmp_path))
+
+
+def test_neither_code_nor_a_pickled_object_of_a_model_is_run(encoder_folder, tmp_path):
+    for name in ("code", "pickle"):
+        shutil.copytree(encoder_folder, tmp_path / name)
+    ran = tmp_path / "ran"
+    config = json.loads((tmp_path / "code" / "config.json").read_text())
+    names = {"AutoConfig": "own.Config", "AutoModel": "own.Model"}
+    (tmp_path / "code" / "config.json").write_text(json.dumps(config | {"model_type": "own", "auto_map": names}))
+    (tmp_path / "code" / "own.py").write_text(f"open({str(ran)!r}, 'w')\nclass Config: pass\nclass Model: pass\n")
+
+    class Touch:
+        def __reduce__(self):
+            return open, (str(ran), "w")
+
+    (tmp_path / "pickle" / "model.safetensors").unlink()
+    (tmp_path / "pickle" / "pytorch_model.bin").write_bytes(pickle.dumps({"weight": Touch()}, protocol=2))
+    for name in ("code", "pickle"):
+        with pytest.raises(FewshotError, match="cannot be loaded as an encoder"):
+            load_encoder(str(tmp_path / name))
+    assert not ran.exists()
 
 
 def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from app_page import field, fill, has_button, labelled, open_page, press, says, values
+from app_page import field, fill, has_button, labelled, open_app, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up, result
 from streamlit.testing.v1 import AppTest
@@ -178,6 +178,25 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
     text = "'שלום' and 'a' and \"צה'ל\" and “عرب”: *b*"
     isolated = "'\u2068שלום\u2069' and 'a' and \"\u2068צה'ל\u2069\" and “\u2068عرب\u2069”: \\*b\\*"
     assert frame.plain(text) == isolated
+
+
+def test_the_name_of_a_project_is_shown_as_it_is(alone, store):
+    new_project(store, made_up(2, seed=1), "pos", name="![x](y) *c*")
+    assert r"**!\[x\](y) \*c\***" in values(open_app().markdown)
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("../../etc/passwd", "_.._etc_passwd"),
+        ("..", "file"),
+        ("a\0b\n.tsv", "a_b_.tsv"),
+        ("語" * 300 + ".conllu", "語" * 66 + ".conllu"),
+        ("a." + "b" * 300, "a." + "b" * 19),
+    ],
+)
+def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe):
+    assert frame.safe_name(name) == safe
 
 
 def test_numbers_of_a_table_have_one_decimal():

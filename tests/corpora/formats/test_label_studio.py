@@ -274,3 +274,38 @@ def test_a_new_region_has_an_id_that_no_other_has(tmp_path):
     (sentence,) = label_studio.read(path, "sentences", ["upos"])
     label_studio.write([sentence.annotated(upos=ANNA.upos)], path, ["upos"])
     assert label_studio.read(path, "sentences", ["upos"])[0].upos == ANNA.upos
+
+
+CHOSEN = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["sport"]}}
+OTHER = CHOSEN | {"from_name": "quality", "value": {"choices": ["good"]}}
+OF_REGION = CHOSEN | {"value": {"choices": ["unsure"], "start": 0, "end": 3}}
+REGION = {"id": "a", "from_name": "ner", "to_name": "text", "value": {"start": 0, "end": 3, "labels": ["PER"]}}
+
+
+@pytest.mark.parametrize("results", [[CHOSEN, OTHER], [OTHER, CHOSEN], [CHOSEN, OF_REGION]])
+def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tmp_path, results):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))
+    (document,) = label_studio.read(path, "documents", ["label"])
+    assert document.label == "sport"
+
+
+@pytest.mark.parametrize(
+    ("kind", "column", "results", "why"),
+    [
+        (
+            "documents",
+            "label",
+            [OTHER, OTHER | {"from_name": "tone"}],
+            "annotation of several controls, quality and tone",
+        ),
+        ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
+        ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
+        ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
+    ],
+)
+def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))
+    with pytest.raises(CorpusError, match=why):
+        label_studio.read(path, kind, [column])

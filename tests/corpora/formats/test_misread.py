@@ -1,12 +1,13 @@
 """Files in the shapes in which people bring them: read as they are meant, or refused in one line with the place."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import bio, conllu, jsonl, tsv
+from fewshot.corpora.formats import bio, conllu, jsonl, label_studio, squad, tsv
 from fewshot.corpora.oddities import oddities, untagged
 from fewshot.errors import CorpusError
 
@@ -313,6 +314,13 @@ def test_comments_behind_a_sentence_are_kept_and_tell_nothing_of_it(tmp_path):
     assert "behind the words" in next(message for _, message in oddities([sentence]))
 
 
+def test_an_empty_sent_id_is_none_and_stays_in_the_file(tmp_path):
+    text = "# sent_id = \n" + "\n".join(WORDS) + "\n\n"
+    (sentence,), bad = rows_of(tmp_path / "a.conllu", text, "pos")
+    assert sentence.id and not bad
+    assert conllu.to_text(sentence) == text
+
+
 def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_path):
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
     (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
@@ -395,6 +403,35 @@ BYTES = {
     "quoted.tsv": (tsv, '"text"\t"label"\r\n"a\n""b"", c"\tOLD\r\n\r\n"d\te"\t"y"\r\n'),
     "a.jsonl": (jsonl, '\ufeff{"text": "a", "label": "OLD"}\n\n \n{"text": "b", "label": "y"}\r\n{"text": "c"}'),
 }
+
+
+def laid_out(value, **style):
+    return json.dumps(value, ensure_ascii=False, **style)
+
+
+ASKED = {"id": "1", "question": "Kan?", "answers": [{"text": "Ana", "answer_start": 0}], "is_impossible": True}
+JSON_VALUES = {
+    squad: {"version": "v2.0", "data": [{"title": "É", "paragraphs": [{"context": "Ana dem", "qas": [ASKED]}]}]},
+    label_studio: [{"id": 7, "data": {"text": "É dem", "note": 1}, "annotations": []}],
+}
+LAYOUTS = {
+    "of one line": ("", {}, ""),
+    "compact": ("", {"separators": (",", ":")}, "\n"),
+    "indented, with a mark": ("\ufeff", {"indent": 2}, "\n\n"),
+    "tabs": ("\n", {"indent": "\t"}, ""),
+}
+
+
+@pytest.mark.parametrize("module", JSON_VALUES)
+@pytest.mark.parametrize(("before", "style", "behind"), LAYOUTS.values(), ids=list(LAYOUTS))
+def test_a_json_file_in_which_nothing_was_annotated_is_written_byte_for_byte(tmp_path, module, before, style, behind):
+    text = before + laid_out(JSON_VALUES[module], **style) + behind
+    path = _written(tmp_path / "a.json", text)
+    if module is squad:
+        squad.write(squad.read(path), tmp_path / "same.json")
+    else:
+        label_studio.write(label_studio.read(path, "sentences", ["entities"]), tmp_path / "same.json", ["entities"])
+    assert (tmp_path / "same.json").read_bytes().decode() == text
 
 
 @pytest.mark.parametrize("name", BYTES)
