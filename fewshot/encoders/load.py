@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from pickle import UnpicklingError
@@ -162,12 +163,10 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
 
 def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.Module]:
     """Load tokenizer and encoder from this machine, else from the hub: without a network the hub is tried for long."""
-    try:
-        return _loaded(name, place, local=True)
-    except OSError:
-        if is_folder:
-            raise
-        return _loaded(name, place, local=False)
+    if not is_folder:
+        with suppress(OSError):
+            return _loaded(name, place, local=True)
+    return _loaded(name, place, local=is_folder)
 
 
 def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
@@ -205,13 +204,20 @@ def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
 
 
 def _advice(name: str, is_folder: bool, error: Exception) -> str:
-    reason = str(error).strip().splitlines()[0]
     if is_folder:
-        return f"{name}: cannot be loaded as an encoder: {reason}"
+        return f"{name}: cannot be loaded as an encoder: {_first_line(error)}"
+    cause: BaseException = error
+    while before := cause.__cause__ or cause.__context__:  # transformers says another thing than the network did
+        cause = before
+    reason = _first_line(cause)
     return (
         f"model {name!r} is neither a folder here nor in the hub cache, and the hub did not give it ({reason}); "
         f"check the name and the network, copy the model's folder here and give its path, or use --model {EMBEDDED}"
     )
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def fingerprint(module: nn.Module) -> str:

@@ -2,10 +2,13 @@ import json
 import os
 import pickle
 import shutil
+import threading
 import warnings
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 import torch
+from huggingface_hub import close_session
 from tokenizers import Tokenizer
 from transformers import DistilBertConfig, DistilBertModel, XLMRobertaConfig, XLMRobertaModel
 
@@ -148,6 +151,27 @@ def test_hub_id_without_a_network_says_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(FewshotError, match="model 'no-such-org/no-such-model' is neither a folder here"):
         load_encoder("no-such-org/no-such-model")
+
+
+@pytest.mark.parametrize("status", [403, 407])
+def test_a_proxy_that_refuses_is_named_in_one_line(monkeypatch, tmp_path, status):
+    class Proxy(BaseHTTPRequestHandler):
+        def do_CONNECT(self):
+            self.send_error(status)
+
+        def log_message(self, *_arguments):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Proxy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("https_proxy", f"http://127.0.0.1:{server.server_port}")
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+        monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+        close_session()  # the next one reads the environment
+        with pytest.raises(FewshotError, match=rf"the hub did not give it \({status} [^\n]*\); check the name"):
+            load_encoder("some-org/some-encoder")
+        server.shutdown()
+    close_session()
 
 
 def test_an_encoder_in_the_cache_of_the_hub_is_loaded_without_a_network(monkeypatch, tmp_path, encoder_folder):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail
+from fewshot.corpora.formats.eaf_structure import annotation_elements, faults_of_structure
 from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.corpora.formats.markup import Element, parse
 from fewshot.errors import CorpusError, listed
@@ -174,7 +175,7 @@ def read_transcript(data: bytes, path: str | Path | None = None, report: Report 
     root = parse(data, path)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
-    errors = [CorpusError(fault, path, line) for line, fault in _faults_of_ids(root)]
+    errors = [CorpusError(fault, path, line) for line, fault in faults_of_structure(root)]
     for error in errors[:-1]:
         report(error)
     if errors:
@@ -185,29 +186,8 @@ def read_transcript(data: bytes, path: str | Path | None = None, report: Report 
     return made
 
 
-def _faults_of_ids(root: Element) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of each id that is missing or used twice."""
-    for what, key, elements in (
-        ("time slot", "TIME_SLOT_ID", root.find("TIME_ORDER", "TIME_SLOT")),
-        ("tier", "TIER_ID", root.find("TIER")),
-        ("linguistic type", "LINGUISTIC_TYPE_ID", root.find("LINGUISTIC_TYPE")),
-        ("annotation", "ANNOTATION_ID", _annotation_elements(root)),
-    ):
-        seen: set[str] = set()
-        for element in elements:
-            name = element.attributes.get(key, "")
-            if name in seen or not name:
-                fault = f"the {what} id {name!r} is used twice" if name else f"{what} without an id"
-                yield element.line, f"{fault}; save the file in ELAN again, or change the id"
-            seen.add(name)
-
-
-def _annotation_elements(root: Element) -> Iterator[Element]:
-    return (element for outer in root.find("TIER", "ANNOTATION") for element in outer.children)
-
-
 def _transcript(root: Element, path: str | Path | None) -> Transcript:
-    times = times_of(root.find("TIME_ORDER", "TIME_SLOT"), map(_slots, _annotation_elements(root)), path)
+    times = times_of(root.find("TIME_ORDER", "TIME_SLOT"), map(_slots, annotation_elements(root)), path)
     types = {one.attributes["LINGUISTIC_TYPE_ID"]: one for one in root.find("LINGUISTIC_TYPE")}
     tiers: dict[str, Tier] = {}
     dependent: dict[str, list[Tier]] = defaultdict(list)

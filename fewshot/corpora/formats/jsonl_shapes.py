@@ -169,25 +169,37 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     it, a key that may hold the label of a text.
     """
     first: dict[str, str] = {}
-    lengths: dict[str, bool] = {}
+    fits_all: dict[str, bool] = {}
     for example in examples:
-        if not (lines := file_lines(example, "jsonl")):
-            continue
-        values = json.loads(lines[0].strip("\ufeff \t\r\n"))
-        if is_rejected(values):
-            first.setdefault(f"'answer' is {values['answer']!r}: such lines are read as not annotated", example.where)
-        elif isinstance(example, Sentence):
-            for key in _columns(values):
-                message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
-                message = f"{message} {listed(Sentence.columns)}"
+        if lines := file_lines(example, "jsonl"):
+            for message, fits in _odd(example, json.loads(lines[0].strip("\ufeff \t\r\n"))):
                 first.setdefault(message, example.where)
-                lengths[message] = lengths.get(message, True) and len(values[key]) == example.length
-        elif example.label == UNANNOTATED:
-            for message in _unread_labels(values):
-                first.setdefault(message, example.where)
+                fits_all[message] = fits_all.get(message, True) and fits
     for message, where in first.items():
-        if lengths.get(message, True):
+        if fits_all[message]:
             yield where, message
+
+
+def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
+    """Yield what is odd in a line, and whether this example speaks for it; one that does not is enough against it."""
+    if is_rejected(values):
+        yield f"'answer' is {values['answer']!r}: such lines are read as not annotated", True
+    elif isinstance(example, Sentence):
+        if _has_spaces_at_edges(values):
+            yield "the space at the edge of an entity is left out of it", True
+        for key in _columns(values):
+            message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
+            yield f"{message} {listed(Sentence.columns)}", len(values[key]) == example.length
+    elif example.label == UNANNOTATED:
+        for message in _unread_labels(values):
+            yield message, True
+
+
+def _has_spaces_at_edges(values: Values) -> bool:
+    """Return whether an entity that is given by start and end begins or ends with a space."""
+    given = [each for each in values.get("entities", ()) if isinstance(each, dict) and "text" in values]
+    texts = [values["text"][each["start"] : each["end"]] for each in given]
+    return any(text != text.strip() for text in texts)
 
 
 def _columns(values: Values) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from fewshot.corpora import offsets
+from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -160,12 +160,12 @@ def _sentence(path: Path, column: int, block: tuple[int, list[Row]]) -> Sentence
         match = VALUE.fullmatch(value)
         if match is None:
             raise CorpusError("two entities on one word; leave one of them", path, line)
-        label, entity = match.groups()
-        if label == NO_VALUE:
+        label, entity = fields.one_line(_plain(match[1]), f"{path}:{line}"), match[2]
+        if match[1] == NO_VALUE:
             raise CorpusError("an entity without a value; give it one in the tool that made the file", path, line)
         inside = entity is not None and before == (label, entity)
         words.append(word)
-        tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{_plain(label)}")
+        tags.append("O" if value == UNANNOTATED else f"{'I' if inside else 'B'}-{label}")
         before = label, entity
     if not words:
         raise CorpusError("a sentence without words; remove it", path, rows[0][0])

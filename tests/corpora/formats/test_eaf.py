@@ -1,5 +1,6 @@
 """What other tiers, links and vocabularies of ELAN say of a tag stays true when it changes."""
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -377,6 +378,16 @@ WORDS = tier("words", FIRST, "w1 a2 a", "w2 a2 b", of="tx", type="part")
 def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tiers, fault):
     path = transcript(tmp_path, times, *tiers)
     with pytest.raises(CorpusError, match=rf"x\.eaf:{fault[0]}: the {fault[1]} is used twice"):
+        eaf.read(path, lambda error: None)
+
+
+@pytest.mark.parametrize(("tag", "outer"), [("TIME_SLOT", "TIME_ORDER"), ("ANNOTATION", "TIER")])
+def test_what_stands_where_elan_does_not_read_it_is_refused_with_its_line(tmp_path, tag, outer):
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS)
+    text = path.read_text()
+    (element,) = re.findall(rf"<{tag}\b.*?(?:/>|</{tag}>)", text, re.DOTALL)[-1:]
+    path.write_text(text.replace(element, "").replace("</ANNOTATION_DOCUMENT>", f"{element}</ANNOTATION_DOCUMENT>"))
+    with pytest.raises(CorpusError, match=rf"x\.eaf:\d+: <{tag}> in <ANNOTATION_DOCUMENT>, not in <{outer}>"):
         eaf.read(path, lambda error: None)
 
 

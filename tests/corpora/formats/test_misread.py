@@ -46,6 +46,9 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "CoNLL-U of CR alone": ("a.conllu", "pos", ["# sent_id = 0\r" + "\r".join(WORDS)], 1, "carriage return"),
     "CR in Toolbox": ("a.sfm", "pos", ["\\ref 1", "\\tx a b\r\\ft A"], 2, "carriage return"),
     "CR in WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana\r1-1\t0-3\tAna\t_\t"], 4, "carriage return"),
+    "line end in a label of WebAnno": (
+        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\tA\\nB\t"], 5, "holds a tab or line end"
+    ),
     "CR in names of columns": ("a.tsv", "topic", ["text\tlabel\rnote", "a\tb"], 1, "carriage return"),
     "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
     "an empty entity tag": ("a.conllu", "ner", [misc_row("NER=", 1)], 1, "'' is no entity tag"),
@@ -369,6 +372,10 @@ ODD_LINES = {
     "rejected": ("topic", '{"text": "a", "label": "x", "answer": "reject"}\n', ["'answer' is 'reject'"]),
     "no gold": ("topic", '{"text": "a", "label": -1}\n', ["the label -1 is read as not annotated"]),
     "another key": ("topic", '{"text": "a", "intent": "x"}\n' * 2, ["'intent' is not read"]),
+    "an entity with a space": (
+        "ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
+        ["the space at the edge of an entity is left out"],
+    ),
     "labelled": ("topic", '{"text": "a", "label": "y", "intent": "x"}\n', []),
 }  # fmt: skip
 
