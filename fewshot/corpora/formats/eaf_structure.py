@@ -1,4 +1,4 @@
-"""What makes an ELAN file one that ELAN does not read: elements in the wrong place, ids that are missing or used twice."""
+"""Why ELAN does not read a file that it has not written: elements in the wrong place, ids missing or used twice."""
 
 from __future__ import annotations
 
