@@ -112,8 +112,7 @@ def test_other_text_is_mixed_in_and_scored_by_itself(encoder, source, tmp_path):
         made(encoder, source, tmp_path / "out")
 
 
-@pytest.mark.parametrize("stop", [2, 7, 11])
-@pytest.mark.parametrize("pieces", [0, 10])
+@pytest.mark.parametrize(("stop", "pieces"), [(2, 10), (7, 0), (11, 10)])
 def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path, monkeypatch, stop, pieces):
     monkeypatch.setattr("fewshot.checkpoint.EVERY", 0.0)
     monkeypatch.setattr("fewshot.checkpoint.SHARE", float("inf"))
