@@ -28,19 +28,19 @@ LINES = 80
 
 
 @st.fragment(run_every=frame.A_DAY)
+@frame.trouble()
 def show(project: Project) -> None:
     """Draw the table, and of the row that is chosen all that was said and saved."""
     if not frame.may_curate():
         return
-    with frame.trouble():
-        threads = comments.threads(frame.store(), project)
-        if not threads:
-            st.caption(_("No flags and no comments."))
-            return
-        st.caption(_("FLAGS AND COMMENTS ({count})", count=_count(len(threads))))
-        chosen = _chosen(project, threads[:LISTED])
-        if chosen is not None:
-            _thread(project, chosen)
+    threads = comments.threads(frame.store(), project)
+    if not threads:
+        st.caption(_("No flags and no comments."))
+        return
+    st.caption(_("FLAGS AND COMMENTS ({count})", count=_count(len(threads))))
+    chosen = _chosen(project, threads[:LISTED])
+    if chosen is not None:
+        _thread(project, chosen)
 
 
 def said(comments: Iterable[Comment]) -> None:

@@ -186,7 +186,7 @@ def rates() -> Rates:
 
 @contextmanager
 def trouble() -> Iterator[None]:
-    """Show what the user can put right as one line, never a traceback."""
+    """Show what the user can put right as one line, never a traceback; also a decorator, of each fragment."""
     try:
         yield
     except (FewshotError, SamplerError) as error:

@@ -44,7 +44,7 @@ def follows(*kinds: str) -> Callable[[Draws], Draws]:
         def fragment(project: Project, *args: Any) -> None:
             jobs = queue.current(frame.store(), project.id, kinds)
             unfinished = any(job.state in queue.UNFINISHED for job in jobs)
-            st.fragment(draw, run_every=BETWEEN_PROGRESS if unfinished else None)(project, *args)
+            st.fragment(frame.trouble()(draw), run_every=BETWEEN_PROGRESS if unfinished else None)(project, *args)
 
         return fragment
 
@@ -88,6 +88,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
 
 
 @st.fragment(run_every=BETWEEN)
+@frame.trouble()
 def beside_the_menu(project: Project) -> None:
     """Draw what runs or waits in a project on every page: how far it is and how long it will take."""
     for job in queue.current(frame.store(), project.id, list(TITLES)):

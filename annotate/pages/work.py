@@ -60,23 +60,23 @@ def show() -> None:
 
 
 @st.fragment(key=WORK, run_every=frame.A_DAY)
+@frame.trouble()
 def _work(project: Project) -> None:
     """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
     forget_stale_widgets()
-    with frame.trouble():
-        frame.require_member(project)
-        name = fields.task(project, open_first=True)
-        item = _item(project, name, frame.user().name)
-        if item is None:
-            _nothing_left(project, name)
-            return
-        head = st.container()
-        opened = _open_item(project, item)
-        if opened is None:
-            return
-        with head:
-            _head(project, opened)
-        _context(opened)
+    frame.require_member(project)
+    name = fields.task(project, open_first=True)
+    item = _item(project, name, frame.user().name)
+    if item is None:
+        _nothing_left(project, name)
+        return
+    head = st.container()
+    opened = _open_item(project, item)
+    if opened is None:
+        return
+    with head:
+        _head(project, opened)
+    _context(opened)
 
 
 @st.fragment
@@ -299,13 +299,12 @@ def _cost(project: Project, item: Item) -> None:
 @jobs.follows("draw")
 def _nothing_left(project: Project, task: str) -> None:
     """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
-    with frame.trouble():
-        if jobs.show(project, "draw"):
-            st.caption(_("What the model draws opens here."))
-        elif any(row.task == task for row in frame.store().progress(project.id)):
-            _leads_on(project, task)
-        else:
-            st.info(_("Nothing is drawn yet in {task}; draw on the Projects page.", task=terms.task(task)))
+    if jobs.show(project, "draw"):
+        st.caption(_("What the model draws opens here."))
+    elif any(row.task == task for row in frame.store().progress(project.id)):
+        _leads_on(project, task)
+    else:
+        st.info(_("Nothing is drawn yet in {task}; draw on the Projects page.", task=terms.task(task)))
 
 
 def _leads_on(project: Project, task: str) -> None:

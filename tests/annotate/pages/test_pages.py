@@ -1,11 +1,13 @@
 """What the pages of a project say and do, without a browser."""
 
+import ast
 import json
 
 import pytest
 from app_page import field, fill, has_button, labelled, open_app, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up, result
+from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
@@ -13,6 +15,7 @@ from annotate.exchange.exporting import Export
 from annotate.rounds import curve, effort
 from annotate.rounds.training_data import training_data
 from fewshot.costs import prices
+from fewshot.errors import FewshotError
 
 
 @pytest.fixture
@@ -178,6 +181,34 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
     text = "'שלום' and 'a' and \"צה'ל\" and “عرب”: *b*"
     isolated = "'\u2068שלום\u2069' and 'a' and \"\u2068צה'ל\u2069\" and “\u2068عرب\u2069”: \\*b\\*"
     assert frame.plain(text) == isolated
+
+
+def test_a_fragment_says_in_one_line_that_the_database_is_away(alone, monkeypatch):
+    def away(*_arguments):
+        raise FewshotError("the database is away")
+
+    def draw():
+        from types import SimpleNamespace
+
+        from annotate.components import jobs
+
+        jobs.beside_the_menu(SimpleNamespace(id=1))
+
+    monkeypatch.setattr("annotate.worker.queue.current", away)
+    page = AppTest.from_function(draw).run()
+    assert not page.exception and values(page.error) == ["the database is away"]
+
+
+def test_fragments_show_trouble_of_their_own():
+    """A fragment that is drawn alone has nothing around it."""
+    bare = []
+    for path in (ROOT / "annotate").rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef) and any(
+                "st.fragment" in ast.unparse(one) for one in function.decorator_list
+            ):
+                bare += [function.name] if "frame.trouble()" not in ast.unparse(function) else []
+    assert bare == []
 
 
 def test_the_name_of_a_project_is_shown_as_it_is(alone, store):

@@ -145,6 +145,13 @@ def test_a_boundary_that_moves_costs_no_annotation(sea):
     assert moved.content[1:] == sea.content[1:]
 
 
+def test_words_of_a_file_that_gives_no_text_are_repaired_in_the_text_that_the_forms_make(sea, tmp_path):
+    bare = parse(SEA.replace("# text = vámonos al mar azul.\n", ""), tmp_path / "bare.conllu")
+    words = ("vamos", "nos", "a", "el", "m", "ar", "azul", ".")
+    assert bare.text == sea.text
+    assert body(retokenized(bare, words, RANGES)) == body(retokenized(sea, words, RANGES))
+
+
 def test_a_sentence_without_lines_gets_them():
     made = Sentence("n", "don't stop", ("don't", "stop"), upos=("AUX", "VERB"), heads=(2, 0), deprels=("aux", "root"))
     split = retokenized(made, ("do", "n't", "stop"), [])
