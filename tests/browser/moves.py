@@ -119,6 +119,17 @@ def keys_of(task, labels=None):
     return {one.name: one.key for one in guidelines.label_info(tasks.get(task), labels) if one.key}
 
 
+def tag(page, tags):
+    """Tag the words from the cursor on."""
+    keys = keys_of("pos")
+    press(page, *(keys[name] for name in tags))
+
+
+def sure(page):
+    """Return the tags that are no suggestions."""
+    return page.locator(".frame .token.sure .tag").all_inner_texts()
+
+
 def finish(page):
     """Save the item as done, and wait for the next one or for the news that none is left."""
     press_and_leave(page, "Control+Enter")

@@ -14,122 +14,6 @@ pytestmark = pytest.mark.app
 KEYS = moves.keys_of("pos")
 
 
-def tag(page, tags):
-    """Tag the words from the cursor on."""
-    moves.press(page, *(KEYS[name] for name in tags))
-
-
-def sure(page):
-    """Return the tags that are no suggestions."""
-    return page.locator(".frame .token.sure .tag").all_inner_texts()
-
-
-@pytest.mark.timeout(900)
-def test_nothing_is_lost_when_page_connection_or_server_goes(app, page):
-    sentences = projects.sample("ja")[:4]
-    project = projects.make(app, ["pos"], sentences)
-    moves.annotate(page, app, project)
-    app.kill()
-    app.start()
-    page.locator(".frame:focus").wait_for()
-    tag(page, sentences[0].upos[:1])  # in a window in which nothing was done before
-    moves.saved(page)
-    page.reload()
-    page.locator(".frame:focus .token.sure").wait_for()
-    page.keyboard.press("Control+z")  # undo survives the reload
-    assert sure(page) == []
-    tag(page, sentences[0].upos)
-    moves.finish(page)
-
-    page.context.set_offline(True)
-    tag(page, sentences[1].upos[:2])
-    page.locator(".frame .state", has_text="server away, kept here").wait_for()
-    page.context.set_offline(False)
-    moves.saved(page)
-    assert projects.held(app, project, "pos")[1][1]["upos"][:3] == [*sentences[1].upos[:2], "_"]
-    tag(page, sentences[1].upos[2:])
-    moves.finish(page)
-
-    tag(page, sentences[2].upos[:1])
-    moves.saved(page)
-    app.kill()
-    page.get_by_role("dialog", name="Connection error").wait_for()
-    page.keyboard.press("Escape")
-    page.locator(".frame:focus").wait_for()
-    tag(page, sentences[2].upos[1:])
-    app.start()
-    moves.saved(page)
-    page.locator(".frame:focus").wait_for()
-    moves.finish(page)
-
-    tag(page, sentences[3].upos)
-    moves.saved(page)
-    link = page.url
-    page.goto(link)  # a window in which nothing was changed
-    page.locator(".frame:focus .token.sure").first.wait_for()
-    page.context.set_offline(True)
-    moves.press(page, "Control+Enter")
-    page.locator(".frame .state", has_text="server away, kept here").wait_for()
-    page.goto("about:blank")
-    page.context.set_offline(False)
-    page.goto(link)
-    page.locator(".frame .state", has_text="saved as done").wait_for()
-    assert projects.done(app, project, "pos") == projects.gold("pos", sentences)
-
-
-def drawn(page):
-    """Return what is drawn, with the cursor at the first word: where arcs go and their labels, entities and types."""
-    moves.press(page, "Home")
-    return page.locator(".frame .arc path, .frame .arc .name, .frame .entity").evaluate_all(
-        "all => all.map(one => one.getAttribute('d') ?? one.textContent)"
-    )
-
-
-def draw(page, sentence, part):
-    """Draw a word's arc, or an entity."""
-    if isinstance(part, list):
-        first, last, type_ = part
-        moves.mark(page, first, last, moves.numbered("ner")[type_])
-    else:
-        moves.press(page, "Home", *["ArrowRight"] * part)
-        moves.attach(page, part, sentence.heads[part], sentence.deprels[part], last=True)
-
-
-@pytest.mark.timeout(900)
-def test_half_a_sentence_survives_reloads_and_a_killed_server_and_undo_goes_back_to_before(app, page):
-    sentence = next(one for one in projects.sample("ja") if one.id == "ja-pool-018")
-    project = projects.make(app, ["dep", "ner"], [sentence])
-    parts = {"dep": range(sentence.length), "ner": projects.entities(sentence)}
-    for task, (first, second, *rest) in parts.items():
-        moves.annotate(page, app, project, task)
-        draw(page, sentence, first)
-        one = drawn(page)
-        draw(page, sentence, second)
-        both = drawn(page)
-        assert one != both
-        steps = 2 if task == "dep" else 1  # head and relation
-
-        def expect_and_press(before, key, steps=steps):
-            page.locator(".frame:focus").wait_for()
-            assert drawn(page) == before
-            moves.press(page, *[key] * steps)
-
-        moves.saved(page)
-        page.reload()
-        expect_and_press(both, "Control+z")
-        page.reload()  # whether that is saved yet or not
-        expect_and_press(one, "Control+y")
-        app.kill()
-        expect_and_press(both, "Control+z")
-        app.start()
-        moves.saved(page)
-        expect_and_press(one, "Control+y")
-        for part in rest:
-            draw(page, sentence, part)
-        moves.finish(page)
-        assert projects.done(app, project, task) == projects.gold(task, [sentence])
-
-
 def hints(page):
     """Return the keys that stand below the sentence, each with what it does."""
     keys = "all => all.map(one => [...one.childNodes].map(part => part.textContent.trim()).filter(Boolean).join(' '))"
@@ -148,10 +32,10 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
     typed = []
 
     def type_at_once(name):
-        tag(page, [name])
+        moves.tag(page, [name])
         typed.append(name)
         page.locator(".frame .token.sure").nth(len(typed) - 1).wait_for()
-        assert sure(page) == typed
+        assert moves.sure(page) == typed
 
     type_at_once("NOUN")
     page.get_by_role("radio", name=tasks.get("pos").title).click()  # which is chosen already
@@ -173,7 +57,7 @@ def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, stor
     page.get_by_role("button", name="Comment (1)").wait_for()
     (comment,) = store.comments(store.items(project.id)[0].example_id)
     assert (comment.text, comment.about) == ("n and v", f"2 {sentence.words[1]}")
-    assert sure(page) == typed
+    assert moves.sure(page) == typed
 
     moves.choose(page, "ner")
     moves.press(page, "1")
@@ -205,7 +89,7 @@ def test_a_round_of_two_tasks_ends_and_leads_on_and_what_was_done_is_opened_agai
     moves.choose(page, "pos")
     for sentence in pool:
         assert moves.words(page) == list(sentence.words)
-        tag(page, sentence.upos)
+        moves.tag(page, sentence.upos)
         moves.finish(page)
     for name in ("Draw more, or name annotators", "Review", "Export"):
         page.get_by_role("button", name=name).wait_for()
@@ -231,7 +115,7 @@ def test_a_round_of_two_tasks_ends_and_leads_on_and_what_was_done_is_opened_agai
     page.locator(".frame:focus").wait_for()
     upos = {one.words: one.upos for one in (third, fourth)}
     for _ in upos:
-        tag(page, upos[tuple(moves.words(page))])
+        moves.tag(page, upos[tuple(moves.words(page))])
         moves.finish(page)
     page.get_by_role("button", name="Train").click()
     page.get_by_role("heading", name="Train").wait_for()
@@ -251,7 +135,7 @@ def test_what_was_decided_before_is_suggested_and_what_comes_while_a_sentence_is
 
     suggest("m", 0, 1)
     moves.annotate(page, app, project)
-    tag(page, ["NOUN", "ADJ"])
+    moves.tag(page, ["NOUN", "ADJ"])
     moves.finish(page)
     page.locator(".frame .token.guess").nth(1).wait_for()
     expect(page.locator(".frame .token .tag")).to_have_text(["ADJ ×1", "NOUN ×1"])
@@ -262,7 +146,7 @@ def test_what_was_decided_before_is_suggested_and_what_comes_while_a_sentence_is
     moves.press(page, "Shift+A")
     moves.finish(page)
     suggest("newer", 2)
-    tag(page, ["NOUN"])
+    moves.tag(page, ["NOUN"])
     moves.finish(page)
     assert [annotation["upos"] for annotation in projects.done(app, project, "pos")] == [
         ["NOUN", "ADJ"],

@@ -9,7 +9,7 @@ from browser.loop import loop
 
 from fewshot.corpora.formats import conllu
 
-pytestmark = pytest.mark.app
+pytestmark = pytest.mark.system
 
 
 def downloaded(page, name, folder):
@@ -27,7 +27,6 @@ def labelled(page, app, folder):
     return downloaded(page, "Labelled", folder)
 
 
-@pytest.mark.timeout(900)
 def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     first, last = loop(page, app, rounds=1, say=lambda line: None)
     assert last > first + 10

@@ -12,7 +12,7 @@ from annotate.store import LLM, Store
 from fewshot import tasks
 from fewshot.corpora.load import load
 
-pytestmark = pytest.mark.app
+pytestmark = pytest.mark.system
 
 POS = tasks.get("pos")
 
