@@ -197,9 +197,11 @@ def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
 
 def _has_spaces_at_edges(values: Values) -> bool:
     """Return whether an entity that is given by start and end begins or ends with a space."""
-    given = [each for each in values.get("entities", ()) if isinstance(each, dict) and "text" in values]
-    texts = [values["text"][each["start"] : each["end"]] for each in given]
-    return any(text != text.strip() for text in texts)
+    text, given = values.get("text"), values.get("entities")
+    if not isinstance(text, str) or not isinstance(given, list):
+        return False
+    found = (each.get("text") or text[each["start"] : each["end"]] for each in given if isinstance(each, dict))
+    return any(part != part.strip() for part in found if isinstance(part, str))
 
 
 def _columns(values: Values) -> list[str]:
