@@ -376,9 +376,8 @@ ODD_LINES = {
         "ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
         ["the space at the edge of an entity is left out"],
     ),
-    "no entities": (
-        "ner", '{"text": "a", "entities": null}\n{"text": null, "words": ["a"], "entities": ["O"]}\n'
-        '{"text": "😀 a", "entities": [{"start": 3, "end": 4, "label": "X", "text": "a"}]}\n', []
+    "an entity counted in UTF-16": (
+        "ner", '{"text": "😀 a b", "entities": [{"start": 3, "end": 4, "label": "X", "text": "a"}]}\n', []
     ),
     "labelled": ("topic", '{"text": "a", "label": "y", "intent": "x"}\n', []),
 }  # fmt: skip
