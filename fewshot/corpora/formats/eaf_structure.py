@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fewshot.corpora.formats.markup import Element
 
 PARENTS = {"TIME_SLOT": "TIME_ORDER", "ANNOTATION": "TIER", "TIER": "ANNOTATION_DOCUMENT"}
-"""What holds an element of a file, by their names."""
+"""The element in which ELAN puts another one, by the name of the latter."""
 
 
 def faults_of_structure(root: Element) -> Iterator[tuple[int, str]]:
@@ -17,12 +17,12 @@ def faults_of_structure(root: Element) -> Iterator[tuple[int, str]]:
 
 
 def annotation_elements(root: Element) -> Iterator[Element]:
-    """Return what the annotations of all tiers hold."""
+    """Return the ``ALIGNABLE_ANNOTATION`` and ``REF_ANNOTATION`` elements of all tiers."""
     return (element for outer in root.find("TIER", "ANNOTATION") for element in outer.children)
 
 
 def _misplaced(root: Element) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of each element that would not be read, because it is in another one than ELAN's."""
+    """Yield line and fault of each element that is not in the one of `PARENTS`, where alone it would be read."""
     for outer in (root, *root.children):
         for element in outer.children:
             wanted = PARENTS.get(element.tag, outer.tag)

@@ -169,19 +169,19 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     it, a key that may hold the label of a text.
     """
     first: dict[str, str] = {}
-    fits_all: dict[str, bool] = {}
+    confirmed: dict[str, bool] = {}
     for example in examples:
         if lines := file_lines(example, "jsonl"):
-            for message, fits in _odd(example, json.loads(lines[0].strip("\ufeff \t\r\n"))):
+            for message, confirms in _odd(example, json.loads(lines[0].strip("\ufeff \t\r\n"))):
                 first.setdefault(message, example.where)
-                fits_all[message] = fits_all.get(message, True) and fits
+                confirmed[message] = confirmed.get(message, True) and confirms
     for message, where in first.items():
-        if fits_all[message]:
+        if confirmed[message]:
             yield where, message
 
 
 def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
-    """Yield what is odd in a line, and whether this example speaks for it; one that does not is enough against it."""
+    """Yield (what is odd in a line, whether this line confirms it); what one line does not confirm is not odd."""
     if is_rejected(values):
         yield f"'answer' is {values['answer']!r}: such lines are read as not annotated", True
     elif isinstance(example, Sentence):
