@@ -107,18 +107,13 @@ def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
 
 
 WRONG = {
-    "pos": [
-        ('{"words": []}', "there are 0 rows for 4 words"),
+    "pos": [('{"words": []}', "there are 0 rows for 4 words"),
         ('{"words": [{"n": 1, "word": "a", "upos": "NOUN"}]}', "there are 1 rows for 4 words"),
-        ("I cannot do that.", "no JSON object"),
-        ('{"words": [', "no JSON object"),
-        ('{"words": [}', "not valid JSON"),
-        ('{"tags": ["NOUN"]}', "'words' is missing"),
-        ('{"words": "NOUN VERB"}', "'words' is a text, not a list"),
+        ("I cannot do that.", "no JSON object"), ('{"words": [', "no JSON object"), ('{"words": [}', "not valid JSON"),
+        ('{"tags": ["NOUN"]}', "'words' is missing"), ('{"words": "NOUN VERB"}', "'words' is a text, not a list"),
         ('{"words": [{"n": 1}]}', "'words[0].word' is missing"),
-        ('{"words": [{"n": true, "word": "a", "upos": "NOUN"}]}', "true or false, not a whole number"),
-    ]
-}
+        ('{"words": [{"n": true, "word": "a", "upos": "NOUN"}]}', "true or false, not a whole number")],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG["pos"])
