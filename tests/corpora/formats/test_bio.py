@@ -70,6 +70,8 @@ def test_a_comment_that_holds_the_mark_of_predictions_stays(tmp_path, comment):
     [
         (bio.write, "-DOCSTART-", "O", "-DOCSTART- cannot be written"),
         (conll2003.write, "-DOCSTART-", "O", "-DOCSTART- cannot be written"),
+        (bio.write, "\ufeffAna", "O", "ufeffAna' cannot be written"),
+        (conll2003.write, "\ufeffAna", "O", "ufeffAna' cannot be written"),
         (bio.write, "a", "B-A\tB", "label with a tab"),
         (conll2003.write, "a", "B-A B", "'B-A B' has a space"),
     ],
