@@ -45,7 +45,7 @@ def test_label_spaces_that_nobody_adds_to_stay_as_they_are(name):
     ("name", "make"), [("nli", partial(Pair, "1", "a", "b")), ("topic", partial(Document, "1", "x"))]
 )
 def test_classes_of_texts_are_those_of_the_training_data(name, make):
-    task = tasks.get(name).fitted([make("sports"), make("health"), make(None)])
+    task = tasks.get(name).fitted([make("sports"), make("health"), make()])
     assert task.labels == ("health", "sports")
     with pytest.raises(CorpusError, match="label 'travel' is none of health, sports"):
         tasks.check_gold(task, [make("travel")])
