@@ -49,6 +49,16 @@ def test_little_of_a_batch_is_padding(pieces):
     assert sum(int(batch.attention.sum()) for batch in found) > 0.95 * cells
 
 
+def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):
+    heads = []
+    for following in (texts._following(["old house", "water sings"] * 20, seed=0), []):
+        settings = small(updates=4, nsp=True, pair_share=0.0)
+        with_log = {"device": CPU, "folder": tmp_path, "report": str, "warn": str}
+        model, _ = mlm.train(encoder(pieces), pieces, ["old"], [], following, config=settings, **with_log)
+        heads.append(model.follows.weight)
+    assert not torch.equal(*heads)
+
+
 @torch.no_grad()
 def test_loss_of_next_sentences_is_added_where_there_are_pairs(pieces):
     model = mlm.MaskedLM(encoder(pieces), nsp=True).eval()
