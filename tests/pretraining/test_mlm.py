@@ -1,5 +1,3 @@
-"""Language modelling: batches, learning rate, next sentences, held-out scores."""
-
 import math
 import random
 

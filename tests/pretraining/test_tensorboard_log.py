@@ -1,5 +1,3 @@
-"""The log for TensorBoard: one curve over all stops, and training without it."""
-
 import sys
 from types import ModuleType
 
