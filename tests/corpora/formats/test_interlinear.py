@@ -172,19 +172,22 @@ def test_glosses_of_elan_go_to_conllu():
 
 
 @pytest.mark.parametrize(
-    ("below", "glosses"),
+    ("words", "below", "glosses"),
     [
-        ("x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
-        ("x -y   b", ["x-y", "b"]),  # of characters
-        ("x     b", ["x", "b"]),  # by sight: a column before its word
-        ("1 2", ["1", "2"]),  # none, but one gloss a word
-        ("xyz c d", ["", ""]),  # none
-        ("", ["", ""]),
+        ("ŋééŋaa a", "x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
+        ("ŋééŋaa a", "x -y   b", ["x-y", "b"]),  # of characters
+        ("ŋééŋaa a", "x     b", ["x", "b"]),  # by sight: a column before its word
+        ("xaley yi dem", "x -y b   c", ["x-y", "b", "c"]),  # by sight, where most stand in their columns
+        ("xaley yi dem", "x-y b    c -d", ["x-y", "b", "c-d"]),
+        ("xaley   yi dem", "x -y    b  c", ["x-y", "b", "c"]),
+        ("ŋééŋaa a", "1 2", ["1", "2"]),  # none, but one gloss a word
+        ("ŋééŋaa a", "xyz c d", ["", ""]),  # none
+        ("ŋééŋaa a", "", ["", ""]),
     ],
 )
-def test_columns_of_toolbox_are_bytes_or_characters(tmp_path, below, glosses):
+def test_columns_of_toolbox_are_bytes_or_characters(tmp_path, words, below, glosses):
     path = tmp_path / "x.sfm"
-    path.write_text(f"\\ref 1\n\\tx ŋééŋaa a\n\\ge {below}\n", encoding="utf-8")
+    path.write_text(f"\\ref 1\n\\tx {words}\n\\ge {below}\n", encoding="utf-8")
     (found,) = sfm.read(path)
     assert [one.get("Gloss", "") for one in found.interlinear.words] == glosses
 
