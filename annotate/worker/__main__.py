@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 from annotate.store import Job, Store, StoreError
 from annotate.worker import queue
 from annotate.worker.run import KINDS, claim, run
-from annotate.worker.serve import log_to_screen
+from annotate.worker.serve import LOG_FORMAT, log_to_screen
 from annotate.worker.settings import host
 from fewshot.errors import FewshotError
 
@@ -121,13 +121,15 @@ def _do(store: Store, job: Job) -> None:
 
 @contextmanager
 def _logged(job: Job) -> Iterator[None]:
-    """Write what this process says to the log of a job."""
-    with queue.log_file(job.id).open("ab") as file:
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-        for number in (1, 2):
-            os.dup2(file.fileno(), number)
-    yield
+    """Write what is logged to the log of a job too."""
+    handler = logging.FileHandler(queue.log_file(job.id), encoding="utf-8")
+    handler.setFormatter(logging.Formatter(LOG_FORMAT))
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+        handler.close()
 
 
 if __name__ == "__main__":

@@ -66,16 +66,12 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
     host = None if os.environ.get(ELSEWHERE) else own_host()
     job = store.request_job(project_id, kind, args, states, lambda job: stale(job, now), host)
     if job is not None and host:
-        begin_worker(store, log_file(job.id))
+        begin_worker(store)
     return job and store.job(job.id)
 
 
-def begin_worker(store: Store, log: Path | None = None) -> None:
-    """Start the process that does the jobs of a database here, which goes on when the app stops, unless it is there.
-
-    Args:
-        log: file that takes what it says before it has a job; None: ``worker.log``.
-    """
+def begin_worker(store: Store) -> None:
+    """Start the process that does the jobs of a database here, which goes on when the app stops, unless it is there."""
     if os.environ.get(ELSEWHERE):
         return
     try:
@@ -85,12 +81,12 @@ def begin_worker(store: Store, log: Path | None = None) -> None:
         return
     environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
     try:
-        with (log or folder() / "worker.log").open("ab") as file:
+        with (folder() / "worker.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "annotate.worker"],  # -P: no module of the current folder
                 stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
+                stdout=log,
+                stderr=log,
                 start_new_session=True,
                 env=environment,
             )
@@ -98,7 +94,7 @@ def begin_worker(store: Store, log: Path | None = None) -> None:
         for job in waiting_here(store):
             store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
         return
-    Thread(target=_watch, args=(store, process), name=f"end of worker {process.pid}", daemon=True).start()
+    Thread(target=_watch, args=(store, process), name="end of worker", daemon=True).start()
 
 
 def _watch(store: Store, process: subprocess.Popen[bytes]) -> None:
