@@ -1,4 +1,4 @@
-"""Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
+"""Work for processes beside the app: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
 However many workers there are, each project has one job under way: the next may need what it finds, and both would
 write to the same places. Projects take turns, so that one with a long queue keeps no other waiting.
