@@ -386,43 +386,22 @@ def test_references_of_toolbox_are_of_the_sentence_that_they_stand_beside(tmp_pa
 
 
 ODD_TOOLBOX = {  # text, words and tags of its sentences, and what it is once all words are X
-    "markers behind spaces": (
-        "\\ref 1\n  \\tx a b\n  \\upos N V\n",
-        [("a b", "N V")],
-        "\\ref 1\n  \\tx a b\n  \\upos X X\n",
-    ),
-    "a title under a marker of words": (
-        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n",
-        [("a b", "_ _")],
-        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n\\upos X X\n",
-    ),
-    "a comment at the end": (
-        "\\ref 1\n\\tx a b\n\\upos N V\n\n# comment\n",
-        [("a b", "N V")],
-        "\\ref 1\n\\tx a b\n\\upos X X\n\n# comment\n",
-    ),
-    "no reference behind a translation": (
-        "\\ref 1\n\\tx a\n\\tx b\n\\ft A\n\n\\tx c\n\\ft C\n",
-        [("a b", "_ _"), ("c", "_")],
-        "\\ref 1\n\\tx a\n\\tx b\n\\upos X X\n\\ft A\n\n\\tx c\n\\upos X\n\\ft C\n",
-    ),
-    "guesses above tags of people": (
-        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos A V\n",
-        [("a b", "A V")],
-        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos X X\n",
-    ),
-    "tags below each line of words": (
-        "\\ref 1\n\\tx a b\n\\upos N V\n\\tx c\n\\upos D\n",
-        [("a b c", "N V D")],
-        "\\ref 1\n\\tx a b\n\\upos X X\n\\tx c\n\\upos X\n",
-    ),
+    "markers behind spaces": ("\\ref 1\n  \\tx a b\n  \\upos N V\n", [("a b", "N V")],
+        "\\ref 1\n  \\tx a b\n  \\upos X X\n"),
+    "a title under a marker of words": ("\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n", [("a b", "_ _")],
+        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n\\upos X X\n"),
+    "a comment at the end": ("\\ref 1\n\\tx a b\n\\upos N V\n\n# comment\n", [("a b", "N V")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\n# comment\n"),
+    "no reference behind a translation": ("\\ref 1\n\\tx a\n\\tx b\n\\ft A\n\n\\tx c\n\\ft C\n",
+        [("a b", "_ _"), ("c", "_")], "\\ref 1\n\\tx a\n\\tx b\n\\upos X X\n\\ft A\n\n\\tx c\n\\upos X\n\\ft C\n"),
+    "guesses above tags of people": ("\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos A V\n", [("a b", "A V")],
+        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos X X\n"),
+    "tags below each line of words": ("\\ref 1\n\\tx a b\n\\upos N V\n\\tx c\n\\upos D\n", [("a b c", "N V D")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\\tx c\n\\upos X\n"),
     "a marker in capitals": ("\\ref 1\n\\tx a\n\\UPOS N\n", [("a", "N")], "\\ref 1\n\\tx a\n\\UPOS X\n"),
-    "other lines below words": (
-        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\f A\n",
-        [("a", "_")],
-        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\upos X\n\\f A\n",
-    ),
-}
+    "other lines below words": ("\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\f A\n", [("a", "_")],
+        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\upos X\n\\f A\n"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "expected", "changed"), ODD_TOOLBOX.values(), ids=list(ODD_TOOLBOX))

@@ -317,17 +317,13 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
 @pytest.mark.parametrize(
     ("kind", "column", "results", "why"),
     [
-        (
-            "documents",
-            "label",
-            [OTHER, OTHER | {"from_name": "tone"}],
-            "annotation of several controls, quality and tone",
-        ),
+        ("documents", "label", [OTHER, OTHER | {"from_name": "tone"}],
+         "annotation of several controls, quality and tone"),
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
         ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
     ],
-)
+)  # fmt: skip
 def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):
     path = tmp_path / "a.json"
     path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))
