@@ -46,6 +46,10 @@ def body(sentence):
     return [line.rstrip("\n").split("\t") for line in sentence.lines if line.strip() and line[0] != "#"]
 
 
+def cells(text):
+    return text.split()
+
+
 def row(sentence, name):
     return next(columns for columns in body(sentence) if columns[0] == name)
 
@@ -65,9 +69,9 @@ def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_ope
     assert split.heads == (0, 1, 5, 5, 1, -1, 5, 1)
     assert split.deprels == ("root", "obj", "case", "det", "obl", "_", "amod", "punct")
     assert split.entities == ("O", "O", "O", "O", "B-LOC", "_", "I-LOC", "O")
-    assert row(split, "5") == "5 m _ NOUN _ _ 1 obl 1:obl:a NER=B-LOC|Gloss=sea|SpaceAfter=No".split()
-    assert row(split, "6") == "6 ar _ _ _ _ _ _ _ _".split()
-    assert row(split, "7") == "7 azul azul ADJ _ _ 5 amod 5:amod NER=I-LOC|SpaceAfter=No".split()
+    assert row(split, "5") == cells("5 m _ NOUN _ _ 1 obl 1:obl:a NER=B-LOC|Gloss=sea|SpaceAfter=No")
+    assert row(split, "6") == cells("6 ar _ _ _ _ _ _ _ _")
+    assert row(split, "7") == cells("7 azul azul ADJ _ _ 5 amod 5:amod NER=I-LOC|SpaceAfter=No")
 
 
 def test_merged_words_keep_the_annotation_of_the_part_whose_head_is_outside(sea):
