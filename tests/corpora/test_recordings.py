@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from corpora.formats.elan import tier, transcript
 
 from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
@@ -54,29 +55,12 @@ SOUND = (
 )
 
 
-def annotation(kind, id, references, value):
-    return (
-        f'<ANNOTATION><{kind}_ANNOTATION ANNOTATION_ID="{id}" {references}>'
-        f"<ANNOTATION_VALUE>{value}</ANNOTATION_VALUE></{kind}_ANNOTATION></ANNOTATION>"
-    )
-
-
-def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 2000)):
-    """A file of three sentences of one word, one after the other."""
-    values = ["" if time is None else f' TIME_VALUE="{time}"' for time in times]
-    slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}"{value}/>' for n, value in enumerate(values))
-    ends = {id: f'TIME_SLOT_REF1="t{n}" TIME_SLOT_REF2="t{n + 1}"' for n, id in enumerate("abc")}
-    texts = "".join(annotation("ALIGNABLE", id, references, "x") for id, references in ends.items())
-    words = "".join(annotation("REF", f"w{id}", f'ANNOTATION_REF="{id}"', id) for id in "abc")
-    return write(
-        tmp_path,
-        "rice.eaf",
-        f"<ANNOTATION_DOCUMENT>{HEADER.format(units=units, media=media)}<TIME_ORDER>{slots}</TIME_ORDER>"
-        f'<TIER TIER_ID="tx" LINGUISTIC_TYPE_REF="u">{texts}</TIER>'
-        f'<TIER TIER_ID="words" PARENT_REF="tx" LINGUISTIC_TYPE_REF="w">{words}</TIER>'
-        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="u"/>'
-        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="w" CONSTRAINTS="Symbolic_Subdivision"/></ANNOTATION_DOCUMENT>',
-    )
+def spoken(tmp_path, media, units="milliseconds", times=(500, 1250, "", 2000)):
+    """A transcript of three sentences of one word, one after the other."""
+    texts = tier("tx", *(f"{id} t{n}-t{n + 1} x" for n, id in enumerate("abc")))
+    words = tier("words", *(f"w{id} {id} {id}" for id in "abc"), of="tx", type="part")
+    slots = " ".join(f"t{n}={time}" for n, time in enumerate(times))
+    return transcript(tmp_path, slots, texts, words, header=HEADER.format(units=units, media=media))
 
 
 @pytest.mark.parametrize(
@@ -89,15 +73,15 @@ def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 20
     ids=["neighbours tell the time of a slot without one", "a recording begins elsewhere", "the sound of a film"],
 )
 def test_elan_says_it_by_time_slots(tmp_path, media, stretches):
-    assert heard(eaf, transcript(tmp_path, media)) == [Recording(*one) for one in stretches]
+    assert heard(eaf, spoken(tmp_path, media)) == [Recording(*one) for one in stretches]
 
 
 @pytest.mark.parametrize(
     ("media", "given"),
-    [("", {}), (FILM, {"units": "PAL-frames"}), (FILM, {"times": (None,) * 4}), (FILM, {"times": ("x",) * 4})],
+    [("", {}), (FILM, {"units": "PAL-frames"}), (FILM, {"times": ("",) * 4}), (FILM, {"times": ("x",) * 4})],
 )
 def test_elan_without_media_or_times_says_nothing(tmp_path, media, given):
-    assert heard(eaf, transcript(tmp_path, media, **given)) == [None, None, None]
+    assert heard(eaf, spoken(tmp_path, media, **given)) == [None, None, None]
 
 
 WORD = '<words><word><item type="txt" lang="wo">ba</item></word></words>'

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pympi
 import pytest
+from corpora.formats.elan import tier, transcript
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,30 +15,23 @@ from fewshot.corpora.formats.eaf_times import Moment, Stretch, owners
 from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"
-UPOS = """    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a51" ANNOTATION_REF="a11" CVE_REF="noun"><ANNOTATION_VALUE>NOUN</ANNOTATION_VALUE></REF_ANNOTATION>
+ANNOTATION = """        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="{}" ANNOTATION_REF="{}"{}
         </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a52" ANNOTATION_REF="a12" CVE_REF="det"><ANNOTATION_VALUE>DET</ANNOTATION_VALUE></REF_ANNOTATION>
-        </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a53" ANNOTATION_REF="a13"/>
-        </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a54" ANNOTATION_REF="a14">
-            </REF_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
-"""  # noqa: E501
-BELOW = """    <TIER LINGUISTIC_TYPE_REF="gloss" PARENT_REF="upos@A" TIER_ID="why@A">
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a61" ANNOTATION_REF="a51">
-                <ANNOTATION_VALUE>sure</ANNOTATION_VALUE>
-            </REF_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
 """
+UPOS = (
+    '    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">\n'
+    + ANNOTATION.format("a51", "a11", ' CVE_REF="noun"><ANNOTATION_VALUE>NOUN</ANNOTATION_VALUE></REF_ANNOTATION>')
+    + ANNOTATION.format("a52", "a12", ' CVE_REF="det"><ANNOTATION_VALUE>DET</ANNOTATION_VALUE></REF_ANNOTATION>')
+    + ANNOTATION.format("a53", "a13", "/>")
+    + ANNOTATION.format("a54", "a14", ">\n            </REF_ANNOTATION>")
+    + "    </TIER>\n"
+)
+BELOW = (
+    '    <TIER LINGUISTIC_TYPE_REF="gloss" PARENT_REF="upos@A" TIER_ID="why@A">\n'
+    + ANNOTATION.format("a61", "a51", "><ANNOTATION_VALUE>sure</ANNOTATION_VALUE></REF_ANNOTATION>")
+    + "    </TIER>\n"
+)
 TYPE = '    <LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Association" LINGUISTIC_TYPE_ID="upos"{}/>\n'
 LINKS = '    <REF_LINK_SET LINK_SET_ID="links">{}</REF_LINK_SET>\n'
 VOCABULARY = """    <CONTROLLED_VOCABULARY CV_ID="{}">
@@ -165,26 +159,11 @@ def test_a_tag_of_a_tier_without_a_vocabulary_keeps_its_entry_where_it_stays(tmp
     assert [tagged(root)[word] for word in ("a11", "a12", "a13")] == [("VERB", None), ("DET", "det"), ("VERB", None)]
 
 
-SMALL = """<ANNOTATION_DOCUMENT><HEADER/><TIME_ORDER>
-<TIME_SLOT TIME_SLOT_ID="ts3" TIME_VALUE="2000"/><TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
-<TIME_SLOT TIME_SLOT_ID="ts4" TIME_VALUE="3000"/><TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="1000"/></TIME_ORDER>
-<TIER LINGUISTIC_TYPE_REF="utterance" TIER_ID="ref">
-<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a2" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4">
-<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>
-<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2">
-<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER>
-<TIER LINGUISTIC_TYPE_REF="words" PARENT_REF="ref" TIER_ID="words">
-<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="{}" ANNOTATION_REF="a2"><ANNOTATION_VALUE>mu</ANNOTATION_VALUE>
-</REF_ANNOTATION></ANNOTATION>
-<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="a4" ANNOTATION_REF="a1"><ANNOTATION_VALUE>xale</ANNOTATION_VALUE>
-</REF_ANNOTATION></ANNOTATION></TIER>
-<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="utterance"/>
-<LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Subdivision" LINGUISTIC_TYPE_ID="words"/></ANNOTATION_DOCUMENT>"""
-
-
-def small(folder, *values):
-    (folder / "x.eaf").write_text(SMALL.format(*values))
-    return folder / "x.eaf"
+def small(folder, first, second, id):
+    """A file of two sentences of a word, which stand in another order than their times."""
+    texts = tier("ref", f"a2 ts3-ts4 {first}", f"a1 ts1-ts2 {second}")
+    words = tier("words", f"{id} a2 mu", "a4 a1 xale", of="ref", type="part")
+    return transcript(folder, "ts3=2000 ts1=0 ts4=3000 ts2=1000", texts, words)
 
 
 def test_sentences_are_ordered_by_their_times_and_a_number_above_their_words_is_a_reference(tmp_path):
@@ -197,49 +176,6 @@ def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path,
     with pytest.raises(CorpusError, match=message) as caught:
         eaf.read(small(tmp_path, "mu", "xale", id))
     assert ".eaf:" in caught.value.where
-
-
-TYPES = {"time": "Time_Subdivision", "within": "Included_In"}
-TYPES |= {"part": "Symbolic_Subdivision", "one": "Symbolic_Association"}
-
-
-"""Constraints by short names, which are those of linguistic types too."""
-
-
-def tier(id, *rows, of="", type="", name=""):
-    """A tier with a row for each annotation: id, time slots ``ts1-ts2`` or the annotation that it is of, value.
-
-    Args:
-        of: the tier that it depends on, with `type`, a key of `TYPES`.
-        name: of the linguistic type, which is else called as `type`.
-    """
-    made = []
-    for row in rows:
-        own, place, *value = row.split(" ", 2)
-        first, dash, last = place.partition("-")
-        ends = f'TIME_SLOT_REF1="{first}" TIME_SLOT_REF2="{last}"' if dash else f'ANNOTATION_REF="{place}"'
-        kind = "ALIGNABLE_ANNOTATION" if dash else "REF_ANNOTATION"
-        inner = f"<ANNOTATION_VALUE>{''.join(value)}</ANNOTATION_VALUE>"
-        made.append(f'<ANNOTATION><{kind} ANNOTATION_ID="{own}" {ends}>{inner}</{kind}></ANNOTATION>\n')
-    depends = f' PARENT_REF="{of}"' if of else ""
-    start = f'<TIER TIER_ID="{id}" LINGUISTIC_TYPE_REF="{name or type or "text"}"{depends}>\n'
-    return f"{start}{''.join(made)}</TIER>\n", (name or type or "text", TYPES.get(type))
-
-
-def transcript(folder, times, *tiers):
-    """A file of time slots, ``ts1=0 ts2``, and tiers, whose elements have a line of their own from the third on."""
-    slots, types = "", ""
-    for id, _, time in (slot.partition("=") for slot in times.split()):
-        slots += f'<TIME_SLOT TIME_SLOT_ID="{id}"' + (f' TIME_VALUE="{time}"' if time else "") + "/>"
-    for name, constraint in dict(type for _, type in tiers).items():
-        said = f' CONSTRAINTS="{constraint}"' if constraint else ""
-        types += f'<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{name}"{said}/>\n'
-    (folder / "x.eaf").write_text(
-        f"<ANNOTATION_DOCUMENT><HEADER/>\n<TIME_ORDER>{slots}</TIME_ORDER>\n"
-        f"{''.join(text for text, _ in tiers)}{types}</ANNOTATION_DOCUMENT>\n",
-        encoding="utf-8",
-    )
-    return folder / "x.eaf"
 
 
 def read(path):

@@ -109,9 +109,8 @@ def test_phrases_of_a_text_are_in_one_whatever_their_order(tmp_path):
 
 def test_words_that_were_repaired_keep_the_writing_systems_of_their_phrase(tmp_path):
     (one,) = flextext.read(file(tmp_path, text(phrase(word("kare-gudu", "chien")))))
-    repaired = retokenized(one, ("kare", "gudu"), ())
-    _, root = written(tmp_path, [repaired.annotated(upos=("NOUN", "VERB"))])
-    found = [[(item.get("lang"), item.text) for item in each] for each in root.iter("word")]
+    repaired = retokenized(one, ("kare", "gudu"), ()).annotated(upos=("NOUN", "VERB"))
+    found = [[(item.get("lang"), item.text) for item in each] for each in written(tmp_path, [repaired])[1].iter("word")]
     assert found == [[("ha", "kare"), ("fr", "chien"), ("fr", "NOUN")], [("ha", "gudu"), ("fr", "VERB")]]
 
 
@@ -178,19 +177,21 @@ TAGS = {  # categories of words, their tags, what is wrong and odd, and the cate
 }  # fmt: skip
 
 
-def one_line(found, path):
-    return "".join(f"{where}: {message}".removeprefix(f"{path}:") for where, message in found)
+def read_with(path, fault, odd):
+    """Read the only sentence; of faults and of what is odd there is one, which begins so after the path, or none."""
+    faults = []
+    (sentence,) = flextext.read(path, faults.append)
+    for found, start in (([(one.where, one.message) for one in faults], fault), (oddities([sentence]), odd)):
+        said = "".join(f"{where}: {message}".removeprefix(f"{path}:") for where, message in found)
+        assert said.startswith(start) and bool(said) == bool(start), said
+    return sentence
 
 
 @pytest.mark.parametrize(("words", "expected", "fault", "odd", "changed"), TAGS.values(), ids=list(TAGS))
 def test_upos_is_read_where_most_categories_are_upos(tmp_path, words, expected, fault, odd, changed):
-    faults = []
     path = in_lines(tmp_path, *(word.replace("_", " ") for word in categories(*words)))
-    (sentence,) = flextext.read(path, faults.append)
+    sentence = read_with(path, fault, odd)
     assert " ".join(sentence.upos) == expected
-    for found, start in (([(one.where, one.message) for one in faults], fault), (oddities([sentence]), odd)):
-        said = one_line(found, path)
-        assert said.startswith(start) and bool(said) == bool(start), said
     assert written(tmp_path, [sentence])[0].read_bytes() == path.read_bytes()
     out, root = written(tmp_path, [sentence.annotated(upos=("X",) * sentence.length)])
     assert [f"{lang}:{tag or ''}" for lang, tag in tags(root)] == changed
@@ -212,19 +213,6 @@ FORMS = {  # what is in a second word, the words, and what is wrong and odd
     "a gloss alone": (item("gls", "dog"), "a", "", "3: a word without a form is not read; give it one in FLEx"),
     "nothing": ("", "a", "", ""),
 }  # fmt: skip
-
-
-@pytest.mark.parametrize(("inner", "words", "fault", "odd"), FORMS.values(), ids=list(FORMS))
-def test_a_word_whose_form_stands_elsewhere_is_read_and_one_without_is_named(tmp_path, inner, words, fault, odd):
-    faults = []
-    path = in_lines(tmp_path, item("txt", "a"), inner)
-    (sentence,) = flextext.read(path, faults.append)
-    assert " ".join(sentence.words) == words
-    for found, start in (([(one.where, one.message) for one in faults], fault), (oddities([sentence]), odd)):
-        said = one_line(found, path)
-        assert said.startswith(start) and bool(said) == bool(start), said
-    out, _ = written(tmp_path, [sentence.annotated(upos=("X",) * sentence.length)])
-    assert flextext.read(out, lambda _: None)[0].upos == ("X",) * sentence.length
 
 
 def test_every_fault_is_named_and_the_others_are_read(tmp_path):
@@ -253,3 +241,11 @@ def test_a_part_of_a_text_keeps_its_title_whatever_else_is_long(tmp_path, words,
     assert [one.get("type") for one in root[0] if one.tag == "item"] == kept
     said = [message for _, message in oddities(found)]
     assert said == ["an export of a part of this text is without its comment, which is long"] * ("comment" not in kept)
+
+
+@pytest.mark.parametrize(("inner", "words", "fault", "odd"), FORMS.values(), ids=list(FORMS))
+def test_a_word_whose_form_stands_elsewhere_is_read_and_one_without_is_named(tmp_path, inner, words, fault, odd):
+    sentence = read_with(in_lines(tmp_path, item("txt", "a"), inner), fault, odd)
+    assert " ".join(sentence.words) == words
+    out, _ = written(tmp_path, [sentence.annotated(upos=("X",) * sentence.length)])
+    assert flextext.read(out, lambda _: None)[0].upos == ("X",) * sentence.length

@@ -165,17 +165,20 @@ def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
         label_studio.read(path, "sentences", ["upos"])
 
 
-def test_a_guess_stands_beside_those_of_other_models_under_the_control_of_the_file(tmp_path):
-    path = exported(tmp_path / "x.json", (2, 6, None))
+def test_a_task_that_is_annotated_first_or_by_a_model_gets_the_control_of_the_file(tmp_path):
     theirs = {"model_version": "another", "result": []}
-    put(path, *json.loads(path.read_text()), {"data": {"text": "Ana"}, "predictions": [theirs]})
-    first, second = label_studio.read(path, "sentences", ["entities"])
-    guessed = second.annotated(entities=("B-PER",), predicted=("entities",))
-    for _ in range(2):
-        label_studio.write([first, guessed], path, ["entities"])
-        other, own = json.loads(path.read_text())[1]["predictions"]
-        assert other == theirs
-        assert [(each["from_name"], each["to_name"]) for each in own["result"]] == [("tags", "doc")]
+    for predicted in (("entities",), ()):
+        path = exported(tmp_path / "x.json", (2, 6, None))
+        put(path, *json.loads(path.read_text()), {"data": {"text": "Ana"}, "predictions": [theirs]})
+        first, second = label_studio.read(path, "sentences", ["entities"])
+        given = second.annotated(entities=("B-PER",), predicted=predicted)
+        for _ in range(2):
+            label_studio.write([first, given], path, ["entities"])
+            other, *own = (made := json.loads(path.read_text())[1])["predictions"]
+            (result,) = (own if predicted else made["annotations"])[0]["result"]
+            assert (result["from_name"], result["to_name"]) == ("tags", "doc")
+            assert (other, len(own)) == (theirs, len(predicted))
+    assert entities(path)[1] == ("B-PER",)
 
 
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):
@@ -251,16 +254,6 @@ def test_an_annotation_that_is_taken_back_leaves_what_else_the_task_has(tmp_path
     label_studio.write([sentence.annotated(upos=(), entities=())], path, ["upos", "entities"])
     wanted = [{"id": 7, "result": note}, *others] if note else others
     assert json.loads(path.read_text())[0]["annotations"] == wanted
-
-
-def test_a_task_that_is_annotated_first_gets_the_control_of_the_file(tmp_path):
-    path = exported(tmp_path / "x.json", (2, 6, None))
-    put(path, *json.loads(path.read_text()), {"data": {"text": "Ana"}})
-    first, second = label_studio.read(path, "sentences", ["entities"])
-    label_studio.write([first, second.annotated(entities=("B-PER",))], path, ["entities"])
-    (result,) = json.loads(path.read_text())[1]["annotations"][0]["result"]
-    assert (result["from_name"], result["to_name"]) == ("tags", "doc")
-    assert entities(path)[1] == ("B-PER",)
 
 
 @pytest.mark.parametrize("text", ["  Ana\r\ndem", "Ana\r\ndem  "])

@@ -48,7 +48,7 @@ def test_what_follows_from_the_text_and_from_entities_stays_where_people_change_
         (r"Gloss=a\pb", ""),
         ("_", ""),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_stand_in_misc_is_named(value, said):
     assert said in misc.fault(value) and bool(misc.fault(value)) == bool(said)
 
