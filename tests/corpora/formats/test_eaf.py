@@ -299,6 +299,32 @@ def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tier
         eaf.read(path, lambda error: None)
 
 
+@pytest.mark.parametrize(
+    ("previous", "words", "fault"),
+    [
+        ((None, None, None), ["a", "b", "c"], None),
+        ((None, "w3", "w1"), ["a", "c", "b"], None),
+        ((None, "w1", "w9"), ["a", "b", "c"], (10, "'w3' stands behind 'w9', which is not in the file")),
+        ((None, "w1", "w1"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+        ((None, "w3", "w2"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+        ((None, "w1", None), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+    ],
+)
+def test_words_stand_as_each_names_the_one_before_it_or_their_order_is_refused(tmp_path, previous, words, fault):
+    path = transcript(tmp_path, TIMES, TEXTS, tier("words", "w1 a2 a", "w2 a2 b", "w3 a2 c", of="tx", type="part"))
+    text = path.read_text()
+    for number, name in enumerate(previous, start=1):
+        if name:
+            own = f'ANNOTATION_ID="w{number}"'
+            text = text.replace(own, f'{own} PREVIOUS_ANNOTATION="{name}"')
+    path.write_text(text)
+    found, told = read(path)
+    assert words_of(found) == [" ".join(words)]
+    told.pop(4)  # of the sentence without words
+    assert list(told) == ([fault[0]] if fault else [])
+    assert fault is None or fault[1] in told[fault[0]]
+
+
 @pytest.mark.parametrize(("tag", "outer"), [("TIME_SLOT", "TIME_ORDER"), ("ANNOTATION", "TIER")])
 def test_what_stands_where_elan_does_not_read_it_is_refused_with_its_line(tmp_path, tag, outer):
     path = transcript(tmp_path, TIMES, TEXTS, WORDS)
