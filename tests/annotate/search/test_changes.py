@@ -50,15 +50,11 @@ def test_each_place_is_proposed_once_with_its_label_and_the_new_one(desk, annota
         ("ana", 2, "NOUN", "PROPN", ""),
     ]
     assert proposed(desk, MAR, NOUN) == []
-    for hits in (
-        desk.find("pattern { X [form=mar]; Y [] }", who="ana"),
-        desk.find("MAR", kind=queries.TEXT, who="ana"),
-    ):
-        name = "X" if hits[0].words else queries.FOUND
-        found = list(changes.propose(desk.project, hits, Setting(name, "upos", "PROPN"), "ana", False))
-        assert [(one.hit.version.row.key, one.span, one.after) for one in found] == [
-            ("s1", (3, 3), "PROPN"), ("s2", (2, 2), "PROPN"),
-        ]  # fmt: skip
+    for name, query, kind in (("X", "pattern { X [form=mar]; Y [] }", queries.PATTERN), ("", "MAR", queries.TEXT)):
+        hits = desk.find(query, kind=kind, who="ana")
+        found = changes.propose(desk.project, hits, Setting(name or queries.FOUND, "upos", "PROPN"), "ana", False)
+        places = [(one.hit.version.row.key, one.span[0], one.after) for one in found]
+        assert places == [("s1", 3, "PROPN"), ("s2", 2, "PROPN")]
 
 
 def test_a_change_is_a_revision_of_ones_own_annotations(store, desk, annotated):
