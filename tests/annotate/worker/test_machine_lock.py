@@ -27,19 +27,13 @@ def add(store, make):
     return queued
 
 
-def test_older_jobs_come_first_unless_their_process_is_dead_or_they_wait_for_a_worker(store, add):
+def test_older_jobs_of_this_machine_come_first_unless_their_process_is_dead_or_they_wait_for_a_worker(store, add):
     add(silent=1.1 * queue.SILENT)
     add()
-    first, second = add(silent=timedelta(0)), add(silent=timedelta(0))
-    assert [machine_lock._first(store.unfinished_jobs(), job, store.clock()) for job in (first, second)] == [
-        True,
-        False,
-    ]
-
-
-def test_nobody_waits_for_an_older_job_of_another_machine(store, add):
     add(timedelta(0), "another machine")
-    assert machine_lock._first(store.unfinished_jobs(), add(timedelta(0)), store.clock())
+    jobs = [add(silent=timedelta(0)) for _ in range(2)]
+    firsts = [machine_lock._first(store.unfinished_jobs(), job, store.clock()) for job in jobs]
+    assert firsts == [True, False]
 
 
 def test_who_waits_is_heard_of_again_when_the_database_is_back(store, add, monkeypatch):

@@ -26,14 +26,14 @@ def quiet(monkeypatch):
     return started
 
 
-@pytest.mark.parametrize("state", ["queued", "running", "another's"])
 @pytest.mark.parametrize(
-    ("code", "error"),
+    ("state", "code", "error"),
     [
-        (0, None),
-        (1, "the worker ended unexpectedly (1)"),
-        (-15, "the worker ended unexpectedly (signal 15)"),
-        (-9, queue.KILLED),
+        ("queued", 1, "the worker ended unexpectedly (1)"),
+        ("running", 0, None),
+        ("running", -15, "the worker ended unexpectedly (signal 15)"),
+        ("running", -9, queue.KILLED),
+        ("another's", -9, None),
     ],
 )
 def test_job_of_a_process_that_could_not_store_its_end_has_failed(store, make, state, code, error):
@@ -42,19 +42,25 @@ def test_job_of_a_process_that_could_not_store_its_end_has_failed(store, make, s
         job = run.claim(store, job.id)
     pid = os.getpid() + (state == "another's")
     queue._watch(store, job, SimpleNamespace(pid=pid, wait=lambda: code))
-    expected = None if state == "another's" else error
-    assert store.job(job.id).error == expected
-    assert (store.job(job.id).state == "failed") == bool(expected)
+    assert store.job(job.id).error == error
+    assert (store.job(job.id).state == "failed") == bool(error)
 
 
-def test_terminated_worker_stores_why(store, make, url, monkeypatch):
+def test_terminated_worker_stores_why_and_one_whose_job_does_not_wait_ends_well(store, make, url, monkeypatch, caplog):
     def terminate(*_):
         raise KeyboardInterrupt  # as the handler of SIGTERM does
 
     monkeypatch.setattr(worker, "run", terminate)
-    job = store.add_job(make().id, "suggest", {})
-    assert worker.main([str(job.id), "--db", url]) == worker.INTERRUPTED
-    assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
+    terminated, cancelled = (store.add_job(make().id, "suggest", {}).id for _ in range(2))
+    store.cancel(cancelled)
+    assert worker.main([str(terminated), "--db", url]) == worker.INTERRUPTED
+    assert (store.job(terminated).state, store.job(terminated).error) == ("failed", worker.STOPPED)
+    assert worker.main([str(cancelled), "--db", url]) == 0
+    assert store.job(cancelled).state == "cancelled"
+    for over in (terminated, cancelled):
+        assert not queue.stale(store.job(over), datetime.now(UTC) + timedelta(days=9))
+    assert worker.main(["1", "--db", "mysql://host/name"]) == 2
+    assert "no database of kind 'mysql' here" in caplog.text
 
 
 def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
@@ -89,14 +95,6 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     assert options["start_new_session"]
 
 
-@pytest.mark.parametrize("end", ["done", "failed", "cancelled"])
-def test_job_that_is_over_is_never_stale(store, make, end):
-    job = run.claim(store, store.add_job(make().id, "suggest", {}).id)
-    store.cancel(job.id) if end == "cancelled" else store.finish(job, error="x" if end == "failed" else None)
-    assert store.job(job.id).state == end
-    assert not queue.stale(store.job(job.id), datetime.now(UTC) + timedelta(days=9))
-
-
 @pytest.mark.parametrize("kind", ["train", "suggest"])
 def test_second_click_adds_no_second_job(store, make, quiet, kind):
     project = make()
@@ -110,39 +108,21 @@ def test_second_click_adds_no_second_job(store, make, quiet, kind):
     assert (again is not None) == (kind == "suggest")  # there may be more to suggest than when it began
 
 
-def test_one_click_starts_a_job_that_no_worker_has_taken_up(store, make, quiet, monkeypatch):
-    project = make()
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
-    left = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (left.heartbeat, quiet) == (None, [])
-    monkeypatch.delenv(queue.ELSEWHERE)
-    again = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (again.id, len(quiet)) == (left.id, 1)
-    assert again.heartbeat is not None
-
-
-@pytest.mark.parametrize("state", ["queued", "running"])
-def test_one_click_goes_on_with_a_job_whose_process_died(store, make, quiet, monkeypatch, state):
-    project = make()
-    first = queue.start(store, project.id, "train", {"task": "pos"})
+@pytest.mark.parametrize("state", ["left", "queued", "running"])
+def test_one_click_starts_or_goes_on_with_a_job_that_has_no_process(store, make, quiet, monkeypatch, state):
+    project, job = make(), ("train", {"task": "pos"})
+    monkeypatch.setenv(queue.ELSEWHERE, "1" if state == "left" else "")
+    first = queue.start(store, project.id, *job)
+    assert ((first.heartbeat is None), len(quiet)) == ((True, 0) if state == "left" else (False, 1))
     if state == "running":
         run.claim(store, first.id)
-    monkeypatch.setattr(queue, "stale", lambda job, now=None: True)
-    again = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (again.id, again.state, len(quiet)) == (first.id, "queued", 2)
-    assert again.heartbeat > first.heartbeat
-
-
-def test_process_of_a_job_that_does_not_wait_ends_well(store, make, url):
-    job = store.add_job(make().id, "suggest", {})
-    store.cancel(job.id)
-    assert worker.main([str(job.id), "--db", url]) == 0
-    assert store.job(job.id).state == "cancelled"
-
-
-def test_process_without_a_database_says_so(caplog):
-    assert worker.main(["1", "--db", "mysql://host/name"]) == 2
-    assert "no database of kind 'mysql' here" in caplog.text
+    if state != "left":
+        monkeypatch.setattr(queue, "stale", lambda job, now=None: True)
+    monkeypatch.delenv(queue.ELSEWHERE)
+    before = len(quiet)
+    again = queue.start(store, project.id, *job)
+    assert (again.id, again.state, len(quiet)) == (first.id, "queued", before + 1)
+    assert again.heartbeat is not None and again.heartbeat != first.heartbeat
 
 
 @pytest.fixture
