@@ -9,15 +9,13 @@ from fewshot.costs import prices as rates
 from fewshot.errors import FewshotError
 
 
-def test_published_prices():
+def test_published_prices_minutes_by_the_wage_and_energy_with_cooling():
     prices = rates.load().annotation
     assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014
     assert (prices["ner"].dollars, prices["ner"].unit) == (0.06, "sentence")  # Bontcheva et al. 2017
-
-
-def test_minutes_follow_from_the_wage():
     prices = rates.Rates({"pos": tasks.Price("token", 0.01, 12.0, "")}, {})
     assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
+    assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
 
 
 def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
@@ -26,10 +24,6 @@ def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
         rates.load(tmp_path / "my.toml").annotating("ner", {"token": 118, "sentence": 10})
     with pytest.raises(FewshotError, match=r"no price of sentiment labels; add a \[sentiment\] table"):
         rates.load().annotating("sentiment", {"item": 1})
-
-
-def test_energy_counts_cooling():
-    assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
 
 
 def test_a_file_of_the_user_overrides_a_part(tmp_path):

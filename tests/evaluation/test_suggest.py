@@ -85,9 +85,6 @@ def test_question_about_nothing_has_no_answer_and_no_confidence(encoder):
     assert asked == {"annotation": {"answers": {}}, "confidence": []}
 
 
-def test_no_example_has_no_suggestion(source_model):
+def test_no_example_has_no_suggestion_and_names_of_no_probability_are_left_out(source_model):
     assert suggest(source_model, []) == []
-
-
-def test_names_of_no_probability_are_left_out():
     assert ranked(np.array([0.0, 0.25, 0.75, 0.00001]), "abcd", 3) == [["c", 0.75], ["b", 0.25]]

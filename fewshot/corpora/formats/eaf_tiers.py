@@ -112,12 +112,14 @@ class Transcript:
     Args:
         root: of the document.
         tiers: by name, in the order of the file.
+        types: the linguistic types of tiers, by name.
         dependent: the tiers that depend on another one, by its name.
         annotations: of all tiers, by id.
     """
 
     root: Element
     tiers: Mapping[str, Tier]
+    types: Mapping[str, Element]
     dependent: Mapping[str, Sequence[Tier]]
     annotations: Mapping[str, Annotation]
 
@@ -206,7 +208,7 @@ def _transcript(root: Element, path: str | Path | None) -> Transcript:
         tiers[tier.id] = tier
         dependent[tier.parent].append(tier)
     annotations = {one.id: one for tier in tiers.values() for one in tier.annotations}
-    return Transcript(root, tiers, dependent, annotations)
+    return Transcript(root, tiers, types, dependent, annotations)
 
 
 def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:

@@ -54,7 +54,10 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
     assert "\n" not in ended.error and "Traceback" not in ended.error
     assert "Traceback" in caplog.text
     unknown = end(store, run.claim(store, store.add_job(ended.project_id, "dance", {}).id))
-    assert unknown.error == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train, test"
+    assert (
+        unknown.error
+        == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train, test"
+    )
 
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])

@@ -26,50 +26,27 @@ def quiet(monkeypatch):
     return started
 
 
+@pytest.mark.parametrize("claimed", [True, False])
 @pytest.mark.parametrize(
-    ("state", "code", "error"),
+    ("code", "error"),
     [
-        ("queued", 1, "the worker ended unexpectedly (1)"),
-        ("running", 0, None),
-        ("running", -15, "the worker ended unexpectedly (signal 15)"),
-        ("running", -9, queue.KILLED),
-        ("another's", -9, None),
+        (0, None),
+        (queue.INTERRUPTED, None),
+        (1, "the worker ended unexpectedly (1)"),
+        (-15, "the worker ended unexpectedly (signal 15)"),
+        (-9, queue.KILLED),
     ],
 )
-def test_job_of_a_process_that_could_not_store_its_end_has_failed(store, make, state, code, error):
-    job = store.add_job(make().id, "suggest", {})
-    if state != "queued":
-        job = run.claim(store, job.id)
-    pid = os.getpid() + (state == "another's")
-    queue._watch(store, job, SimpleNamespace(pid=pid, wait=lambda: code))
-    assert store.job(job.id).error == error
-    assert (store.job(job.id).state == "failed") == bool(error)
-
-
-def test_terminated_worker_stores_why_and_one_whose_job_does_not_wait_ends_well(store, make, url, monkeypatch, caplog):
-    def terminate(*_):
-        raise KeyboardInterrupt  # as the handler of SIGTERM does
-
-    monkeypatch.setattr(worker, "run", terminate)
-    terminated, cancelled = (store.add_job(make().id, "suggest", {}).id for _ in range(2))
-    store.cancel(cancelled)
-    assert worker.main([str(terminated), "--db", url]) == worker.INTERRUPTED
-    assert (store.job(terminated).state, store.job(terminated).error) == ("failed", worker.STOPPED)
-    assert worker.main([str(cancelled), "--db", url]) == 0
-    assert store.job(cancelled).state == "cancelled"
-    for over in (terminated, cancelled):
-        assert not queue.stale(store.job(over), datetime.now(UTC) + timedelta(days=9))
-    assert worker.main(["1", "--db", "mysql://host/name"]) == 2
-    assert "no database of kind 'mysql' here" in caplog.text
-
-
-def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
-    monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
-    job = store.add_job(make().id, "suggest", {})
-    store.clock = lambda: job.created + timedelta(hours=1)
-    for _ in range(2):
-        assert worker.main([str(job.id), "--db", url]) == worker.AGAIN
-        assert not queue.stale(store.job(job.id), store.now())
+def test_what_a_process_leaves_behind_fails_and_the_others_get_another(store, make, quiet, code, error, claimed):
+    """One that has not come as far as a job fails all that wait: the next one would come no further."""
+    jobs = [queue.start(store, make().id, "suggest", {}) for _ in range(2)]
+    if claimed:
+        run.claim(store, jobs[0].id)
+        error = error or (code and f"the worker ended unexpectedly ({code})")
+    quiet.clear()
+    queue._watch(store, SimpleNamespace(pid=os.getpid(), wait=lambda: code))
+    assert [store.job(job.id).error for job in jobs] == [error or None, None if claimed else error]
+    assert len(quiet) == (code != 0 and (claimed or code == queue.INTERRUPTED))
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
@@ -88,11 +65,19 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     monkeypatch.setattr(queue, "_watch", lambda *args: None)
     monkeypatch.setattr(store, "clock", store.now)
     store.url = store.url.set(drivername="postgresql+psycopg", username="ada", password="secret", host="h")
-    job = queue.start(store, make().id, "suggest", {})
+    queue.start(store, make().id, "suggest", {})
     ((command, options),) = started
-    assert command[1:] == ["-P", "-m", "annotate.worker", str(job.id)]
+    assert command[1:] == ["-P", "-m", "annotate.worker"]
     assert "ada:secret@h" in options["env"]["FEWSHOT_DB_URL"]
     assert options["start_new_session"]
+
+
+@pytest.mark.parametrize("end", ["done", "failed", "cancelled"])
+def test_job_that_is_over_is_never_stale(store, make, end):
+    job = run.claim(store, store.add_job(make().id, "suggest", {}).id)
+    store.cancel(job.id) if end == "cancelled" else store.finish(job, error="x" if end == "failed" else None)
+    assert store.job(job.id).state == end
+    assert not queue.stale(store.job(job.id), datetime.now(UTC) + timedelta(days=9))
 
 
 @pytest.mark.parametrize("kind", ["train", "suggest"])

@@ -345,15 +345,11 @@ OTHERS = tier("gesture@A", "g1 ts1-ts2 nods", name="gesture"), tier("note@A", "n
 ONE = tier("words@A", FIRST, of="tx@A", type="part")
 BROKEN = {
     "a speaker without words": ({6: "no tier divides the sentences of 'tx@B'"}, (ONE, *OTHERS)),
-    "a tier below none": (
-        {6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
-        (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part")),
-    ),
-    "a type without a constraint": (
-        {6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
-        (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words")),
-    ),
-}
+    "a tier below none": ({6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part"))),
+    "a type without a constraint": ({6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
+        (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words"))),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BROKEN)

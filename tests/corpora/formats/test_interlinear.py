@@ -172,19 +172,22 @@ def test_glosses_of_elan_go_to_conllu():
 
 
 @pytest.mark.parametrize(
-    ("below", "glosses"),
+    ("words", "below", "glosses"),
     [
-        ("x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
-        ("x -y   b", ["x-y", "b"]),  # of characters
-        ("x     b", ["x", "b"]),  # by sight: a column before its word
-        ("1 2", ["1", "2"]),  # none, but one gloss a word
-        ("xyz c d", ["", ""]),  # none
-        ("", ["", ""]),
+        ("ŋééŋaa a", "x    -y    b", ["x-y", "b"]),  # columns of bytes: the letters of the first word have ten
+        ("ŋééŋaa a", "x -y   b", ["x-y", "b"]),  # of characters
+        ("ŋééŋaa a", "x     b", ["x", "b"]),  # by sight: a column before its word
+        ("xaley yi dem", "x -y b   c", ["x-y", "b", "c"]),  # by sight, where most stand in their columns
+        ("xaley yi dem", "x-y b    c -d", ["x-y", "b", "c-d"]),
+        ("xaley   yi dem", "x -y    b  c", ["x-y", "b", "c"]),
+        ("ŋééŋaa a", "1 2", ["1", "2"]),  # none, but one gloss a word
+        ("ŋééŋaa a", "xyz c d", ["", ""]),  # none
+        ("ŋééŋaa a", "", ["", ""]),
     ],
 )
-def test_columns_of_toolbox_are_bytes_or_characters(tmp_path, below, glosses):
+def test_columns_of_toolbox_are_bytes_or_characters(tmp_path, words, below, glosses):
     path = tmp_path / "x.sfm"
-    path.write_text(f"\\ref 1\n\\tx ŋééŋaa a\n\\ge {below}\n", encoding="utf-8")
+    path.write_text(f"\\ref 1\n\\tx {words}\n\\ge {below}\n", encoding="utf-8")
     (found,) = sfm.read(path)
     assert [one.get("Gloss", "") for one in found.interlinear.words] == glosses
 
@@ -383,43 +386,22 @@ def test_references_of_toolbox_are_of_the_sentence_that_they_stand_beside(tmp_pa
 
 
 ODD_TOOLBOX = {  # text, words and tags of its sentences, and what it is once all words are X
-    "markers behind spaces": (
-        "\\ref 1\n  \\tx a b\n  \\upos N V\n",
-        [("a b", "N V")],
-        "\\ref 1\n  \\tx a b\n  \\upos X X\n",
-    ),
-    "a title under a marker of words": (
-        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n",
-        [("a b", "_ _")],
-        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n\\upos X X\n",
-    ),
-    "a comment at the end": (
-        "\\ref 1\n\\tx a b\n\\upos N V\n\n# comment\n",
-        [("a b", "N V")],
-        "\\ref 1\n\\tx a b\n\\upos X X\n\n# comment\n",
-    ),
-    "no reference behind a translation": (
-        "\\ref 1\n\\tx a\n\\tx b\n\\ft A\n\n\\tx c\n\\ft C\n",
-        [("a b", "_ _"), ("c", "_")],
-        "\\ref 1\n\\tx a\n\\tx b\n\\upos X X\n\\ft A\n\n\\tx c\n\\upos X\n\\ft C\n",
-    ),
-    "guesses above tags of people": (
-        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos A V\n",
-        [("a b", "A V")],
-        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos X X\n",
-    ),
-    "tags below each line of words": (
-        "\\ref 1\n\\tx a b\n\\upos N V\n\\tx c\n\\upos D\n",
-        [("a b c", "N V D")],
-        "\\ref 1\n\\tx a b\n\\upos X X\n\\tx c\n\\upos X\n",
-    ),
+    "markers behind spaces": ("\\ref 1\n  \\tx a b\n  \\upos N V\n", [("a b", "N V")],
+        "\\ref 1\n  \\tx a b\n  \\upos X X\n"),
+    "a title under a marker of words": ("\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n", [("a b", "_ _")],
+        "\\id 1\n\\t Title here\n\\ref 1\n\\tx a b\n\\upos X X\n"),
+    "a comment at the end": ("\\ref 1\n\\tx a b\n\\upos N V\n\n# comment\n", [("a b", "N V")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\n# comment\n"),
+    "no reference behind a translation": ("\\ref 1\n\\tx a\n\\tx b\n\\ft A\n\n\\tx c\n\\ft C\n",
+        [("a b", "_ _"), ("c", "_")], "\\ref 1\n\\tx a\n\\tx b\n\\upos X X\n\\ft A\n\n\\tx c\n\\upos X\n\\ft C\n"),
+    "guesses above tags of people": ("\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos A V\n", [("a b", "A V")],
+        "\\ref 1\n\\tx a b\n\\uposguess N N\n\\upos X X\n"),
+    "tags below each line of words": ("\\ref 1\n\\tx a b\n\\upos N V\n\\tx c\n\\upos D\n", [("a b c", "N V D")],
+        "\\ref 1\n\\tx a b\n\\upos X X\n\\tx c\n\\upos X\n"),
     "a marker in capitals": ("\\ref 1\n\\tx a\n\\UPOS N\n", [("a", "N")], "\\ref 1\n\\tx a\n\\UPOS X\n"),
-    "other lines below words": (
-        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\f A\n",
-        [("a", "_")],
-        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\upos X\n\\f A\n",
-    ),
-}
+    "other lines below words": ("\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\f A\n", [("a", "_")],
+        "\\ref 1\n\\t a\n\\m a\n\\g x\n\\p n\n\\gr y\n\\upos X\n\\f A\n"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "expected", "changed"), ODD_TOOLBOX.values(), ids=list(ODD_TOOLBOX))

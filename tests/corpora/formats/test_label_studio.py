@@ -3,6 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from fewshot.corpora import offsets
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Answer, Article, Document, Paragraph, Question, Sentence
@@ -42,6 +43,10 @@ def test_regions_and_relations(tmp_path):
 def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path, region):
     path = exported(tmp_path / "x.json", (*region, "Anna Smith"))
     assert label_studio.read(path, "sentences", ["entities"])[0].entities == ("O", "B-PER", "I-PER")
+
+
+def test_a_stretch_that_ends_behind_the_text_in_characters_is_counted_in_utf16():
+    assert offsets.find("😀 😀 😀 😀", 6, 8, "😀") == (4, 5)
 
 
 def test_files_of_projects_made_elsewhere(tmp_path):
@@ -241,6 +246,25 @@ def test_results_of_other_controls_and_other_people_stay(tmp_path):
     assert [each["value"]["labels"] for each in after if each.get("from_name") == "pos"] == [["X"], ["VERB"], ["PUNCT"]]
 
 
+@pytest.mark.parametrize("note", [[ABOUT_TEXT], []])
+def test_an_annotation_that_is_taken_back_leaves_what_else_the_task_has(tmp_path, note):
+    """A sentence in dispute, say, is written as open."""
+    path = tmp_path / "x.json"
+    label_studio.write([ANNA], path, ["upos", "entities"])
+    (task,) = json.loads(path.read_text())
+    others = [{"result": [ABOUT_TEXT], "was_cancelled": True}]
+    task["annotations"] = [{"id": 7, "result": [*task["annotations"][0]["result"], *note]}, *others]
+    path.write_text(json.dumps([task]))
+    (sentence,) = label_studio.read(path, "sentences", ["upos"], further=["entities"])
+    label_studio.write([sentence.annotated(upos=())], path, ["upos"])
+    (first, *rest) = json.loads(path.read_text())[0]["annotations"]
+    kept = [each for each in task["annotations"][0]["result"] if each.get("from_name") != "pos"]
+    assert (first, rest) == ({"id": 7, "result": kept}, others)
+    label_studio.write([sentence.annotated(upos=(), entities=())], path, ["upos", "entities"])
+    wanted = [{"id": 7, "result": note}, *others] if note else others
+    assert json.loads(path.read_text())[0]["annotations"] == wanted
+
+
 def test_a_task_that_is_annotated_first_gets_the_control_of_the_file(tmp_path):
     path = exported(tmp_path / "x.json", (2, 6, None))
     rows = json.loads(path.read_text())
@@ -293,17 +317,13 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
 @pytest.mark.parametrize(
     ("kind", "column", "results", "why"),
     [
-        (
-            "documents",
-            "label",
-            [OTHER, OTHER | {"from_name": "tone"}],
-            "annotation of several controls, quality and tone",
-        ),
+        ("documents", "label", [OTHER, OTHER | {"from_name": "tone"}],
+         "annotation of several controls, quality and tone"),
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
         ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
     ],
-)
+)  # fmt: skip
 def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):
     path = tmp_path / "a.json"
     path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))

@@ -53,12 +53,7 @@ def cut_off(server, url, target):
     assert (target.parent / f"{target.name}.partial").read_bytes() == BODY[:100_000]
 
 
-@pytest.fixture
-def note(target):
-    return target.parent / f"{target.name}.partial.json"
-
-
-def test_a_file_arrives_with_its_hash_in_the_place_of_an_older_one(url, target):
+def test_a_file_arrives_with_its_hash_in_the_place_of_an_older_one(server, url, target):
     calls = []
     target.parent.mkdir()
     target.write_bytes(b"old")
@@ -69,11 +64,7 @@ def test_a_file_arrives_with_its_hash_in_the_place_of_an_older_one(url, target):
     assert leftovers(target) == []
     assert (calls[0], calls[-1]) == ((0, len(BODY)), (len(BODY), len(BODY)))
     assert calls == sorted(calls)
-
-
-def test_progress_without_a_length_has_no_total(server, url, target):
     server.faults.append("no length")
-    calls = []
     fetch(url, target, progress=lambda done, total: calls.append((done, total)))
     assert calls[-1] == (len(BODY), None)
     assert target.read_bytes() == BODY
@@ -126,8 +117,8 @@ def test_a_file_that_changed_between_attempts_is_begun_again(cut_off, server, ur
 
 
 @pytest.mark.parametrize("text", [b'{"url": "%s", "version": ""}', b"\xff["], ids=["unknown version", "damaged note"])
-def test_a_partial_file_whose_version_is_not_known_is_not_continued(cut_off, server, url, target, note, text):
-    note.write_bytes(text.replace(b"%s", url.encode()))
+def test_a_partial_file_whose_version_is_not_known_is_not_continued(cut_off, server, url, target, text):
+    (target.parent / f"{target.name}.partial.json").write_bytes(text.replace(b"%s", url.encode()))
     fetch(url, target)
     assert target.read_bytes() == BODY
     assert server.ranges == ["", ""]
@@ -160,7 +151,7 @@ def test_trouble_that_stays_ends_with_the_file_and_folder_to_fill_by_hand(
     assert waits == waited
 
 
-def test_no_server_names_the_folder_to_put_the_file_into(target, waits):
+def test_no_server_or_host_names_the_folder_to_put_the_file_into(target, waits, monkeypatch):
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -171,8 +162,6 @@ def test_no_server_names_the_folder_to_put_the_file_into(target, waits):
         assert part in message
     assert waits == []
 
-
-def test_an_unknown_host_is_no_network(target, monkeypatch):
     def unknown(*args, **kwargs):
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
