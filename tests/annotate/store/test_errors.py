@@ -6,7 +6,7 @@ import stat
 from shutil import copy
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from storing import contents, fill_up, made_items, made_project, on_both, save
 
 from annotate.store import Store, StoreError
@@ -48,14 +48,11 @@ def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     assert save(store, item, 2) == 2
 
 
-def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store):
-    @event.listens_for(store.engine, "begin")
-    def few_pages(connection):
-        connection.exec_driver_sql("PRAGMA max_page_count = 100")
-
+def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store, project):
+    fill_up(store)
     with pytest.raises(StoreError, match="disk of the database is full"):
         made_project(store, examples=contents(pool=20_000))
-    assert store.projects() == [] and next(store.examples(1), None) is None
+    assert store.projects() == [project] and next(store.examples(project.id + 1), None) is None
 
 
 @pytest.mark.parametrize(
@@ -91,12 +88,27 @@ def test_a_missing_database_of_a_server_is_named(postgres):
         Store.open(postgres.format(name="nowhere"))
 
 
-def test_the_default_is_a_file_of_this_user_or_what_the_environment_says(tmp_path, monkeypatch):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_the_default_is_a_file_of_this_user_alone_or_what_the_environment_says(tmp_path, monkeypatch):
+    def opened():
+        store = Store.open()
+        store.close()
+        return store.place
+
+    def mode(folder):
+        return stat.S_IMODE(folder.stat().st_mode)
+
+    mine = tmp_path / "data" / "fewshot"
     monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    assert Store.open().place == str(tmp_path / "data" / "fewshot" / "fewshot.db")
+    assert (opened(), mode(mine)) == (str(mine / "fewshot.db"), 0o700)
+    mine.chmod(0o755)
+    assert queue.folder().parent == mine
+    assert (mode(mine), mode(mine / "jobs")) == (0o700, 0o700), "whoever made it"
+    mine.chmod(0o755)
+    assert (opened(), mode(mine)) == (str(mine / "fewshot.db"), 0o700)
     monkeypatch.setenv("FEWSHOT_DB_URL", f"sqlite:///{tmp_path}/mine.db")
-    assert Store.open().place == str(tmp_path / "mine.db")
+    assert opened() == str(tmp_path / "mine.db")
 
 
 def test_sqlite_keeps_a_log_and_checks_references(store):
@@ -119,18 +131,3 @@ def test_a_new_database_and_its_log_are_its_owners_alone(tmp_path):
         file.chmod(before)
         Store.open(f"sqlite:///{file}").close()
         assert stat.S_IMODE(file.stat().st_mode) == after
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
-def test_the_folder_of_the_user_is_theirs_alone_whoever_made_it(tmp_path, monkeypatch):
-    mine = tmp_path / "share" / "fewshot"
-    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: mine)
-    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
-    Store.open().close()
-    assert stat.S_IMODE(mine.stat().st_mode) == 0o700
-    mine.chmod(0o755)
-    assert queue.folder().parent == mine
-    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (mine, mine / "jobs")] == [0o700, 0o700]
-    mine.chmod(0o755)
-    Store.open().close()
-    assert stat.S_IMODE(mine.stat().st_mode) == 0o700
