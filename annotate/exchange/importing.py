@@ -43,6 +43,7 @@ class Imported:
         added: labels that the project did not have before.
         unread: rows that could not be read.
         saved: examples whose annotation was saved.
+        unfinished: those of them that are left open, since the file says nothing of some word, question or label.
         unknown: examples of the file that the project does not have.
         wrong: examples that were not saved: their annotation is not valid, or may belong to several.
         empty: examples that have no annotation in the file.
@@ -55,6 +56,7 @@ class Imported:
     unknown: int = 0
     wrong: int = 0
     empty: int = 0
+    unfinished: int = 0
 
 
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
@@ -113,7 +115,8 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, made in valid.items():
-        _save(store, project, kind, made, _items(store, project, {task: made}, annotator, split).values())
+        items = _items(store, project, {task: made}, annotator, split).values()
+        counts["unfinished"] += _save(store, project, kind, made, items)
     return Imported(said, added, problems.total, **counts)
 
 
@@ -272,12 +275,16 @@ def _items(
 
 def _save(
     store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
-) -> None:
+) -> int:
     """Save the annotations of a task in items of their examples, and let other tasks of these follow them.
 
     One is done where it has no gap: not where other tasks have words that the file lacks, or a file has some of the
     questions of an article alone.
+
+    Returns:
+        How many are not done.
     """
+    unfinished = 0
     for item in items:
         annotation, known = annotations[item.example_id], state(store, project, item)
         if "words" not in annotation and known.others:  # the words of other tasks stay
@@ -285,5 +292,7 @@ def _save(
             annotation = content.with_words(annotation, known.example)
         made = saving.unsaved(store, project, item, annotation)
         done = not kind.errors(made.example)
+        unfinished += not done
         saving.save(store, project, made, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, item.annotator or "")
+    return unfinished

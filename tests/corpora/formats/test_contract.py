@@ -146,11 +146,8 @@ def test_every_format_may_be_a_split_of_a_corpus(tmp_path, name, task):
         path.unlink()
 
 
-def test_every_task_is_held_by_a_format_that_can_be_written():
+def test_every_task_is_held_by_a_format_that_can_be_written_and_its_options_do_not_change_them():
     assert [task.name for task in tasks.registry().values() if not holding([task])] == []
-
-
-def test_options_of_a_task_do_not_change_its_formats():
     assert holding([tasks.get("ner+crf"), tasks.get("dep+upos")]) == ["conllu", "jsonl", "label-studio"]
 
 
