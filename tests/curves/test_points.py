@@ -40,7 +40,10 @@ def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
     assert [curve.rounds for curve in made] == [(), (10, 10), (20,), (10, 40), ()]
 
 
-def test_the_same_shots_at_once_and_in_rounds_are_two_draws():
+def test_draws_of_other_samplers_ks_rounds_or_without_names_stay_apart():
+    every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
+    every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
+    assert distinct(every) == every
     runs = [result(20, 50, "entropy", rounds=way, shots=("a", "b")) for way in ((), (10, 10))]
     assert distinct(runs) == runs
 
@@ -66,13 +69,10 @@ def test_without_zero_shot_a_curve_begins_with_its_first_shots():
     assert "use zero-shot" not in advise(curve, [100], price_of_one(curve), threshold=99).sentence
     assert best_k(curve) == 50
     assert cost_to_reach(curve, 51).k > 0
-
-
-def test_one_point_alone_has_a_price_and_a_next_round():
-    (curve,) = curves([result(10, 50)], RATES)
-    assert price_of_one(curve) == pytest.approx(curve.points[0].annotation / 10)
-    assert cost_to_reach(curve, 40).k is not None
-    assert forecast(curve) is not None
+    (alone,) = curves([result(10, 50)], RATES)
+    assert price_of_one(alone) == pytest.approx(alone.points[0].annotation / 10)
+    assert cost_to_reach(alone, 40).k is not None
+    assert forecast(alone) is not None
 
 
 def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set():
@@ -104,13 +104,6 @@ def test_seeds_of_one_shot_set_are_no_new_evidence_about_shot_sets():
     assert estimate(more_seeds)[0] == 50
 
 
-def test_interval_of_one_shot_set_is_students_over_its_seeds():
-    seeds = [result(10, score, seed=n, low=score, high=score) for n, score in enumerate((49, 51))]
-    assert estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
-    (curve,) = curves([result(0, 30), *seeds], RATES)
-    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
-
-
 def test_every_run_is_priced_on_its_own_device():
     runs = [result(0, 30), result(10, 50, seconds=3600), result(10, 50, seed=1, seconds=60, device="cuda")]
     (curve,) = curves(runs, RATES)
@@ -134,9 +127,10 @@ def test_shot_sets_of_the_same_examples_are_one_draw_with_several_seeds():
     seeds = [drawn(score, ("a", "b"), seed=n) for n, score in enumerate((49, 51))]
     sets = [replace(r, shot_set=n, shots=r.shots[::-1] if n else r.shots) for n in range(3) for r in seeds]
     assert estimate(sets) == estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
-    (curve,) = curves([result(0, 30), *sets], RATES)
-    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
-    assert [(score.score, score.shot_set) for score in curve.scores] == [(30, 0), (49, 0), (51, 0)]
+    for runs in (seeds, sets, [replace(one, shots=()) for one in seeds]):
+        (curve,) = curves([result(0, 30), *runs], RATES)
+        assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
+        assert [(score.score, score.shot_set) for score in curve.scores] == [(30, 0), (49, 0), (51, 0)]
 
 
 def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
@@ -147,12 +141,6 @@ def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
         (0, 0, 40), (0, 1, 44), (3, 0, 60),
     ]  # fmt: skip
     assert estimate([first, again, new, other])[0] == 51
-
-
-def test_draws_of_other_samplers_ks_or_without_names_stay_apart():
-    every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
-    every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
-    assert distinct(every) == every
 
 
 def test_a_language_model_is_paid_by_its_tokens_and_its_energy_elsewhere_is_not_known():

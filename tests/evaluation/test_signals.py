@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from making import examples, examples_of
+from evaluation.untrained import VARIANTS, made
+from making import examples
 
 import samplers
 from fewshot import tasks
@@ -13,20 +14,8 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.evaluation.signals import READ, SIZE, _compact, confusion, entropy, mutual_information, signals
 from fewshot.training.batching import padding_id
-from fewshot.training.model import new
 
-VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
 OF_LABELS = {"confused_pairs", "expected_errors"}
-
-
-def made(name, encoder):
-    task = tasks.get(name)
-    gold = examples_of(task, 20, seed=1)
-    model = new(task.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
-    with torch.no_grad():
-        for parameter in model.head.parameters():
-            parameter.mul_(4)
-    return model
 
 
 def wanted(model):

@@ -75,7 +75,9 @@ def test_what_may_pass_is_waited_for(bad, wait):
     assert server.requests[1] == server.requests[2]
 
 
-def test_retry_after_may_be_a_date():
+def test_an_answer_that_does_not_come_in_time_is_asked_again_and_retry_after_may_be_a_date():
+    answer, waits, _ = ask(first(Hang(3)), timeout=0.3)
+    assert (answer.text, waits) == ("{}", [1.0])
     moment = format_datetime(datetime.now(UTC) + timedelta(seconds=40), usegmt=True)
     _, waits, _ = ask(first((429, {"Retry-After": moment}, {})))
     assert 30 < waits[0] <= 40
@@ -97,19 +99,13 @@ def test_what_does_not_pass_ends_at_once(status, headers, error, said):
 
 
 def test_waits_grow_and_end_in_one_line():
-    with pytest.raises(ServerError) as error:
-        ask(lambda *_: (500, {}, {"error": {"message": "out\nof order"}}))
-    assert f"asked {ATTEMPTS} times in vain: it answers 500" in str(error.value)
-    assert "the same command goes on from here" in str(error.value)
     waits = []
-    with serving(lambda *_: (500, {}, {})) as server, pytest.raises(ServerError):
+    broken = (500, {}, {"error": {"message": "out\nof order"}})
+    with serving(lambda *_: broken) as server, pytest.raises(ServerError) as error:
         Client(Server(server.url, "tiny"), wait=waits.append).ask([], SCHEMA)
+    assert f"asked {ATTEMPTS} times in vain: it answers 500" in str(error.value)
+    assert "the same command goes on from here" in str(error.value) and "\n" not in str(error.value)
     assert waits == [1, 2, 4, 8, 16]
-
-
-def test_an_answer_that_does_not_come_in_time_is_asked_again():
-    answer, waits, _ = ask(first(Hang(3)), timeout=0.3)
-    assert (answer.text, waits) == ("{}", [1.0])
 
 
 def test_what_this_machine_reads_goes_through_no_proxy(monkeypatch):
@@ -163,9 +159,11 @@ def test_parameters_that_a_server_does_not_take_are_left_out(unknown, status, sa
     assert set(server.requests[-1]) == sent | bound
 
 
-def test_a_server_that_fails_and_names_a_parameter_is_asked_with_it_again():
+def test_a_server_that_fails_and_names_a_parameter_is_asked_with_it_again_and_a_filter_is_an_answer_of_no_text():
     _, waits, server = ask(first((500, {}, {"error": "out of memory while reading response_format"})))
     assert len(waits) == 1 and "response_format" in server.requests[-1]
+    answer, _, _ = ask(lambda *_: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}}))
+    assert (answer.text, answer.finish) == ("", "content_filter")
 
 
 def test_who_stops_does_not_wait_for_a_busy_server():
@@ -178,11 +176,6 @@ def test_who_stops_does_not_wait_for_a_busy_server():
         with pytest.raises(ServerError, match="asked nothing more"):
             answer.result(10)
         assert len(server.requests) == 1
-
-
-def test_a_filter_of_the_server_is_an_answer_of_no_text():
-    answer, _, _ = ask(lambda *_: (400, {}, {"error": {"code": "content_filter", "message": "filtered"}}))
-    assert (answer.text, answer.finish) == ("", "content_filter")
 
 
 def test_a_key_that_the_server_repeats_is_not_and_one_of_a_letter_spoils_no_answer():
@@ -215,19 +208,10 @@ def test_addresses_that_are_none_or_hold_a_key_are_refused(url):
     assert "pw" not in str(error.value)
 
 
-def test_a_key_goes_to_the_server_that_it_is_of():
-    both = {"OPENAI_API_KEY": "a"}
-    assert key_of("https://api.openai.com/v1", both) == "a"
-    assert key_of("https://api.openai.com.example.org/v1", both) == key_of(HERE, both) == ""
-    assert key_of("https://example.org/v1", {**both, "FEWSHOT_LLM_KEY": "b"}) == "b"
-
-
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        ("http://localhost:1/v1", "on this machine"),
-        ("http://127.0.0.1:1/v1", "on this machine"),
-        ("http://[::1]:1/v1", "on this machine"),
+        *((url, "on this machine") for url in ("http://localhost:1/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/v1")),
         ("https://api.example.org/v1", "LEAVE THIS MACHINE: they are sent to tiny at https://api.example.org/v1"),
         ("http://192.168.0.7/v1", "LEAVE THIS MACHINE, UNENCRYPTED"),
         ("http://localhost.example.org/v1", "LEAVE THIS MACHINE"),
@@ -236,6 +220,13 @@ def test_a_key_goes_to_the_server_that_it_is_of():
 )
 def test_the_notice_says_where_to(url, words):
     assert words in Server(url, "tiny").notice("3 sentences")
+
+
+def test_a_key_goes_to_the_server_that_it_is_of():
+    both = {"OPENAI_API_KEY": "a"}
+    assert key_of("https://api.openai.com/v1", both) == "a"
+    assert key_of("https://api.openai.com.example.org/v1", both) == key_of(HERE, both) == ""
+    assert key_of("https://example.org/v1", {**both, "FEWSHOT_LLM_KEY": "b"}) == "b"
 
 
 @contextmanager

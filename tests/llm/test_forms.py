@@ -7,8 +7,9 @@ from llm.scripted import gold
 from making import examples_of
 
 from fewshot import tasks
-from fewshot.llm import Answer, Prompt, annotate
+from fewshot.llm import Answer, Prompt, annotate, reading
 from fewshot.llm.forms import FORMS, form_of
+from fewshot.llm.forms.base import record, rows
 
 NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic"]
 
@@ -190,23 +191,13 @@ def test_entities_of_unknown_types_and_those_that_overlap_are_refused():
 
 @pytest.mark.parametrize(
     "wrapped",
-    [
-        "```json\n{}\n```",
-        "Here you are:\n{}\nI hope this helps!",
-        "<think>The answer is {{not}} clear</think>{}",
-        "\ufeff  {}  ",
-    ],
-)
-def test_fences_prose_and_thoughts_are_forgiven(wrapped):
+    ["```json\n{}\n```", "Here you are:\n{}\nI hope this helps!", "<think>The answer is {{not}} clear</think>{}",
+     "\ufeff  {}  "],
+)  # fmt: skip
+def test_fences_prose_thoughts_and_trailing_commas_are_forgiven(wrapped):
     task, (example, *_) = prepared("topic")
     ask, _ = saying(wrapped.format(json.dumps({"label": example.label})))
     assert annotate(Prompt(task, "Xish"), example, ask).example.label == example.label
-
-
-def test_trailing_commas_are_forgiven_and_texts_keep_theirs():
-    from fewshot.llm import reading
-    from fewshot.llm.forms.base import record, rows
-
     schema = record(rows=rows(0, 9, text="string"))
     assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fewshot.corpora.formats import conllu
+from annotate.exchange.importing import Imported
+from fewshot.corpora.formats import BadRows, conllu
 from fewshot.corpora.load import load
 
 
@@ -23,6 +24,13 @@ def test_an_import_is_a_revision_of_the_annotator(ok, store, project, tmp_path):
     newest = store.latest_of(project.id, "pos")
     assert {tag for revision in newest.values() for tag in revision.annotation["upos"]} == {"X"}
     assert all(len(store.history(item)) == 2 for item in newest)
+
+
+def test_what_an_import_leaves_open_is_said(ok, project, monkeypatch):
+    taken = Imported(BadRows(), [], 0, saved=3, unfinished=2)
+    monkeypatch.setattr("annotate.exchange.importing.import_annotations", lambda *_: taken)
+    said = ok("import", "1", "x.json", "--task", "pos", "--annotator", "ana")
+    assert said == "3 saved (2 of them left open), 0 not in Japanese pilot, 0 not valid"
 
 
 @pytest.mark.parametrize(

@@ -70,12 +70,9 @@ def test_the_arc_of_the_tree_follows_and_others_stay(before, kept, now):
     assert deps.resolved("=", "_", "_") == "_"
 
 
-def test_what_is_not_changed_is_as_it_was(sentence, tmp_path):
+def test_a_tree_that_is_changed_takes_its_arcs_along_and_what_is_not_changed_is_as_it_was(sentence, tmp_path):
     assert conllu.to_text(sentence) == FILE
     assert valid(sentence, tmp_path)
-
-
-def test_a_tree_that_is_changed_takes_its_arcs_along(sentence, tmp_path):
     before = column(sentence)
     made = attached(sentence, w7=(5, "obl"), w3=(2, "ccomp"), w5=(3, "parataxis"))
     assert column(made) == before | {"3": "2:ccomp", "5": "2:xcomp|3:parataxis:y", "7": "5:obl:en"}
@@ -136,7 +133,7 @@ def test_where_nobody_had_any_the_first_one_brings_the_tree_with_it(tmp_path):
         ("9:x", "no word"),
         ("=|", "''"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_arcs_is_named(value, said):
     found = deps.fault(value, ["0", "1", "8.1"])
     assert said in found and bool(found) == bool(said)

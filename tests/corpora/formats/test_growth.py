@@ -7,6 +7,7 @@ import json
 import sys
 
 import pytest
+from corpora.formats.elan import tier, transcript
 
 from fewshot.corpora.formats import eaf, label_studio, squad, webanno
 from fewshot.corpora.types import Sentence
@@ -58,27 +59,17 @@ def read_squad(folder, size):
     return lambda: squad.read(path)
 
 
-TIERS = """<TIER TIER_ID="s@{0}" LINGUISTIC_TYPE_REF="s"><ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a{0}"
- TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2"><ANNOTATION_VALUE>Ana</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>
-</TIER><TIER TIER_ID="words@{0}" LINGUISTIC_TYPE_REF="words" PARENT_REF="s@{0}"><ANNOTATION><REF_ANNOTATION
- ANNOTATION_ID="w{0}" ANNOTATION_REF="a{0}"><ANNOTATION_VALUE>Ana</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>
-</TIER>"""
-TRANSCRIPT = """<ANNOTATION_DOCUMENT><HEADER/><TIME_ORDER><TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
-<TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="9"/></TIME_ORDER>{}<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="s"/>
-<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="words" CONSTRAINTS="Symbolic_Subdivision"/></ANNOTATION_DOCUMENT>
-"""
-
-
 def read_elan(folder, size):
     """A transcript with two tiers for each speaker."""
-    path = folder / f"{size}.eaf"
-    path.write_text(TRANSCRIPT.format("".join(map(TIERS.format, range(size)))))
+    texts = (tier(f"s@{n}", f"a{n} ts1-ts2 Ana") for n in range(size))
+    words = (tier(f"words@{n}", f"w{n} a{n} Ana", of=f"s@{n}", type="part") for n in range(size))
+    path = transcript(folder, "ts1=0 ts2=9", *texts, *words)
     return lambda: eaf.read(path)
 
 
 def write_elan(folder, size):
     found = [one.annotated(upos=("X",)) for one in read_elan(folder, size)()]
-    return lambda: eaf.write(found, folder / "x.eaf")
+    return lambda: eaf.write(found, folder / "out.eaf")
 
 
 def lines_run(work):

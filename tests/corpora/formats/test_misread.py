@@ -181,25 +181,19 @@ def test_text_of_webanno_3_0_comes_without_its_offsets(tmp_path):
     assert sentence.text == "Ana"
 
 
-def test_comments_behind_a_sentence_are_kept_and_tell_nothing_of_it(tmp_path):
+def test_comments_behind_a_sentence_and_an_empty_id_are_kept_and_tell_nothing_of_it(tmp_path):
     text = "# sent_id = a\n# text = xale yi dem\n" + "\n".join(WORDS) + "\n\n# sent_id = b\n# text = other\n"
     (sentence,), _ = rows_of(tmp_path / "a.conllu", text, "pos")
     assert (sentence.id, sentence.text) == ("a", "xale yi dem")
     assert conllu.to_text(sentence) == text
     assert "behind the words" in next(message for _, message in oddities([sentence]))
-
-
-def test_an_empty_sent_id_is_none_and_stays_in_the_file(tmp_path):
     text = "# sent_id = \n" + "\n".join(WORDS) + "\n\n"
     (sentence,), bad = rows_of(tmp_path / "a.conllu", text, "pos")
     assert sentence.id and not bad
     assert conllu.to_text(sentence) == text
-
-
-def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_path):
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
     (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
-    assert sentence.text == "xaley dem."
+    assert sentence.text == "xaley dem."  # which follows from forms, ranges and spaces where no comment gives it
 
 
 def test_trees_on_words_without_tags_are_warned_of(tmp_path):
@@ -260,20 +254,14 @@ def test_keys_that_may_hold_annotation_are_named_once(tmp_path, task, text, mess
     assert all(said.startswith(message) for (_, said), message in zip(found, messages, strict=True))
 
 
-def test_a_label_that_the_file_has_is_written_though_no_column_could_take_it(tmp_path):
-    path = tmp_path / "a.conllu"
-    path.write_text("\n".join(WORDS) + "\n\n")
+def test_a_label_that_no_column_could_take_is_refused_and_one_with_a_bar_survives_conllu(tmp_path):
+    path = _written(tmp_path / "a.conllu", "\n".join(WORDS) + "\n\n")
     (sentence,) = conllu.read(path)
     broken = sentence.annotated(record=sentence.record, upos=("A\rB", "NOUN", "NOUN"))
     with pytest.raises(CorpusError, match="tab or line end"):
         conllu.to_text(broken)
-
-
-def test_an_entity_label_with_a_bar_survives_conllu(tmp_path):
-    (sentence,) = bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n"))
-    conllu.write([sentence], tmp_path / "a.conllu")
-    (again,) = conllu.read(tmp_path / "a.conllu")
-    assert again.entities == ("B-PER|ORG",)
+    conllu.write(bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n")), path)
+    assert conllu.read(path)[0].entities == ("B-PER|ORG",)
 
 
 BYTES = {

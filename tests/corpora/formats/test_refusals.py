@@ -220,12 +220,9 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, da
     assert str(caught.value) == f"{problem.where}: {problem.message}"
 
 
-def test_every_format_has_refusals():
-    assert {name for name, _ in REFUSED} == set(FORMATS)
-
-
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_missing_file_is_named(tmp_path, name):
+def test_every_format_has_refusals_and_names_a_missing_file(tmp_path, name):
+    assert name in {format for format, _ in REFUSED}
     task = next(task for task in tasks.registry().values() if FORMATS[name].can_open(task))
     with pytest.raises(CorpusError, match=r"nothing.x: no such file"):
         whole(tmp_path / "nothing.x", name, task.name)
@@ -296,14 +293,11 @@ def test_what_cannot_be_exported(tmp_path, task, format, message):
     assert str(caught.value).startswith(message)
 
 
-def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
+def test_other_suffixes_the_language_of_articles_and_how_raw_text_is_split(upload, tmp_path):
     assert detect(upload("a\tO\n", "x.iob2"), layer=tasks.get("ner")).name == "bio"
     assert detect(upload("\ufeff\n[]", "x.json"), layer=tasks.get("pos")).name == "label-studio"
     export(examples("articles", 2, seed=1), [tasks.get("qa")], "squad", tmp_path / "x.json")
     assert {article.lang for article in whole(tmp_path / "x.json", None, "qa")} == {"es"}
-
-
-def test_raw_text_is_split_as_chosen(upload):
     path = upload("Don't.\n", "x.txt")
     assert whole(path, None, "pos")[0].words == ("Don", "'", "t", ".")
     assert whole(path, None, "pos", segmentation=Segmentation("spaces"))[0].words == ("Don't.",)
@@ -332,16 +326,13 @@ def test_what_is_read_without_a_task(tmp_path):
             read(tmp_path / "x.json", kind=kind)
 
 
-def test_an_export_for_another_tool_beside_the_data_is_not_the_data(tmp_path):
+def test_an_export_for_another_tool_is_not_the_data_and_an_empty_file_the_split_that_it_is_called(tmp_path):
     found = examples("sentences", 4, seed=1)
     conllu.write(found, tmp_path / "test.conllu")
     label_studio.write(found, tmp_path / "x-test.json", ["upos"])
     webanno.write(found, tmp_path / "x-test.tsv")
     (tmp_path / "y-test.json").mkdir()
     assert find_split(tmp_path, "test") == tmp_path / "test.conllu"
-
-
-def test_an_empty_file_is_the_split_that_it_is_called(tmp_path):
     (tmp_path / "test.json").touch()
     assert find_split(tmp_path, "test", "articles") == tmp_path / "test.json"
 

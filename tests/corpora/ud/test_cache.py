@@ -43,7 +43,7 @@ def ja(server, get):
     return get()
 
 
-def test_all_splits_arrive_in_one_folder_with_a_manifest_of_where_they_came_from(ja, server, tmp_path):
+def test_all_splits_arrive_in_one_folder_with_a_manifest_and_need_no_network_then(ja, server, tmp_path, monkeypatch):
     folder = tmp_path / "r2.16" / "UD_Japanese-GSD"
     assert ja == {s: folder / f"ja_gsd-ud-{s}.conllu" for s in ("train", "dev", "test")}
     assert ja["dev"].read_bytes() == text("dev")
@@ -53,10 +53,7 @@ def test_all_splits_arrive_in_one_folder_with_a_manifest_of_where_they_came_from
     entry = manifest["files"]["ja_gsd-ud-dev.conllu"]
     assert entry["urls"] == [f"{server.url}/UD_Japanese-GSD/r2.16/ja_gsd-ud-dev.conllu"]
     assert (entry["bytes"], len(entry["sha256"]), entry["date"][:2]) == (len(text("dev")), 64, "20")
-
-
-def test_what_is_there_needs_no_network_and_no_right_to_write(ja, tmp_path, monkeypatch):
-    monkeypatch.setattr(cache, "FileLock", None)
+    monkeypatch.setattr(cache, "FileLock", None)  # nor the right to write
     assert cache.get(JA, root=tmp_path, base_url="http://127.0.0.1:1") == ja
 
 
@@ -131,14 +128,9 @@ def test_several_at_once_fetch_each_file_once(get, server):
     assert len(server.requests) == 3
 
 
-def test_a_lock_that_is_not_released_ends_in_an_error(get, server, tmp_path):
-    publish(server, JA, "test")
-    folder = cache.folder_of(JA, root=tmp_path)
-    with cache._alone(folder, 1.0), pytest.raises(DownloadError, match="another process"):
+def test_a_cache_that_is_locked_or_cannot_be_written_is_named(server, get, tmp_path, monkeypatch):
+    with cache._alone(cache.folder_of(JA, root=tmp_path), 1.0), pytest.raises(DownloadError, match="another process"):
         get(transfer=Transfer(lock_timeout=0.01))
-
-
-def test_a_cache_that_cannot_be_written_is_named(server, get, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(DownloadError, match=f"{tmp_path / 'file'}.*cannot be written"):
         cache.get(JA, root=tmp_path / "file", base_url=server.url, transfer=QUICK)
@@ -193,6 +185,8 @@ def test_listing_shows_releases_and_splits(ja, get, server, tmp_path):
         CachedTreebank("UD_Japanese-GSD", "r2.16", ("train", "dev", "test")),
     ]
     assert cache.listing(tmp_path / "none") == cache.check(tmp_path / "none") == []
+    assert {"fewshot", "ud"} <= set(cache.default_root().parts)
+    assert cache.folder_of(JA).is_relative_to(cache.default_root())
 
 
 @pytest.mark.parametrize("release", ["", "../r2.16", "r2.16/..", "a b", "-x", ".git"])
