@@ -257,6 +257,18 @@ def test_an_import_joins_sentences_and_says_which_cannot_be_joined(store, projec
     assert splits() == ["pool", "joined pool", "pool", "test"]
 
 
+@pytest.mark.parametrize(("who", "counts"), [("ana", (2, 0, 0)), ("ben", (1, 1, 0))])
+def test_an_import_of_sentences_apart_lets_go_what_only_its_annotator_has_joined(
+    desk, items, mine, splits, who, counts
+):
+    desk.send(mine, BOTH)
+    apart = [SECOND.annotated(upos=tuple(SECOND_TAGS["upos"])), FIRST.annotated(upos=tuple(TAGS[:2]))]
+    taken = desk.take(apart, who=who)
+    assert (taken.saved, taken.unknown, taken.wrong) == counts
+    assert splits()[1] == ("pool" if who == "ana" else "joined pool")
+    assert (desk.latest(items[2, "pos", who]) == SECOND_TAGS) == (who == "ana")
+
+
 def test_parts_of_joined_sentences_that_end_elsewhere_are_recognized(desk, items, mine):
     desk.send(mine, BOTH | {"ends": [1]})
     assert [one.id for one in exported(desk, "ana")] == ["s1A", "s1B"]

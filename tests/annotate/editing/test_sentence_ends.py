@@ -82,8 +82,13 @@ def test_entities_are_exported_by_sentence_unless_a_unit_of_the_file_stays_one(d
     desk.send(items["ner"], ENTITIES | CUT)
     path = desk.export("ner", format=format)
     again, bad = formats.check(path, format, "es", tasks.get("ner"))
-    assert (len(again), list(bad)) == (1 if formats.FORMATS[format].units else 2, [])
+    is_one = formats.FORMATS[format].units
+    assert (len(again), list(bad)) == (1 if is_one else 2, [])
     assert [tag for one in again for tag in one.entities] == ENTITIES["entities"]
+    taken = desk.take(path, "ner", "ben")
+    assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
+    (item,) = (one for one in desk.store.items(desk.project.id, annotator="ben") if one.task == "ner")
+    assert desk.latest(item) == ENTITIES | ({} if is_one else CUT)
 
 
 def test_sentences_that_were_exported_apart_are_imported_as_one_that_ends_twice(desk, items):
@@ -93,6 +98,17 @@ def test_sentences_that_were_exported_apart_are_imported_as_one_that_ends_twice(
     taken = desk.take([*out, *strangers], "dep", "ben")
     assert (taken.saved, taken.unknown, taken.wrong) == (1, 2, 0)
     assert desk.latest(items["ben"]) == TREE | CUT
+
+
+def test_only_all_parts_of_a_sentence_in_their_order_are_one_again(desk, items):
+    first, second = "voy\tO\n.\tB-LOC\n\n", "canta\tB-LOC\nmar\tI-LOC\n\n"
+    other = "el\tO\nmar\tO\n\n"
+    for text, counts in (
+        (first, (0, 1, 0)), (second + first, (0, 2, 0)), (first + other + second, (1, 2, 0)),
+        (other + first + second, (2, 0, 0)), (first + second + first + second, (1, 0, 1)),
+    ):  # fmt: skip
+        taken = desk.take(text, "ner", "ben", "in.bio")
+        assert (taken.saved, taken.unknown, taken.wrong) == counts
 
 
 def test_a_neighbour_whose_id_is_that_of_a_next_part_stays_a_sentence(store, tmp_path):
