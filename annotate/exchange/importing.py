@@ -147,8 +147,8 @@ def _take(
     taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, made in valid.items():
-        items = _items(store, project, {task: made}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, made, items)
+        opened = _items(store, project, {task: made}, annotator, split).values()
+        counts["unfinished"] += _save(store, project, kind, made, opened)
     return left, frees
 
 
