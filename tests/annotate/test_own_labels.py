@@ -252,6 +252,7 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, trained,
     assert job.error.endswith("the topic model knows health and sports too, which this project has not: left out")
     drawn = curve.project_curve(store, project, "topic", prices.load())
     assert [point.k for point in drawn.curve.points] == [8]
+    monkeypatch.setattr("annotate.worker.queue.begin_worker", lambda store: None)
     monkeypatch.setattr(frame, "store", lambda: store)
     monkeypatch.delenv(frame.USERS, raising=False)
     page = open_page("train", project)
