@@ -72,7 +72,9 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(measured, name, tmp_path
         if len(begun) == 2:
             raise KeyboardInterrupt
         what, *rest = arguments
-        return measure(pickle.loads(pickle.dumps(what)), *rest)  # as another process gets it
+        if name != "overlap":  # has no work for other processes
+            what = pickle.loads(pickle.dumps(what))
+        return measure(what, *rest)
 
     monkeypatch.setattr(measurements, "_measured", stopping)
     cells = tmp_path / "out" / "cells.jsonl"

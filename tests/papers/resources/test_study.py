@@ -185,7 +185,7 @@ def drawn(monkeypatch):
 
 def test_no_training_sentence_is_tested_or_repeated(measured, data, tmp_path, drawn):
     test = conllu.read(data / "fi_made" / "test.conllu")
-    write(data / "fi_made", [*test, *made_up(6, seed=3), *made_up(6, seed=3, name="again")], "train")
+    write(data / "fi_made", [*test, *made_up(6, seed=3, name="one"), *made_up(6, seed=3, name="again")], "train")
     done = measured("resources", langs="fi", k="6,7")
     assert done.exit_code == 0, done.output
     (words,) = drawn.values()
