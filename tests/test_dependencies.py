@@ -8,6 +8,7 @@ from pathlib import Path
 
 import streamlit
 from packaging.requirements import Requirement
+from packaging.version import Version
 from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import AppTest
 
@@ -21,6 +22,21 @@ OPTIONAL = [Requirement(each) for extra in EXTRAS for each in PROJECT["optional-
 OURS = {"fewshot", "annotate", "samplers"}
 YEARS = {"regex"}
 """Packages whose versions are dates, of which none says that something has changed."""
+
+SAFE_FROM = {
+    "filelock": "3.20.3",  # CVE-2026-22701
+    "jinja2": "3.1.6",  # CVE-2025-27516
+    "orjson": "3.11.6",  # CVE-2025-67221
+    "protobuf": "6.33.5",  # CVE-2026-0994
+    "ray": "2.56",  # CVE-2026-41486, CVE-2026-57516
+    "starlette": "1.0.1",  # CVE-2026-48710
+    "torch": "2.10",  # CVE-2026-24747
+    "transformers": "5.10",  # CVE-2026-9856
+}
+"""The first version without a hole that was known when the bound was chosen."""
+
+PRIVATE = {".env", ".streamlit", "*.db", "*.backup", "runs", ".git"}
+"""What may stand beside a checkout, and is in no image: passwords, annotations, results."""
 
 INTERNALS = {
     "streamlit.web": "annotate/internals.py",
@@ -71,6 +87,28 @@ def test_each_library_is_bounded_and_the_installed_version_fits():
         fits = needed.specifier.contains(installed, prereleases=True)
         wrong += [] if fits else [f"{needed}: {installed} is installed"]
     assert not wrong
+
+
+def test_no_bound_admits_a_version_with_a_known_hole():
+    lowest = {each.name: Version(_lowest(each)) for each in (*NEEDED, *OPTIONAL) if each.name in SAFE_FROM}
+    assert lowest.keys() == SAFE_FROM.keys()
+    assert not {name for name, version in lowest.items() if version < Version(SAFE_FROM[name])}
+
+
+def _lowest(needed):
+    return next(each.version for each in needed.specifier if each.operator == ">=")
+
+
+def test_the_image_has_the_versions_of_the_lock_and_nothing_private():
+    locked = ("uv export -q --locked", "--no-deps --require-hashes -r")
+    for name in ("Containerfile", ".ci/run"):
+        assert all(part in (ROOT / name).read_text(encoding="utf-8") for part in locked), name
+    left_out, untracked = (
+        {line.removeprefix("**/").strip("/") for line in (ROOT / name).read_text(encoding="utf-8").split()}
+        for name in (".dockerignore", ".gitignore")
+    )
+    of_the_site = {"docs/generated", "fewshot.pot"}  # left out with their folder and kind
+    assert not (PRIVATE | untracked) - of_the_site - left_out
 
 
 def test_internals_of_libraries_are_used_in_one_module():

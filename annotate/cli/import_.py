@@ -29,7 +29,8 @@ def import_annotations(
     check_task(target, task)
     taken = import_annotations(store, target, task, file, annotator)
     empty = f", {taken.empty} without annotation" if taken.empty else ""
-    counts = f"{taken.saved} saved, {taken.unknown} not in {target.name}, {taken.wrong} not valid{empty}"
+    left = f" ({taken.unfinished} of them left open)" if taken.unfinished else ""
+    counts = f"{taken.saved} saved{left}, {taken.unknown} not in {target.name}, {taken.wrong} not valid{empty}"
     screen.print(counts, soft_wrap=True)
     if taken.added:
         screen.print(f"  new labels of {target.name}: {listed(taken.added)}", soft_wrap=True)

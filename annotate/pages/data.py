@@ -200,6 +200,8 @@ def _import(project: Project) -> None:
         "{unread} not readable",
         saved=done.saved, unknown=done.unknown, wrong=done.wrong, empty=done.empty, unread=done.unread,
     ))  # fmt: skip
+    if done.unfinished:
+        st.info(_("Saved but left open: {number}. There is more to annotate in them.", number=f"{done.unfinished:,}"))
     if done.added:
         st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:

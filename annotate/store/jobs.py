@@ -1,4 +1,4 @@
-"""Work for processes of their own: the app adds jobs, a worker claims one, beats while it works, and finishes it.
+"""Work for processes beside the app: the app adds jobs, a worker claims one, beats while it works, and finishes it.
 
 However many workers there are, each project has one job under way: the next may need what it finds, and both would
 write to the same places. Projects take turns, so that one with a long queue keeps no other waiting.
@@ -10,10 +10,10 @@ only held up then finds that the job is another's: what it says and how it ends 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
@@ -91,7 +91,7 @@ class JobStore(Database):
         """
         now = self.clock()
         running = Jobs.c.state == "running"
-        heard = Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
+        heard = _heard(now)
         lost = and_(running, ~heard, Jobs.c.attempts < ATTEMPTS)
         query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(*TURNS).limit(1)
         if job_id is not None:
@@ -126,20 +126,31 @@ class JobStore(Database):
         """Return what is running in all projects, and what is queued in the order in which it gets its turn."""
         return self._jobs(Jobs.c.state.in_(UNFINISHED), Jobs.c.state.desc(), *TURNS)
 
-    def beat(self, job: Job, progress: float, message: str, host: str | None = None) -> bool:
-        """Say that the worker of a job, or the process that waits to be it, is alive, and how far it is.
+    def beat(self, job: Job, progress: float, message: str) -> bool:
+        """Say that the worker of a job is alive, and how far it is.
 
         Args:
-            job: as it was claimed, or is queued.
+            job: as it was claimed.
             progress: 0 to 1.
             message: what it does now.
-            host: where it waits; who has claimed a job has said it then.
 
         Returns:
             Whether the job is still this worker's; if not, nothing is changed.
         """
-        values = {"progress": progress, "message": message} | ({"host": host} if host else {})
-        return self._change_job(job, (job.state,), heartbeat=self.clock(), **values)
+        return self._change_job(job, (job.state,), heartbeat=self.clock(), progress=progress, message=message)
+
+    def beat_waiting(self, host: str, message: str = "") -> None:
+        """Say that the worker is alive for which jobs wait on a host; those whose worker has died stay lost.
+
+        Args:
+            host: see `request_job`.
+            message: what they wait for.
+        """
+        now = self.clock()
+        wait = (Jobs.c.state == "queued", Jobs.c.host == host, _heard(now))
+        values = {"heartbeat": now} | ({"message": message} if message else {})
+        with self.writing() as db:
+            db.execute(update(Jobs).where(*wait).values(values))
 
     def finish(self, job: Job, error: str | None = None, remark: str | None = None) -> None:
         """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so.
@@ -172,6 +183,11 @@ class JobStore(Database):
         mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
             return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
+
+
+def _heard(now: datetime) -> ColumnElement[bool]:
+    """Return the condition that a job's worker was heard of lately."""
+    return Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
 
 
 def _added(db: Connection, values: dict[str, Any]) -> Job:

@@ -421,7 +421,7 @@ Suggestions = _table("suggestions", Suggestion, Index("ix_suggestions_example", 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work for a process of its own.
+    """Work that the app leaves to a process beside it.
 
     Args:
         kind: see `annotate.worker.run.KINDS`.
@@ -432,8 +432,8 @@ class Job:
             given up for dead that the job is another's.
         error: why it failed; of one that is done, what people should know of how.
         pid: of the newest worker.
-        host: of the newest worker.
-        heartbeat: when its worker, or the process that waits to be it, was last heard of.
+        host: that of the newest worker, or of the one that it waits for, see `annotate.worker.settings.host`.
+        heartbeat: when its worker, or the one that it waits for, was last heard of.
         started: by the newest worker.
         ended: when it was over.
     """

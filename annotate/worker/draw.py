@@ -17,10 +17,9 @@ from annotate.editing import content
 from annotate.rounds import effort
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import Job, Project, Store
-from annotate.worker import queue, source_model
+from annotate.worker import models, queue, source_model
 from fewshot import tasks
 from fewshot.costs import time_model
-from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import signals
 from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
@@ -66,8 +65,8 @@ def _known(store: Store, project: Project, job: Job, report: Report, place: Plac
 
 def _model(store: Store, project: Project, args: dict[str, Any], report: Report) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
-        return load_model(Path(args["model"]))
-    encoder = load_encoder(project.encoder)
+        return models.load(Path(args["model"]))
+    encoder = models.encoder(project.encoder)
     source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, report)
     return load_model(source.place, encoder)
 

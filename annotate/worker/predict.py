@@ -13,14 +13,13 @@ from typing import Any
 from annotate.editing import content, uploaded
 from annotate.quality import gold
 from annotate.store import Job, LabelledFile, Project, Store
-from annotate.worker import files
+from annotate.worker import files, models
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.errors import FewshotError
 from fewshot.evaluation import label_stream
 from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
-from fewshot.training.model import load_model
 
 FORMATS = ("conllu", "squad", "jsonl")
 """That hold whatever there is: where that of the pool cannot hold the task or a part of a file, the first that can."""
@@ -36,7 +35,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
     if not folder.is_dir():
         raise FewshotError(f"{folder}: the model is on the machine that trained it; train again here, or label there")
-    model = load_model(folder).to(place.device)
+    model = models.load(folder).to(place.device)
     rest = partial(_rest, store, project, task, gold.versions(store, project, task).keys())
     total, first = sum(1 for _ in rest()), next(rest(), None)
     if first is None:

@@ -1,9 +1,9 @@
-"""Jobs: work that needs torch, each in a process of its own, started here and looked after."""
+"""Jobs: work that needs torch, in a process beside the app that is started here and looked after."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -15,10 +15,13 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from annotate.rounds import curve
 from annotate.store import ENCODER, LLM, SUGGESTERS, Job, Project, Store, StoreError
 from annotate.store.database import ENVIRONMENT
 from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from annotate.worker.settings import host as own_host
 from fewshot.corpora.files import private_user_dir
 
 ELSEWHERE = "FEWSHOT_JOBS_ELSEWHERE"
@@ -28,6 +31,9 @@ KILLED = (
     "the worker was killed, most likely because memory ran out (signal 9); "
     "close other programs, or leave computing to a larger machine (fewshot app --worker, fewshot worker)"
 )
+INTERRUPTED = 130
+"""Exit code of a worker that somebody has stopped."""
+
 SILENCED = "the worker stopped without a word: memory ran out, most likely, or the machine was switched off"
 
 UNTAKEN = "no worker has taken it up"
@@ -44,7 +50,7 @@ TAIL = 64_000
 
 
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job | None:
-    """Add a job and start a process for it, which goes on when the app stops; or leave it to a worker, see `ELSEWHERE`.
+    """Add a job for the process beside the app, or leave it to a worker, see `ELSEWHERE`.
 
     A job whose worker died goes on.
 
@@ -57,19 +63,27 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
     """
     now = store.clock()
     states = ("queued",) if kind in REPEATED else UNFINISHED
-    host = None if os.environ.get(ELSEWHERE) else socket.gethostname()
+    host = None if os.environ.get(ELSEWHERE) else own_host()
     job = store.request_job(project_id, kind, args, states, lambda job: stale(job, now), host)
     if job is not None and host:
-        _spawn(store, job)
+        begin_worker(store)
     return job and store.job(job.id)
 
 
-def _spawn(store: Store, job: Job) -> None:
+def begin_worker(store: Store) -> None:
+    """Start the process that does the jobs of a database here, which goes on when the app stops, unless it is there."""
+    if os.environ.get(ELSEWHERE):
+        return
+    try:
+        with worker_lock(store).acquire(timeout=0):
+            pass
+    except Timeout:
+        return
     environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
     try:
-        with log_file(job.id).open("ab") as log:
+        with (folder() / "worker.log").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "annotate.worker", str(job.id)],  # -P: no module of the current folder
+                [sys.executable, "-P", "-m", "annotate.worker"],  # -P: no module of the current folder
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -77,21 +91,33 @@ def _spawn(store: Store, job: Job) -> None:
                 env=environment,
             )
     except OSError as error:
-        store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
+        for job in waiting_here(store):
+            store.finish(job, error=f"no worker could be started: {error.strerror}: {error.filename}")
         return
-    Thread(target=_watch, args=(store, job, process), name=f"end of job {job.id}", daemon=True).start()
+    Thread(target=_watch, args=(store, process), name="end of worker", daemon=True).start()
 
 
-def _watch(store: Store, job: Job, process: subprocess.Popen[bytes]) -> None:
-    """Store how a process ended that could not do it itself."""
+def _watch(store: Store, process: subprocess.Popen[bytes]) -> None:
+    """Store how the job of a process ended that could not do it itself, and have another process do those that wait."""
     code = process.wait()
     if not code:
         return
     reason = KILLED if code == -9 else f"the worker ended unexpectedly ({f'signal {-code}' if code < 0 else code})"
     with suppress(StoreError):
-        now = store.job(job.id)
-        if now.pid == process.pid or now.state == "queued":
-            store.finish(now, error=reason)
+        here = [job for job in store.unfinished_jobs() if job.host == own_host()]
+        lost = [job for job in here if job.state == "running" and job.pid == process.pid]
+        if not lost and code != INTERRUPTED:  # it has not come as far as a job, and the next one would not either
+            lost = [job for job in here if job.state == "queued"]
+        for job in lost:
+            store.finish(job, error=reason)
+        if waiting_here(store):
+            begin_worker(store)
+
+
+def worker_lock(store: Store) -> FileLock:
+    """Return the lock of the process that does the jobs of a database here."""
+    url = store.url.render_as_string(hide_password=True)
+    return FileLock(folder() / f".worker-{hashlib.sha256(f'{url} {own_host()}'.encode()).hexdigest()[:16]}")
 
 
 def suggest(store: Store, project: Project) -> None:
@@ -186,6 +212,11 @@ def waiting(store: Store) -> list[Job]:
     return [job for job in store.unfinished_jobs() if job.state == "queued" and not stale(job, now)]
 
 
+def waiting_here(store: Store) -> list[Job]:
+    """Return the jobs that wait for the process beside this app, in the order of their turns."""
+    return [job for job in waiting(store) if job.host == own_host()]
+
+
 def log_file(job_id: int) -> Path:
     """Return where the worker of a job writes what it has to say, tracebacks too; its folder is made."""
     return folder() / f"{job_id}.log"
@@ -202,7 +233,7 @@ def log_tail(job_id: int, lines: int = 40) -> str:
 
 
 def folder() -> Path:
-    """Return where logs of workers are kept, and the lock of the one that computes; it is made."""
+    """Return where logs of workers are kept, and their locks; it is made."""
     made = private_user_dir() / "jobs"
     made.mkdir(mode=0o700, exist_ok=True)
     return made

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import logging
 import os
-import socket
 
 from annotate.store import Job, Store
 from annotate.worker.heartbeat import GaveWay, Heartbeat, Unwanted
+from annotate.worker.settings import host
 from fewshot.errors import FewshotError
 from samplers import SamplerError
 
@@ -20,7 +20,7 @@ KINDS = {kind: f"annotate.worker.{kind}" for kind in ("ask", "draw", "predict", 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:
     """Take a job that waits, or whose worker died: the one with that id, or the oldest; None when there is none."""
-    return store.claim_job(host=socket.gethostname(), pid=os.getpid(), job_id=job_id)
+    return store.claim_job(host=host(), pid=os.getpid(), job_id=job_id)
 
 
 def run(store: Store, job: Job, sharing: int = 1) -> bool:

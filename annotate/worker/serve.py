@@ -36,6 +36,9 @@ JOB_BYTES = 6e9
 """Of memory for a job: it trains an encoder such as XLM-R base in two processes beside its own."""
 
 
+LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
+
+
 @dataclass(frozen=True, slots=True)
 class Share:
     """What a job has of this machine.
@@ -122,7 +125,7 @@ def _run_or_put_back(store: Store, job: Job, sharing: int) -> None:
 
 def log_to_screen() -> None:
     """Say on the error stream what this process does."""
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s")
+    logging.basicConfig(format=LOG_FORMAT)
     for package in ("annotate", "fewshot"):
         logging.getLogger(package).setLevel(logging.INFO)
 

@@ -5,7 +5,9 @@ The key of a language model's server is there already, see `fewshot.llm.server.K
 
 from __future__ import annotations
 
+import hashlib
 import os
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -75,3 +77,9 @@ def rates() -> Rates:
     """Return the prices that hold."""
     file = os.environ.get(RATES)
     return prices.load(Path(file) if file else None)
+
+
+def host() -> str:
+    """Return the name of this machine under these settings: jobs are queued for, and done by, processes of one name."""
+    told = repr([os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT)])
+    return f"{socket.gethostname()} {hashlib.sha256(told.encode()).hexdigest()[:8]}"

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from annotate.editing import content
 from annotate.store import Job, Project, Store
-from annotate.worker import queue, source_model
+from annotate.worker import models, queue, source_model
 from annotate.worker.heartbeat import GaveWay
 from fewshot import tasks
-from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import suggest
 from fewshot.experiments.executors.place import Place
@@ -43,14 +42,14 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     project, folder = store.project(job.project_id), job.args.get("model")
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
         folder = None  # it was trained on another machine: the source model has to do
-    encoder = None if folder else load_encoder(project.encoder)
+    encoder = None if folder else models.encoder(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
             choice = source_model.choose(store, project, tasks.get(name), encoder, report) if encoder else None
             found = choice.place if choice else Path(name)
-            model = load_model(found, encoder).to(place.device)
+            model = (load_model(found, encoder) if encoder else models.load(found)).to(place.device)
             task = _task(project, model)
         except FewshotError as error:
             problems.append(str(error))

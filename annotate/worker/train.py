@@ -22,7 +22,7 @@ from annotate.editing import content
 from annotate.rounds import curve
 from annotate.rounds.training_data import SEEDS, TrainingData, training_data
 from annotate.store import ENCODER, SUGGESTERS, Job, Predictions, Project, Store
-from annotate.worker import files, queue, source_model
+from annotate.worker import files, models, queue, source_model
 from annotate.worker.progress import JobProgress
 from annotate.worker.suggest import left_out, store_suggestions, titled
 from fewshot import tasks
@@ -30,7 +30,6 @@ from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import prices
 from fewshot.curves.results import Result
-from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.draws import Given
@@ -42,7 +41,7 @@ from fewshot.experiments.run import MODEL, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.progress import Report
 from fewshot.training import sources
-from fewshot.training.model import Model, load_model
+from fewshot.training.model import Model
 
 SHOWN = 300
 """Most examples whose predictions are kept to be looked at."""
@@ -94,7 +93,7 @@ def trainer_of(
 ) -> tuple[Trainer, str]:
     """Return what adapts the source model of a project, on the device of a place, and why that one if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
-    kind, encoder = tasks.get(task, project.labels.get(task)), load_encoder(project.encoder)
+    kind, encoder = tasks.get(task, project.labels.get(task)), models.encoder(project.encoder)
     source = source_model.choose(store, project, kind, encoder, report)
     trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
     if project.source_model:  # it may be that which another choice takes too, whose results stay
@@ -219,7 +218,7 @@ def _keep(
     before: dict[str, dict[str, Any]] = {}
     for experiment in scored:
         shown = experiment.corpus.test[: SHOWN // len(scored)]
-        after |= _said(load_model(folder_of(project, experiment) / MODEL), name, shown)
+        after |= _said(models.load(folder_of(project, experiment) / MODEL), name, shown)
         before |= _said(source, name, shown)
     folder = folder_of(project, kept)
     begun = project.encoder, project.source_model
@@ -227,7 +226,7 @@ def _keep(
     store.add_predictions(project.id, name, said)
     model, weights = source, kept.identity["source"]
     if curve.own_model(store, project, name):
-        model, weights = load_model(folder / MODEL), sources.fingerprint(folder / MODEL)
+        model, weights = models.load(folder / MODEL), sources.fingerprint(folder / MODEL)
     if ENCODER in SUGGESTERS[project.suggester]:
         goes_on = partial(_goes_on, store, project)
         deque(store_suggestions(store, project, name, model, titled(model, weights), goes_on), maxlen=0)

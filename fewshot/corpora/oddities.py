@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fewshot.corpora.formats import conllu, flextext, jsonl_shapes, markup, misc, sfm, tsv
+from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, misc, sfm, tsv
 from fewshot.corpora.formats.conllu_rows import DEPREL, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -30,6 +30,8 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
         for word in sentence.words:
             if not is_visible(word):
                 yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
+            elif bio.MARK in word:
+                yield sentence.where, f"the word {word!a} has a byte order mark; remove it"
         if fault := markup.unwritable(sentence):
             yield sentence.where, fault
         yield from _comments(sentence)

@@ -137,8 +137,10 @@ def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] |
     """
     if start < 0 or end <= start:
         return None
-    if said is None or _letters(text[start:end]) == _letters(said):
-        return (start, end) if end <= len(text) else None
+    if end <= len(text) and (said is None or _letters(text[start:end]) == _letters(said)):
+        return start, end
+    if said is None:
+        return None
     first, last = (unit - bisect_left(_second_units(text), unit) for unit in (start, end))
     last = min(last, len(text))
     return (first, last) if _letters(text[first:last]) == _letters(said) else None

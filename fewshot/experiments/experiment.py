@@ -24,6 +24,9 @@ from fewshot.experiments.silver import UNTAUGHT, Labelled, Silver
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
 
+PROCESS_UPDATES = 150
+"""Updates that a process does in the time that it takes to begin, with a small encoder."""
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
@@ -121,8 +124,9 @@ class Experiment:
 
     @property
     def long_runs(self) -> int:
-        """All that are trained."""
-        return sum(condition.k > 0 for condition in self.conditions)
+        """Those that are trained, but no more than their updates are worth, see `PROCESS_UPDATES`."""
+        trained = sum(condition.k > 0 for condition in self.conditions)
+        return min(trained, sum(self.updates().values()) // PROCESS_UPDATES)
 
     @property
     def process_bytes(self) -> float:

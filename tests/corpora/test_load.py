@@ -15,21 +15,20 @@ def treebank(tmp_path):
     return tmp_path
 
 
-def test_folder_gives_pool_and_test(treebank):
-    corpus = load("xx", treebank)
+def test_folder_gives_pool_and_test_and_one_file_is_split(treebank):
+    corpus, split = load("xx", treebank), load("xx", treebank / "xx_made-ud-train.conllu")
     assert len(corpus.test) == 20
     assert {s.id.partition("-")[0] for s in corpus.pool} == {"train"}
     assert {s.key for s in corpus.pool}.isdisjoint({s.key for s in corpus.test})
+    assert len(split.pool) + len(split.test) + split.count.repeated == 30
 
 
-def test_pool_file_comes_before_train_file(treebank):
+def test_pool_file_comes_before_train_file_and_two_test_files_are_ambiguous(treebank):
     conllu.write(made_up(10, seed=3, name="pool"), treebank / "pool.conllu")
     assert {s.id.partition("-")[0] for s in load("xx", treebank).pool} == {"pool"}
-
-
-def test_one_file_is_split(treebank):
-    corpus = load("xx", treebank / "xx_made-ud-train.conllu")
-    assert len(corpus.pool) + len(corpus.test) + corpus.count.repeated == 30
+    conllu.write(made_up(3, seed=3), treebank / "other-test.conllu")
+    with pytest.raises(FewshotError, match="several test files"):
+        load("xx", treebank)
 
 
 def test_fingerprint_follows_the_labels_not_the_place(treebank, tmp_path_factory):
@@ -65,20 +64,11 @@ def test_a_file_is_read_as_what_its_task_is_about_and_refused_where_an_id_comes_
         read(path, kind=topic.example.kind, task=topic)
 
 
-def test_two_test_files_are_ambiguous(treebank):
-    conllu.write(made_up(3, seed=3), treebank / "other-test.conllu")
-    with pytest.raises(FewshotError, match="several test files"):
-        load("xx", treebank)
-
-
-def test_unknown_sample_language_offers_what_there_is():
+def test_embedded_samples_load():
+    for lang in sample_languages():
+        corpus = load(lang)
+        assert len(corpus.pool) >= 30
+        assert len(corpus.test) >= 30
+        assert corpus.source == f"embedded sample ({lang})"
     with pytest.raises(FewshotError, match="unknown language of the embedded sample 'jaa'"):
         load("jaa")
-
-
-@pytest.mark.parametrize("lang", sample_languages())
-def test_embedded_sample_loads(lang):
-    corpus = load(lang)
-    assert len(corpus.pool) >= 30
-    assert len(corpus.test) >= 30
-    assert corpus.source == f"embedded sample ({lang})"

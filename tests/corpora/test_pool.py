@@ -18,6 +18,10 @@ def test_pool_filters_length_test_and_repetitions():
     kept, count = pool(candidates, test, shortest=3, longest=4)
     assert [s.text for s in kept] == ["a b d", "x y z"]
     assert (count.kept, count.wrong_length, count.in_test, count.repeated) == (2, 2, 1, 1)
+    candidates = [sentence(" ".join("w" * n)) for n in (2, 3, 50, 51)]
+    assert [s.length for s in pool(candidates, [])[0]] == [3, 50]
+    with pytest.raises(FewshotError, match="of 2 sentences 1 are not of 3-50 tokens, 1 are in the test set"):
+        pool([sentence("a b"), sentence("a b c")], [sentence("a b c")])
 
 
 def test_composed_and_separate_accents_are_one_text():
@@ -29,16 +33,6 @@ def test_composed_and_separate_accents_are_one_text():
         assert pool([composed, one("a b c d")], [separate])[1].in_test == 1
 
 
-def test_the_limits_themselves_are_kept():
-    candidates = [sentence(" ".join("w" * n)) for n in (2, 3, 50, 51)]
-    assert [s.length for s in pool(candidates, [])[0]] == [3, 50]
-
-
-def test_empty_pool_says_why():
-    with pytest.raises(FewshotError, match="of 2 sentences 1 are not of 3-50 tokens, 1 are in the test set"):
-        pool([sentence("a b"), sentence("a b c")], [sentence("a b c")])
-
-
 def test_split_is_disjoint_complete_and_seeded():
     examples = made_up(100, seed=0) + made_up(20, seed=0, name="again")
     candidates, test = split(examples, 0.3, seed=4)
@@ -47,9 +41,6 @@ def test_split_is_disjoint_complete_and_seeded():
     assert split(examples, 0.3, seed=4) == (candidates, test)
     assert split(examples, 0.3, seed=5) != (candidates, test)
     assert 0.2 < len(test) / len(examples) < 0.45
-
-
-def test_split_needs_two_texts():
     with pytest.raises(FewshotError, match="cannot split"):
         split([sentence("a b c")] * 5, 0.5, seed=0)
 

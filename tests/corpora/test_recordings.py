@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from corpora.formats.elan import tier, transcript
 
 from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
@@ -33,27 +34,17 @@ TIMES = {
 }  # fmt: skip
 
 
-def test_of_a_path_or_url_its_last_part_counts():
+def test_of_a_path_or_url_its_last_part_counts_and_times_are_seconds_or_read_from_a_clock():
     assert {named: base_name(named) for named in NAMES} == NAMES
-
-
-def test_times_are_seconds_or_read_from_a_clock():
     assert {written: seconds(written) for written in TIMES} == TIMES
 
 
-def test_what_has_no_length_is_not_heard():
-    assert stretch("a.wav", 2, 2) is None
-    assert stretch("a.wav", 3, 2) is None
-    assert stretch("a.wav", -1, 2) is None
-    assert stretch("..", 1, 2) is None
+def test_what_has_no_length_is_not_heard_and_sentences_together_from_the_first_to_the_last():
+    assert {stretch(*one) for one in (("a.wav", 2, 2), ("a.wav", 3, 2), ("a.wav", -1, 2), ("..", 1, 2))} == {None}
     assert stretch("b/a.wav") == Recording("a.wav", 0.0, None)
-
-
-def test_sentences_together_are_heard_from_the_first_to_the_last():
     parts = [Recording("a.wav", 2, 3), None, Recording("a.wav", 3, 4.5), Recording("b.wav", 0, 9)]
     assert together(parts) == Recording("a.wav", 2, 4.5)
     assert together([Recording("a.wav", 2, 3), Recording("a.wav", 3)]) == Recording("a.wav", 2, None)
-    assert together([None, None]) is None
 
 
 HEADER = '<HEADER MEDIA_FILE="" TIME_UNITS="{units}">{media}</HEADER>'
@@ -64,29 +55,12 @@ SOUND = (
 )
 
 
-def annotation(kind, id, references, value):
-    return (
-        f'<ANNOTATION><{kind}_ANNOTATION ANNOTATION_ID="{id}" {references}>'
-        f"<ANNOTATION_VALUE>{value}</ANNOTATION_VALUE></{kind}_ANNOTATION></ANNOTATION>"
-    )
-
-
-def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 2000)):
-    """A file of three sentences of one word, one after the other."""
-    values = ["" if time is None else f' TIME_VALUE="{time}"' for time in times]
-    slots = "".join(f'<TIME_SLOT TIME_SLOT_ID="t{n}"{value}/>' for n, value in enumerate(values))
-    ends = {id: f'TIME_SLOT_REF1="t{n}" TIME_SLOT_REF2="t{n + 1}"' for n, id in enumerate("abc")}
-    texts = "".join(annotation("ALIGNABLE", id, references, "x") for id, references in ends.items())
-    words = "".join(annotation("REF", f"w{id}", f'ANNOTATION_REF="{id}"', id) for id in "abc")
-    return write(
-        tmp_path,
-        "rice.eaf",
-        f"<ANNOTATION_DOCUMENT>{HEADER.format(units=units, media=media)}<TIME_ORDER>{slots}</TIME_ORDER>"
-        f'<TIER TIER_ID="tx" LINGUISTIC_TYPE_REF="u">{texts}</TIER>'
-        f'<TIER TIER_ID="words" PARENT_REF="tx" LINGUISTIC_TYPE_REF="w">{words}</TIER>'
-        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="u"/>'
-        '<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="w" CONSTRAINTS="Symbolic_Subdivision"/></ANNOTATION_DOCUMENT>',
-    )
+def spoken(tmp_path, media, units="milliseconds", times=(500, 1250, "", 2000)):
+    """A transcript of three sentences of one word, one after the other."""
+    texts = tier("tx", *(f"{id} t{n}-t{n + 1} x" for n, id in enumerate("abc")))
+    words = tier("words", *(f"w{id} {id} {id}" for id in "abc"), of="tx", type="part")
+    slots = " ".join(f"t{n}={time}" for n, time in enumerate(times))
+    return transcript(tmp_path, slots, texts, words, header=HEADER.format(units=units, media=media))
 
 
 @pytest.mark.parametrize(
@@ -99,15 +73,15 @@ def transcript(tmp_path, media, units="milliseconds", times=(500, 1250, None, 20
     ids=["neighbours tell the time of a slot without one", "a recording begins elsewhere", "the sound of a film"],
 )
 def test_elan_says_it_by_time_slots(tmp_path, media, stretches):
-    assert heard(eaf, transcript(tmp_path, media)) == [Recording(*one) for one in stretches]
+    assert heard(eaf, spoken(tmp_path, media)) == [Recording(*one) for one in stretches]
 
 
 @pytest.mark.parametrize(
     ("media", "given"),
-    [("", {}), (FILM, {"units": "PAL-frames"}), (FILM, {"times": (None,) * 4}), (FILM, {"times": ("x",) * 4})],
+    [("", {}), (FILM, {"units": "PAL-frames"}), (FILM, {"times": ("",) * 4}), (FILM, {"times": ("x",) * 4})],
 )
 def test_elan_without_media_or_times_says_nothing(tmp_path, media, given):
-    assert heard(eaf, transcript(tmp_path, media, **given)) == [None, None, None]
+    assert heard(eaf, spoken(tmp_path, media, **given)) == [None, None, None]
 
 
 WORD = '<words><word><item type="txt" lang="wo">ba</item></word></words>'
@@ -131,24 +105,20 @@ def test_flex_says_it_of_phrases(tmp_path, media, attributes, stretches):
     assert heard(flextext, write(tmp_path, "rice.flextext", text)) == stretches
 
 
+TOOLBOX = {
+    "\\sound my rice.wav 9.371 15.509\n\\tx ba": ("my rice.wav", 9.371, 15.509),
+    "\\ELANBegin 00:00:01.500\n\\ELANEnd 00:01:02.250\n\\tx ba\n\\sound D:\\x\\rice.wav": ("rice.wav", 1.5, 62.25),
+    "\\snd ba.wav\n\\tx ba": ("ba.wav", 0.0, None),
+    "\\ELANBegin 1.0\n\\ELANEnd 2.0\n\\tx ba": None,
+    "\\sf ba\n\\tx ba": None,
+    "\\sound a.wav 1 2\n\\tx ba\n\\sound a.wav 2 3.5\n\\tx bu": ("a.wav", 1.0, 3.5),
+}
+
+
 def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(tmp_path):
-    blocks = [
-        "\\ref 1\n\\sound my rice.wav 9.371 15.509\n\\tx ba",
-        "\\ref 2\n\\ELANBegin 00:00:01.500\n\\ELANEnd 00:01:02.250\n\\tx ba\n\\sound D:\\x\\rice.wav",
-        "\\ref 3\n\\snd ba.wav\n\\tx ba",
-        "\\ref 4\n\\ELANBegin 1.0\n\\ELANEnd 2.0\n\\tx ba",
-        "\\ref 5\n\\sf ba\n\\tx ba",
-        "\\ref 6\n\\sound a.wav 1 2\n\\tx ba\n\\sound a.wav 2 3.5\n\\tx bu",
-    ]
-    path = write(tmp_path, "rice.sfm", "\n\n".join(blocks) + "\n")
-    assert heard(sfm, path) == [
-        Recording("my rice.wav", 9.371, 15.509),
-        Recording("rice.wav", 1.5, 62.25),
-        Recording("ba.wav", 0.0, None),
-        None,
-        None,
-        Recording("a.wav", 1.0, 3.5),
-    ]
+    blocks = [f"\\ref {number}\n{block}\n" for number, block in enumerate(TOOLBOX)]
+    found = heard(sfm, write(tmp_path, "rice.sfm", "\n".join(blocks)))
+    assert found == [one and Recording(*one) for one in TOOLBOX.values()]
 
 
 def row(number, misc):
@@ -166,24 +136,14 @@ def treebank(tmp_path):
     return write(tmp_path, "speech.conllu", "".join("\n".join(block) + "\n\n" for block in blocks))
 
 
-def test_conllu_says_it_by_a_comment_and_its_words(tmp_path):
-    assert heard(conllu, treebank(tmp_path)) == [
-        Recording("JOS_10.mp3", 7.082, 8.0),
-        Recording("JOS_10.mp3", 8.0, 9.0),
-        Recording("3.ogg", 0.0, None),
-        None,
-    ]
-
-
-def test_what_is_heard_stays_with_a_sentence_and_comes_back_in_its_lines(tmp_path):
+def test_conllu_says_it_by_a_comment_and_its_words_which_stay_with_a_sentence_and_come_back_in_its_lines(tmp_path):
     path = treebank(tmp_path)
-    kept = [content.from_json(content.to_json(sentence)) for sentence in conllu.read(path)]
-    assert [sentence.recording for sentence in kept] == heard(conllu, path)
-    conllu.write(kept, tmp_path / "out.conllu")
-    assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
-
-
-def test_a_sentence_that_is_joined_with_the_next_is_heard_with_it(tmp_path):
-    first, second, *_ = conllu.read(treebank(tmp_path))
+    expected = [Recording("JOS_10.mp3", 7.082, 8.0), Recording("JOS_10.mp3", 8.0, 9.0), Recording("3.ogg", 0.0, None)]
+    assert heard(conllu, path) == [*expected, None]
+    first, second, *_ = conllu.read(path)
     joined = with_following(replace(first, following=(second,)), 1)
     assert joined.recording == Recording("JOS_10.mp3", 7.082, 9.0)
+    kept = [content.from_json(content.to_json(sentence)) for sentence in conllu.read(path)]
+    assert [sentence.recording for sentence in kept] == [*expected, None]
+    conllu.write(kept, tmp_path / "out.conllu")
+    assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()

@@ -13,18 +13,12 @@ def sentences(texts):
     return [Sentence("", text, tuple(text.split())) for text in texts]
 
 
-def test_vowel_signs_on_one_side_alone_are_named():
+def test_vowel_signs_on_one_side_alone_and_another_script_are_named():
     said = difference(sentences(VOWELLED), sentences(PLAIN))
     assert said.startswith("41% of the pool is of characters that the test set hardly has (◌َ ◌ِ ◌ُ ◌ً ◌ْ)")
     assert difference(sentences(PLAIN), sentences(VOWELLED)).startswith("41% of the test set is of")
-
-
-def test_another_script_is_named():
     cyrillic, latin = ([Document("", text)] * 50 for text in ("мала књига", "mala knjiga"))
     assert difference(cyrillic, latin).startswith("90% of the pool")
-
-
-def test_texts_that_are_written_alike_are_not():
     assert difference(sentences(VOWELLED), sentences(reversed(VOWELLED))) == ""
     assert difference([Pair("", "one", "x")] * 50, [Pair("", "neon", "y")] * 50) == ""
 

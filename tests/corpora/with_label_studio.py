@@ -79,8 +79,7 @@ def labels(column, found):
         "upos": lambda one: one.upos, "heads": lambda one: one.deprels,
         "entities": lambda one: [tag[2:] for tag in one.entities], "answers": lambda one: [],
     }  # fmt: skip
-    named = columns.get(column, lambda one: [one.label])
-    return sorted({label for one in found for label in named(one)} - {"", "_"})
+    return sorted({label for one in found for label in columns.get(column, lambda one: [one.label])(one)} - {"", "_"})
 
 
 def there_and_back(call, kind, columns, found, folder):

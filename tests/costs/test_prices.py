@@ -9,15 +9,13 @@ from fewshot.costs import prices as rates
 from fewshot.errors import FewshotError
 
 
-def test_published_prices():
+def test_published_prices_minutes_by_the_wage_and_energy_with_cooling():
     prices = rates.load().annotation
     assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014
     assert (prices["ner"].dollars, prices["ner"].unit) == (0.06, "sentence")  # Bontcheva et al. 2017
-
-
-def test_minutes_follow_from_the_wage():
     prices = rates.Rates({"pos": tasks.Price("token", 0.01, 12.0, "")}, {})
     assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
+    assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
 
 
 def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
@@ -28,10 +26,6 @@ def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
         rates.load().annotating("sentiment", {"item": 1})
 
 
-def test_energy_counts_cooling():
-    assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
-
-
 def test_a_file_of_the_user_overrides_a_part(tmp_path):
     (tmp_path / "my.toml").write_text("[pos]\ndollars = 0.02\n")
     mine, default = rates.load(tmp_path / "my.toml"), rates.load()
@@ -40,12 +34,15 @@ def test_a_file_of_the_user_overrides_a_part(tmp_path):
     assert mine.compute == default.compute
 
 
-def test_tokens_of_a_language_model_are_paid_by_the_million(tmp_path):
+def test_tokens_of_a_language_model_are_paid_by_the_million_at_a_price_with_a_month_and_a_source(tmp_path):
     (tmp_path / "my.toml").write_text('[llm."a/b:7"]\ninput = 2\noutput = 10\ndate = "2026-11"\nsource = "mine"\n')
-    mine = rates.load(tmp_path / "my.toml")
+    mine, embedded = rates.load(tmp_path / "my.toml"), rates.load().language_models
     assert mine.asking("a/b:7", rates.REMOTE, 500_000, 100_000, 9) == pytest.approx(1 + 1)
     assert mine.of_model("a/b:7") == ["a/b:7: $2 for a million tokens read, $10 written (2026-11). mine"]
-    assert set(mine.language_models) == {"a/b:7", *rates.load().language_models}
+    assert set(mine.language_models) == {"a/b:7", *embedded}
+    for price in embedded.values():
+        assert re.fullmatch(r"20\d\d-\d\d", price.date) and price.source
+        assert 0 < price.input < price.output
 
 
 def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_elsewhere():
@@ -54,13 +51,6 @@ def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_e
     assert prices.of_model("unknown") == []
     with pytest.raises(FewshotError, match=r'no price of unknown; add a table \[llm."unknown"\] with input and output'):
         prices.asking("unknown", rates.REMOTE, 1, 1, 1)
-
-
-def test_every_price_of_tokens_has_a_month_and_a_source():
-    for price in rates.load().language_models.values():
-        assert re.fullmatch(r"20\d\d-\d\d", price.date)
-        assert price.source
-        assert 0 < price.input < price.output
 
 
 @pytest.mark.parametrize(

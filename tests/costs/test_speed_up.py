@@ -39,7 +39,7 @@ def test_slow_annotators_with_more_blind_items_are_no_speed_up():
 def test_interval_holds_95_of_100_truths():
     held = [
         found.saved.low <= 0.25 <= found.saved.high
-        for found in (speed_up(items("a", 3.0, 0.25, n=100, seed=seed)) for seed in range(60))
+        for found in (speed_up(items("a", 3.0, 0.25, n=100, seed=seed)) for seed in range(24))
     ]
     assert np.mean(held) > 0.86
 
@@ -50,13 +50,6 @@ def test_without_both_kinds_or_without_suggestions_nothing_is_said():
     assert speed_up(shown) is None
     assert speed_up([*shown, Item("b", 5, 1, 9.0, True, True)]) is None
     assert speed_up([replace(item, suggested=False, agreement=None) for item in both]) is None
-
-
-def test_items_that_had_no_suggestion_are_neither_shown_nor_blind():
-    both = items("a", 3.0, 0.3)
+    assert speed_up([replace(item, agreement=None) for item in both]).anchoring is None
     late = [replace(item, suggested=False, agreement=None, seconds=9 * item.seconds) for item in both]
-    assert speed_up([*late, *both]) == speed_up(both)
-
-
-def test_where_no_annotation_can_be_compared_there_is_no_anchoring():
-    assert speed_up([replace(item, agreement=None) for item in items("a", 3.0, 0.3)]).anchoring is None
+    assert speed_up([*late, *both]) == speed_up(both)  # these are neither shown nor blind

@@ -35,10 +35,12 @@ def test_without_items_the_model_is_the_published_one():
     assert minutes.high > 1.4 * minutes.expected
 
 
-def test_many_items_speak_for_themselves():
+def test_many_items_speak_for_themselves_and_no_coefficient_is_negative():
     model = fit(measured(1500), DEP)
     assert model.seconds == pytest.approx([5, 2, 6], rel=0.25)
     assert model.spread == pytest.approx(0.3, abs=0.03)
+    falling = [Item("a", tokens, 0, 200.0 / tokens) for tokens in range(2, 60)]
+    assert (fit(falling, DEP).replicates >= 0).all()
 
 
 def test_few_items_lie_between_the_published_and_their_own_time():
@@ -46,11 +48,6 @@ def test_few_items_lie_between_the_published_and_their_own_time():
     assert times == sorted(times, reverse=True)
     assert times[0] == pytest.approx(30 * (1.55 + 10.4))
     assert times[-1] == pytest.approx(5 + 60 + 180, rel=0.03)
-
-
-def test_no_coefficient_is_negative():
-    falling = [Item("a", tokens, 0, 200.0 / tokens) for tokens in range(2, 60)]
-    assert (fit(falling, DEP).replicates >= 0).all()
 
 
 def test_intervals_hold_80_of_100_batches():
@@ -67,14 +64,11 @@ def test_measured_and_published_stand_side_by_side_and_untimed_items_are_left_ou
     model = fit([Item("a", 10, 2, 60.0), Item("a", 10, 2, 0.0)], DEP)
     assert (model.items, model.measured) == (1, 1.0)
     assert model.published == pytest.approx((15.5 + 20.8) / 60)
+    with pytest.raises(FewshotError, match=r"a: an item of 3 tokens, 0 edits and -1\.0 s"):
+        fit([Item("a", 3, 0, -1.0)], DEP)
 
 
 def test_each_annotator_has_a_model():
     models = fit_each([*measured(50), *measured(50, token=8.0, annotator="slow")], DEP)
     assert list(models) == ["a", "slow"]
     assert models["slow"].predict([(20, 0)]).expected > 2 * models["a"].predict([(20, 0)]).expected
-
-
-def test_negative_time_is_refused():
-    with pytest.raises(FewshotError, match=r"a: an item of 3 tokens, 0 edits and -1\.0 s"):
-        fit([Item("a", 3, 0, -1.0)], DEP)

@@ -40,21 +40,18 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
     assert re.fullmatch(
         r"the next 400 sentences bring \d\.\d points \(80%: \d\.\d to \d\.\d\) for \$24\.00: go on", advice.sentence
     )
-
-
-def test_gain_is_over_the_score_that_was_measured_last():
-    lucky = curve({0: 50, 10: 70, 50: 78, 100: 84, 500: 83})
-    coming = advise(lucky, [1000], price=0.06).rounds[0]
+    lucky = curve({0: 50, 10: 70, 50: 78, 100: 84, 500: 83})  # over the score that was measured last
     expected = fits.fit(lucky.scores, tasks.get("pos").curve).predict([1000])[0]
-    assert coming.gain == pytest.approx(expected - 83)
+    assert advise(lucky, [1000], price=0.06).rounds[0].gain == pytest.approx(expected - 83)
 
 
-def test_a_flat_curve_stops():
+def test_a_flat_curve_stops_and_one_that_does_not_help_falls_back_to_zero_shot():
     advice = advise(FLAT, [600], price=0.06)
     assert not advice.go_on
     assert advice.rounds[0].sure < STOP
     assert "stop, more than 1 is unlikely (" in advice.sentence
     assert advice.use == 500
+    assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
 
 
 @pytest.mark.parametrize(("half", "advised"), [(21.7, False), (14.0, True)])
@@ -75,10 +72,6 @@ def test_the_threshold_is_the_users():
     assert not advise(RISING, [500], 0.06, threshold=20).go_on
 
 
-def test_shots_that_do_not_help_fall_back_to_zero_shot():
-    assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
-
-
 @pytest.mark.parametrize(
     ("made", "k"),
     [
@@ -97,8 +90,5 @@ def test_next_batch_ends_on_the_next_rung_and_costs_what_the_last_one_did():
     assert next_ks(RISING) == [500, 1000]
     assert next_ks(curve({0: 50, 20000: 90})) == [40000, 80000]
     assert price_of_one(RISING) == pytest.approx(12 * 0.005)
-
-
-def test_a_k_that_is_already_there_is_named():
     with pytest.raises(FewshotError, match="next k = 50, 500; ask for more than the 100 there are"):
         advise(RISING, [50, 500], 0.06)

@@ -29,20 +29,16 @@ def test_a_step_is_priced_from_the_point_before():
     assert table[3].per_further_point is None, "nothing was gained"
 
 
-def test_target_beyond_the_data_costs_what_the_power_law_says():
-    cost = cost_to_reach(POWER, 90)
-    k = (60 / 10) ** (1 / 0.3)  # 393
-    assert cost.k == pytest.approx(k, rel=0.15)
+def test_a_target_costs_what_the_power_law_says_beyond_the_data_and_among_the_points():
+    cost, near = cost_to_reach(POWER, 90), cost_to_reach(POWER, 78)
+    assert cost.k == pytest.approx((60 / 10) ** (1 / 0.3), rel=0.15)  # 393
     assert cost.dollars == pytest.approx(cost.k * 10 * PRICE)
     assert cost.low < cost.dollars < cost.high
-    assert cost.extrapolated
-
-
-def test_target_among_the_points_is_no_extrapolation():
-    cost = cost_to_reach(POWER, 78)
-    assert not cost.extrapolated
-    assert cost.k == pytest.approx((60 / 22) ** (1 / 0.3), rel=0.2)
-    assert cost.high < cost_to_reach(POWER, 95).low
+    assert near.k == pytest.approx((60 / 22) ** (1 / 0.3), rel=0.2)
+    assert near.high < cost_to_reach(POWER, 95).low
+    assert (cost.extrapolated, near.extrapolated) == (True, False)
+    with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
+        cost_to_reach(POWER, 120)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +56,8 @@ def test_a_target_that_zero_shot_has_is_free_and_one_that_is_never_reached_has_n
     assert cost.low in (0, None) or cost.low > 10 * 10 * PRICE
 
 
-@pytest.mark.parametrize("scores", [{0: 50, 10: 70, 50: 68, 100: 67}, {0: 45, 10: 60, 50: 62, 100: 61}])
-def test_target_below_what_was_measured_has_a_price_though_the_curve_falls(scores):
-    cost = cost_to_reach(made(scores), 55)
+def test_target_below_what_was_measured_has_a_price_though_the_curve_falls():
+    cost = cost_to_reach(made({0: 50, 10: 70, 50: 68, 100: 67}), 55)
     assert cost.k < 100
     assert cost.low <= cost.dollars <= cost.high < 100 * 10 * PRICE
 
@@ -76,34 +71,17 @@ def test_target_that_a_falling_curve_once_reached_costs_what_it_did_then(scores,
     assert (cost.low, cost.dollars, cost.high) == pytest.approx((0, 10 * 10 * PRICE, 10 * 10 * PRICE), abs=1e-3)
 
 
-def test_target_that_is_no_percentage_is_refused():
-    with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
-        cost_to_reach(POWER, 120)
-
-
 def test_front_is_that_of_brute_force():
     both = [made({0: 40, 10: 60, 50: 62, 100: 61}), made({0: 40, 10: 65, 50: 70, 100: 90}, "longest", tokens=30)]
-    every = [(curve.name, point) for curve in both for point in curve.points]
-    beaten = [
-        any(
-            o.dollars <= p.dollars and o.score >= p.score and (o.dollars, o.score) != (p.dollars, p.score)
-            for _, o in every
-        )
-        for _, p in every
-    ]
-    expected = {(p.dollars, p.score) for (_, p), lost in zip(every, beaten, strict=True) if not lost}
-    front = [(point.dollars, point.score) for _, point in pareto(both)]
-    assert set(front) == expected
-    assert front == sorted(front)
+    every = {(point.dollars, point.score) for curve in both for point in curve.points}
+    expected = [p for p in every if not any(o[0] <= p[0] and o[1] >= p[1] and o != p for o in every)]
+    assert [(point.dollars, point.score) for _, point in pareto(both)] == sorted(expected)
 
 
-def test_dollars_between_points_are_on_their_line_and_beyond_on_the_last():
-    curve = made({0: 40, 10: 60, 50: 70})
-    assert along(curve, "dollars", [0, 5, 30, 50, 90]) == pytest.approx([0, 0.25, 1.5, 2.5, 4.5], abs=1e-3)
-
-
-def test_forecast_ends_on_the_next_rung_and_its_band_holds_it():
+def test_forecast_ends_on_the_next_rung_and_dollars_go_on_as_between_the_last_points():
     ahead = forecast(POWER)
     assert (ahead.k[0], ahead.k[-1]) == pytest.approx((10, 500))
     assert all(low < score < high for low, score, high in zip(ahead.low, ahead.score, ahead.high, strict=True))
     assert forecast(made({0: 40})) is None
+    curve = made({0: 40, 10: 60, 50: 70})
+    assert along(curve, "dollars", [0, 5, 30, 50, 90]) == pytest.approx([0, 0.25, 1.5, 2.5, 4.5], abs=1e-3)

@@ -29,12 +29,14 @@ def test_one_line_and_band_a_sampler(drawn):
     assert list(lines(fig)[0].y) == [30, 60, 70]
     assert list(lines(fig)[0].x) == pytest.approx([0, 10**0.5, 10])
     assert len(fig.data) == 2 * len(made)
-
-
-def test_band_goes_along_the_upper_ends_and_back_along_the_lower(drawn):
-    points = drawn[0][0].points
-    band = drawn[1].data[0]
-    assert list(band.y) == [*(p.high for p in points), *(p.low for p in reversed(points))]
+    points = made[0].points
+    assert list(fig.data[0].y) == [*(p.high for p in points), *(p.low for p in reversed(points))]
+    axis = fig.layout.xaxis
+    assert list(axis.ticktext) == ["0", "10", "100"]
+    assert [value**2 for value in axis.tickvals] == pytest.approx([0, 10, 100])
+    assert len(figure(made[:1], "POS accuracy (%)", front=True).data) == 2  # one curve has no front
+    zero_shot = curves([result(0, 30)], rates.load())
+    assert len(figure(zero_shot, "POS accuracy (%)", ahead=True).data) == 2  # and this no fitted curve
 
 
 def test_buttons_put_every_point_at_its_value_on_each_axis(drawn):
@@ -73,18 +75,6 @@ def test_the_front_is_drawn_against_dollars_alone(drawn):
         assert (shown, sum(named)) == (axis == "dollars", len(made))
 
 
-def test_ticks_are_the_true_values(drawn):
-    axis = drawn[1].layout.xaxis
-    assert list(axis.ticktext) == ["0", "10", "100"]
-    assert [value**2 for value in axis.tickvals] == pytest.approx([0, 10, 100])
-
-
-def test_one_curve_has_no_front_and_zero_shot_alone_no_fitted_curve(drawn):
-    assert len(figure(drawn[0][:1], "POS accuracy (%)", front=True).data) == 2
-    made = curves([result(0, 30)], rates.load())
-    assert len(figure(made, "POS accuracy (%)", ahead=True).data) == 2
-
-
 def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
     runs = [result(0, 30), result(10, 60), result(10, 50, "longest")]
     both = [*curves(runs, rates.load(), group="ja"), *curves(runs, rates.load(), group="sv")]
@@ -95,16 +85,13 @@ def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
     assert dashes[0] == dashes[2] != dashes[1] == dashes[3]
 
 
-@pytest.mark.parametrize("grouped", [True, False])
-def test_more_curves_than_colours_still_look_different(grouped):
+def test_more_curves_than_colours_still_look_different():
     names = [f"s{number}" for number in range(12)]
-    if grouped:
-        runs = [result(0, 30), result(10, 60)]
-        made = [curve for name in names for curve in curves(runs, rates.load(), group=name)]
-    else:
-        made = curves([result(0, 30), *(result(10, 60, name) for name in names)], rates.load())
-    looks = {(line.line.color, line.line.dash) for line in lines(figure(made, "POS accuracy (%)"))}
-    assert len(made) == len(looks) == 12
+    grouped = [one for name in names for one in curves([result(0, 30), result(10, 60)], rates.load(), group=name)]
+    samplers = curves([result(0, 30), *(result(10, 60, name) for name in names)], rates.load())
+    for made in (grouped, samplers):
+        looks = {(line.line.color, line.line.dash) for line in lines(figure(made, "POS accuracy (%)"))}
+        assert len(made) == len(looks) == 12
 
 
 def test_fitted_curve_goes_on_dashed_to_the_next_rung_on_every_axis(drawn):

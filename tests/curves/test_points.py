@@ -22,6 +22,8 @@ def test_zero_shot_starts_every_curve():
     made = curves([result(0, 30), result(10, 60, "random"), result(10, 70, "longest")], RATES)
     assert [curve.name for curve in made] == ["random", "longest"]
     assert all([point.k for point in curve.points] == [0, 10] for curve in made)
+    with pytest.raises(FewshotError, match="no result yet"):
+        curves([], RATES)
 
 
 def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
@@ -38,7 +40,10 @@ def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
     assert [curve.rounds for curve in made] == [(), (10, 10), (20,), (10, 40), ()]
 
 
-def test_the_same_shots_at_once_and_in_rounds_are_two_draws():
+def test_draws_of_other_samplers_ks_rounds_or_without_names_stay_apart():
+    every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
+    every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
+    assert distinct(every) == every
     runs = [result(20, 50, "entropy", rounds=way, shots=("a", "b")) for way in ((), (10, 10))]
     assert distinct(runs) == runs
 
@@ -54,17 +59,6 @@ def test_gain_and_price_of_a_point():
     assert losing.points[1].dollars_per_point is None
 
 
-def test_labels_of_the_test_set_are_billed_only_on_demand():
-    runs = [result(0, 30), result(10, 50, tokens=200, test_units=1000, seconds=0)]
-    without, with_test = (curves(runs, RATES, bill_test=flag)[0].points[1].dollars for flag in (False, True))
-    assert with_test - without == pytest.approx(1000 * 0.005)
-
-
-def test_no_result_is_said():
-    with pytest.raises(FewshotError, match="no result yet"):
-        curves([], RATES)
-
-
 def test_without_zero_shot_a_curve_begins_with_its_first_shots():
     (curve,) = curves([result(50, 60), result(10, 50), result(10, 54, shot_set=1)], RATES)
     assert [(point.k, point.score, point.gain) for point in curve.points] == [(10, 52, 0), (50, 60, 8)]
@@ -75,13 +69,10 @@ def test_without_zero_shot_a_curve_begins_with_its_first_shots():
     assert "use zero-shot" not in advise(curve, [100], price_of_one(curve), threshold=99).sentence
     assert best_k(curve) == 50
     assert cost_to_reach(curve, 51).k > 0
-
-
-def test_one_point_alone_has_a_price_and_a_next_round():
-    (curve,) = curves([result(10, 50)], RATES)
-    assert price_of_one(curve) == pytest.approx(curve.points[0].annotation / 10)
-    assert cost_to_reach(curve, 40).k is not None
-    assert forecast(curve) is not None
+    (alone,) = curves([result(10, 50)], RATES)
+    assert price_of_one(alone) == pytest.approx(alone.points[0].annotation / 10)
+    assert cost_to_reach(alone, 40).k is not None
+    assert forecast(alone) is not None
 
 
 def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set():
@@ -96,37 +87,11 @@ def test_interval_is_students_over_shot_sets_and_adds_the_noise_of_the_test_set(
     assert estimate(agreeing[:1]) == (50, 48, 52)
 
 
-def test_the_noise_of_the_test_set_reaches_as_far_on_each_side_as_it_does():
+def test_the_noise_of_the_test_set_reaches_as_far_on_each_side_as_it_does_among_percentages():
     perfect = [result(10, 100, shot_set=n, low=57, high=100) for n in range(2)]
     assert estimate(perfect) == (100, 57, 100)
     made = curves([result(0, 20, known_only=95.0), result(10, 60)], RATES)[0]
     assert [(point.known_only, point.noise) for point in made.points] == [(95.0, 1.0), (None, 1.0)]
-
-
-def test_interval_holds_the_true_mean_95_times_in_100():
-    rng = np.random.default_rng(0)
-    hits = []
-    for _ in range(600):
-        sets, seeds, test = rng.normal(0, 3, 3), rng.normal(0, 1, (3, 2)), rng.normal(0, 0.7)
-        scores = 60 + test + sets[:, None] + seeds
-        noise = 1.96 * 0.7
-        runs = [
-            result(10, score, shot_set=n, seed=seed, low=score - noise, high=score + noise)
-            for (n, seed), score in np.ndenumerate(scores)
-        ]
-        _, low, high = estimate(runs)
-        hits.append(low <= 60 <= high)
-    assert 0.93 < np.mean(hits) < 0.985
-
-
-def test_interval_of_one_shot_set_is_students_over_its_seeds():
-    seeds = [result(10, score, seed=n, low=score, high=score) for n, score in enumerate((49, 51))]
-    assert estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
-    (curve,) = curves([result(0, 30), *seeds], RATES)
-    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
-
-
-def test_interval_stays_among_percentages():
     _, low, high = estimate([result(10, 1, shot_set=n, low=0, high=20) for n in range(3)])
     assert low == 0 < high
 
@@ -135,11 +100,8 @@ def test_seeds_of_one_shot_set_are_no_new_evidence_about_shot_sets():
     three_sets = [result(10, s, shot_set=n, low=s, high=s) for n, s in enumerate((40, 50, 60))]
     repeated = [replace(r, seed=seed) for r in three_sets for seed in range(5)]
     assert estimate(repeated) == pytest.approx(estimate(three_sets))
-
-
-def test_a_shot_set_with_more_seeds_counts_no_more():
-    runs = [result(10, 40), result(10, 60, shot_set=1), result(10, 60, shot_set=1, seed=1)]
-    assert estimate(runs)[0] == 50
+    more_seeds = [result(10, 40), result(10, 60, shot_set=1), result(10, 60, shot_set=1, seed=1)]
+    assert estimate(more_seeds)[0] == 50
 
 
 def test_every_run_is_priced_on_its_own_device():
@@ -165,9 +127,10 @@ def test_shot_sets_of_the_same_examples_are_one_draw_with_several_seeds():
     seeds = [drawn(score, ("a", "b"), seed=n) for n, score in enumerate((49, 51))]
     sets = [replace(r, shot_set=n, shots=r.shots[::-1] if n else r.shots) for n in range(3) for r in seeds]
     assert estimate(sets) == estimate(seeds) == pytest.approx((50, 50 - 12.706205, 50 + 12.706205))
-    (curve,) = curves([result(0, 30), *sets], RATES)
-    assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
-    assert [(score.score, score.shot_set) for score in curve.scores] == [(30, 0), (49, 0), (51, 0)]
+    for runs in (seeds, sets, [replace(one, shots=()) for one in seeds]):
+        (curve,) = curves([result(0, 30), *runs], RATES)
+        assert (curve.points[1].runs, curve.points[1].shot_sets) == (2, 1)
+        assert [(score.score, score.shot_set) for score in curve.scores] == [(30, 0), (49, 0), (51, 0)]
 
 
 def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
@@ -178,12 +141,6 @@ def test_a_draw_that_comes_again_counts_once_and_new_seeds_of_it_are_kept():
         (0, 0, 40), (0, 1, 44), (3, 0, 60),
     ]  # fmt: skip
     assert estimate([first, again, new, other])[0] == 51
-
-
-def test_draws_of_other_samplers_ks_or_without_names_stay_apart():
-    every = [drawn(50, ("a",)), drawn(50, ("b",), shot_set=1), replace(drawn(50, ("a",), shot_set=1), sampler="random")]
-    every += [replace(drawn(50, ("a",), shot_set=1), k=1), result(9, 50), result(9, 50, shot_set=1)]
-    assert distinct(every) == every
 
 
 def test_a_language_model_is_paid_by_its_tokens_and_its_energy_elsewhere_is_not_known():

@@ -10,18 +10,6 @@ from fewshot.curves.results import append_result, locked_results, part_scores, r
 from fewshot.errors import FewshotError
 
 
-def test_what_is_appended_is_read_back(tmp_path):
-    made = [result(0, 30.25), result(10, 61.5, "longest", shots=("a", "日本"))]
-    made.append(result(3, 62, "entropy", shots=("a", "b", "c"), rounds=(2, 1), chosen=("d", "e")))
-    made.append(result(10, 60, scored_on="a", learned_from="b"))
-    path = tmp_path / "results.jsonl"
-    assert read_results(path) == []
-    for one in made:
-        append_result(path, one)
-    assert read_results(path) == made
-    assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 0, 0, 1]
-
-
 def test_a_zero_shot_score_on_known_labels_only_is_left_out_and_named_until_it_is_scored_again(tmp_path):
     path = tmp_path / "results.jsonl"
     part, shots, asked = result(0, 95, known_only=None), result(10, 40), result(0, 50, run="asked", known_only=None)
@@ -35,10 +23,18 @@ def test_a_zero_shot_score_on_known_labels_only_is_left_out_and_named_until_it_i
     assert part_scores(path) == ""
 
 
-def test_of_several_results_of_one_run_the_last_counts(tmp_path):
-    for one in (result(0, 95), result(10, 40), result(0, 20, known_only=0.0)):
-        append_result(tmp_path / "results.jsonl", one)
-    assert read_results(tmp_path / "results.jsonl") == [result(0, 20, known_only=0.0), result(10, 40)]
+def test_what_is_appended_is_read_back_and_of_several_results_of_one_run_the_last_counts(tmp_path):
+    made = [result(0, 30.25), result(10, 61.5, "longest", shots=("a", "日本"))]
+    made.append(result(3, 62, "entropy", shots=("a", "b", "c"), rounds=(2, 1), chosen=("d", "e")))
+    made.append(result(10, 60, scored_on="a", learned_from="b"))
+    path = tmp_path / "results.jsonl"
+    assert read_results(path) == []
+    for one in made:
+        append_result(path, one)
+    assert read_results(path) == made
+    assert [line.count("scored_on") for line in path.read_text().splitlines()] == [0, 0, 0, 1]
+    append_result(path, result(0, 20, known_only=0.0))
+    assert read_results(path) == [result(0, 20, known_only=0.0), *made[1:]]
 
 
 def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path):
@@ -53,27 +49,19 @@ def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path)
     assert path.read_bytes() == whole
 
 
-def test_a_damaged_line_is_named(tmp_path):
+def test_a_field_of_a_later_version_is_passed_over_and_a_damaged_line_named(tmp_path):
     path = tmp_path / "results.jsonl"
     append_result(path, result(0, 30))
+    path.write_text(path.read_text().replace('{"run"', '{"colour": "blue", "run"'))
+    assert read_results(path) == [result(0, 30)]
     path.write_bytes(path.read_bytes() + b"{]\n")
     with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
         read_results(path)
 
 
-def test_a_field_of_a_later_version_is_passed_over(tmp_path):
-    path = tmp_path / "results.jsonl"
-    append_result(path, result(0, 30))
-    path.write_text(path.read_text().replace('{"run"', '{"colour": "blue", "run"'))
-    assert read_results(path) == [result(0, 30)]
-
-
 def test_two_processes_do_not_share_a_folder(tmp_path):
-    with (
-        locked_results(tmp_path),
-        pytest.raises(FewshotError, match="another fewshot run is working here"),
-        locked_results(tmp_path),
-    ):
+    other = locked_results(tmp_path)
+    with locked_results(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"), other:
         pass
 
 

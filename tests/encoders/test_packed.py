@@ -1,5 +1,3 @@
-"""Weights in 8 and 4 bits."""
-
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -24,24 +22,19 @@ def in_blocks(bits):
 
 
 @pytest.mark.parametrize("bits", [4, 8])
-def test_weights_that_came_in_blocks_are_kept_exactly(bits):
-    whole = in_blocks(bits)
-    assert torch.equal(packed.unpack(*packed.pack(whole, bits)), whole)
+def test_zeros_and_weights_that_came_in_blocks_are_kept_exactly(bits):
+    for whole in (in_blocks(bits), torch.zeros(2, 32)):
+        assert torch.equal(packed.unpack(*packed.pack(whole, bits)), whole)
 
 
 @pytest.mark.parametrize(("bits", "error"), [(8, 0.5 / 127), (4, 1 / 8)])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize("scale", [1e-3, 1e3])
 def test_rounding_is_bounded_by_the_largest_number_of_a_block(bits, error, scale):
     whole = matrix(scale=scale)
     off = (packed.unpack(*packed.pack(whole, bits)) - whole).unflatten(1, (-1, packed.BLOCK)).abs().amax(2)
     largest = whole.unflatten(1, (-1, packed.BLOCK)).abs().amax(2)
     assert (off <= largest * error * 1.01).all()
     assert off.max() > 0
-
-
-@pytest.mark.parametrize("bits", [4, 8])
-def test_zeros_stay_zeros(bits):
-    assert torch.equal(packed.unpack(*packed.pack(torch.zeros(2, 32), bits)), torch.zeros(2, 32))
 
 
 def test_what_is_written_is_as_small_as_asked(tmp_path):

@@ -53,10 +53,7 @@ def test_long_input_is_cut_into_windows_and_every_word_belongs_to_one(encoder, l
 def test_word_takes_its_vector_from_the_window_with_most_context(encoder):
     encoded = encode(encoder.tokenizer, Input((list("abcdefghijkl"),)), View("words"), limit=8)  # windows of 6, every 3
     home = {unit: number for number, window in enumerate(encoded.windows) for unit in window.units if unit != NO_UNIT}
-    assert home == {0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 1, 6: 1, 7: 1, 8: 2, 9: 2, 10: 2, 11: 2} or home[2] < home[9]
-    assert home[0] == 0
-    assert home[11] == len(encoded.windows) - 1
-    assert sorted(home.values()) == list(home.values())
+    assert [home[unit] for unit in range(12)] == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
 
 
 def test_windows_agree_with_one_long_pass_when_context_does_not_matter(tmp_path):
@@ -91,55 +88,20 @@ def test_pooling_is_the_mean_over_pieces(encoder):
 
 
 def test_pair_is_framed_by_the_tokenizer(encoder):
-    premise, hypothesis = ["ab", "c"], ["d"]
-    encoded = encode(
-        encoder.tokenizer,
-        Input(
-            (
-                premise,
-                hypothesis,
-            )
-        ),
-        View("sequence"),
-        64,
-    )
-    reference = encoder.tokenizer(premise, hypothesis, is_split_into_words=True, return_token_type_ids=True)
+    pair = (["ab", "c"], ["d"])
+    encoded = encode(encoder.tokenizer, Input(pair), View("sequence"), 64)
+    reference = encoder.tokenizer(*pair, is_split_into_words=True, return_token_type_ids=True)
     window = encoded.windows[0]
-    assert list(window.ids) == reference["input_ids"]
-    assert list(window.types) == reference["token_type_ids"]
+    assert (list(window.ids), list(window.types)) == (reference["input_ids"], reference["token_type_ids"])
     assert (encoded.units, window.units[0]) == (1, 0)
+    tokenizer = unigram(["\u2581a", "\u2581b"])  # with two marks between the parts
+    encoded = encode(tokenizer, Input((["a"], ["b"])), View("sequence"), 20)
+    pieces = tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids))
+    assert pieces == ["<s>", "\u2581a", "</s>", "</s>", "\u2581b", "</s>"]
 
 
 def test_long_pair_is_cut_at_the_longer_segment(encoder):
-    encoded = encode(
-        encoder.tokenizer,
-        Input(
-            (
-                ["a"] * 40,
-                ["b"] * 3,
-            )
-        ),
-        View("sequence"),
-        20,
-    )
+    encoded = encode(encoder.tokenizer, Input((["a"] * 40, ["b"] * 3)), View("sequence"), 20)
     pieces = encoder.tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids))
     assert len(pieces) == 20
     assert (pieces.count("a"), pieces.count("b")) == (14, 3)
-
-
-def test_double_separator_between_segments():
-    tokenizer = unigram(["\u2581a", "\u2581b"])
-    encoded = encode(
-        tokenizer,
-        Input(
-            (
-                ["a"],
-                ["b"],
-            )
-        ),
-        View("sequence"),
-        20,
-    )
-    assert tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids)) == (
-        ["<s>", "\u2581a", "</s>", "</s>", "\u2581b", "</s>"]
-    )

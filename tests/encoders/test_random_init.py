@@ -1,5 +1,3 @@
-"""Layers lose their pretraining, and nothing else changes."""
-
 import pytest
 import torch
 from transformers import XLMRobertaConfig, XLMRobertaModel
@@ -30,13 +28,14 @@ def changed(one, other):
     return {int(name[2]) + 1 if name[0] == "encoder" else name[0] for name in names}
 
 
-@pytest.mark.parametrize("layers", [(), (1,), (3,), (1, 2), (1, 2, 3)])
+@pytest.mark.parametrize("layers", [(), (3,), (1, 2)])
 def test_only_these_layers_change_and_the_given_encoder_is_left_alone(xlmr, layers):
     before = {name: tensor.clone() for name, tensor in xlmr.module.state_dict().items()}
     other = reinitialise(xlmr, layers, seed=0)
     assert changed(xlmr, other) == set(layers)
     assert (other.fingerprint == xlmr.fingerprint) == (not layers)
     assert all(torch.equal(tensor, before[name]) for name, tensor in xlmr.module.state_dict().items())
+    assert untrained_layers(other) == list(layers)
     with torch.no_grad():
         other.module.embeddings.word_embeddings.weight.zero_()
     assert xlmr.module.embeddings.word_embeddings.weight.abs().sum() > 0
@@ -65,8 +64,3 @@ def test_weights_follow_the_seed_alone(xlmr):
 def test_a_layer_that_is_not_there_is_named(xlmr, layer):
     with pytest.raises(FewshotError, match=rf"layer {layer} of xlmr: its layers are 1 to 3"):
         reinitialise(xlmr, [layer], seed=0)
-
-
-def test_layers_that_no_training_has_moved_are_found(xlmr):
-    assert untrained_layers(xlmr) == []
-    assert untrained_layers(reinitialise(xlmr, [1, 3], seed=0)) == [1, 3]

@@ -29,17 +29,12 @@ def random(kind, encoder, view):
     return readout
 
 
-def test_mix_weighs_the_embeddings_and_every_layer(encoder):
-    readout, layers = random(LayerMix, encoder, WORDS), all_layers(encoder.module, batch(encoder, WORDS))
+def test_mix_weighs_the_embeddings_and_every_layer_and_begins_as_their_mean(encoder):
+    readout, inputs = random(LayerMix, encoder, WORDS), batch(encoder, WORDS)
+    layers, exponents = all_layers(encoder.module, inputs), readout.weights.exp()
     assert len(layers) == len(freezing.layers(encoder.module)) + 1
-    exponents = readout.weights.exp()
     by_hand = sum(exponents[n] * layer for n, layer in enumerate(layers)) * readout.scale / exponents.sum()
     torch.testing.assert_close(readout.mix(layers), by_hand)
-
-
-def test_a_new_mix_is_the_mean_and_the_last_layer_is_the_last(encoder):
-    inputs = batch(encoder, WORDS)
-    layers = all_layers(encoder.module, inputs)
     torch.testing.assert_close(LayerMix(encoder, WORDS).mix(layers), sum(layers) / len(layers))
     torch.testing.assert_close(pool(layers[-1], inputs), unit_vectors(encoder.module, inputs))
 

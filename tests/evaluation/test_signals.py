@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from making import examples, examples_of
+from evaluation.untrained import VARIANTS, made
+from making import examples
 
 import samplers
 from fewshot import tasks
@@ -13,20 +14,8 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.evaluation.signals import READ, SIZE, _compact, confusion, entropy, mutual_information, signals
 from fewshot.training.batching import padding_id
-from fewshot.training.model import new
 
-VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
 OF_LABELS = {"confused_pairs", "expected_errors"}
-
-
-def made(name, encoder):
-    task = tasks.get(name)
-    gold = examples_of(task, 20, seed=1)
-    model = new(task.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
-    with torch.no_grad():
-        for parameter in model.head.parameters():
-            parameter.mul_(4)
-    return model
 
 
 def wanted(model):
@@ -97,34 +86,22 @@ def test_numbers_of_a_sentence_by_hand(encoder):
     assert found["expected_errors"] == pytest.approx([errors[pair] for pair in best], rel=1e-4)
 
 
-def test_log_probability_is_that_of_suggestions(encoder):
+def test_log_probability_is_that_of_suggestions_and_gold_annotation_is_not_looked_at(encoder):
     model = made("pos", encoder)
-    pool = examples("sentences", 6, seed=5)
+    pool, names = examples("sentences", 6, seed=5), wanted(model)
+    found, blank = (signals(model, some, names) for some in (pool, [one.unannotated() for one in pool]))
     expected = [np.log(one["confidence"]).mean() for one in suggest(model, pool)]
-    np.testing.assert_allclose(signals(model, pool, {"log_probability"})["log_probability"], expected, atol=1e-3)
+    np.testing.assert_allclose(found["log_probability"], expected, atol=1e-3)
+    assert all((values == blank[name]).all() for name, values in found.items())
 
 
-def test_entropy_of_what_is_certain_and_of_what_is_not():
+def test_entropy_disagreement_and_confusion_of_probabilities():
     assert entropy(np.array([[1.0, 0.0], [0.5, 0.5]])) == pytest.approx([0, np.log(2)])
-
-
-def test_mutual_information_is_disagreement_not_doubt():
     doubt, disagreement = [[0.5, 0.5]], [[1.0, 0.0]]
     assert mutual_information(np.array([doubt, doubt])) == pytest.approx([0])
     assert mutual_information(np.array([disagreement, [[0.0, 1.0]]])) == pytest.approx([np.log(2)])
-
-
-def test_confusion_counts_the_others_where_a_label_is_predicted():
     table = confusion(np.array([[0.6, 0.4, 0.0], [0.7, 0.1, 0.2], [0.0, 0.3, 0.7]]))
     np.testing.assert_allclose(table, [[0, 0.5, 0.2], [0, 0, 0], [0, 0.3, 0]])
-
-
-def test_gold_annotation_is_not_looked_at(encoder):
-    model = made("pos", encoder)
-    pool = examples("sentences", 5, seed=6)
-    names = wanted(model)
-    blank = signals(model, [one.unannotated() for one in pool], names)
-    assert all((values == blank[name]).all() for name, values in signals(model, pool, names).items())
 
 
 def test_dropout_is_drawn_from_the_seed_and_the_model_stays_as_it_was(encoder):
@@ -163,11 +140,7 @@ def test_labels_that_cannot_be_confused_and_unknown_names_are_refused(encoder):
         signals(model, [], {"entrpy"})
 
 
-def test_where_nothing_is_wanted_nothing_is_read(encoder):
-    assert signals(made("pos", encoder), iter(lambda: 1 / 0, None), set()) == {}
-
-
-def test_no_example_has_empty_signals(encoder):
-    assert {
-        name: len(values) for name, values in signals(made("pos", encoder), [], set(READ)).items()
-    } == dict.fromkeys(READ, 0)
+def test_where_nothing_is_wanted_nothing_is_read_and_no_example_has_empty_signals(encoder):
+    model = made("pos", encoder)
+    assert signals(model, iter(lambda: 1 / 0, None), set()) == {}
+    assert {name: len(values) for name, values in signals(model, [], set(READ)).items()} == dict.fromkeys(READ, 0)

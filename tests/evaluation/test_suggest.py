@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-import torch
+from evaluation.untrained import VARIANTS, made
 from making import examples, examples_of
 
 from fewshot import tasks
@@ -13,19 +13,10 @@ from fewshot.evaluation import predict, suggest
 from fewshot.tasks.base import ranked
 from fewshot.training.model import new
 
-VARIANTS = [name for base, task in tasks.registry().items() for name in (base, *(f"{base}+{o}" for o in task.options))]
-
 
 @pytest.fixture(params=VARIANTS)
 def model(request, encoder):
-    """A model of every task and option, its head's weights large, so that it is sure of some things."""
-    plain = tasks.get(request.param)
-    gold = examples_of(plain, 20, seed=1)
-    made = new(plain.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
-    with torch.no_grad():
-        for parameter in made.head.parameters():
-            parameter.mul_(4)
-    return made
+    return made(request.param, encoder)
 
 
 def annotation(example):
@@ -70,9 +61,9 @@ def test_what_is_ranked_is_best_first_and_holds_what_is_sure(model):
 def test_confidence_of_a_word_is_that_of_its_head_and_relation(encoder):
     model = new(tasks.get("dep"), encoder, 0, 0.1).eval()
     for suggestion in suggest(model, examples("sentences", 5, seed=2)):
-        rows = zip(*(suggestion[name] for name in ("confidence", "heads_ranked", "deprels_ranked")), strict=True)
-        heads, deprels = suggestion["annotation"]["heads"], suggestion["annotation"]["deprels"]
-        for head, deprel, (both, arcs, relations) in zip(heads, deprels, rows, strict=True):
+        found = suggestion | suggestion["annotation"]
+        columns = (found[name] for name in ("heads", "deprels", "confidence", "heads_ranked", "deprels_ranked"))
+        for head, deprel, both, arcs, relations in zip(*columns, strict=True):
             if head in dict(arcs):
                 assert both == pytest.approx(dict(arcs)[head] * dict(relations)[deprel], abs=2e-4)
 
@@ -85,9 +76,6 @@ def test_question_about_nothing_has_no_answer_and_no_confidence(encoder):
     assert asked == {"annotation": {"answers": {}}, "confidence": []}
 
 
-def test_no_example_has_no_suggestion(source_model):
+def test_no_example_has_no_suggestion_and_names_of_no_probability_are_left_out(source_model):
     assert suggest(source_model, []) == []
-
-
-def test_names_of_no_probability_are_left_out():
     assert ranked(np.array([0.0, 0.25, 0.75, 0.00001]), "abcd", 3) == [["c", 0.75], ["b", 0.25]]

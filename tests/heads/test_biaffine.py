@@ -29,7 +29,7 @@ def gold(length, columns=2):
     return [[word, word % LABELS, word % 3][:columns] for word in range(length)]
 
 
-def test_loss_is_the_cross_entropy_of_heads_and_labels():
+def test_arcs_are_biaffine_and_loss_is_the_cross_entropy_of_heads_and_labels():
     head, (vectors, mask, features) = parser(), batch()
     targets = [gold(length) for length in LENGTHS]
     with torch.no_grad():
@@ -47,18 +47,12 @@ def test_loss_is_the_cross_entropy_of_heads_and_labels():
                 expected -= float(arcs.log_softmax(0)[arc] + labels.log_softmax(0)[label])
     assert count == sum(LENGTHS)
     assert float(loss) == pytest.approx(expected, rel=1e-4)
-
-
-def test_arcs_are_biaffine():
-    head, (vectors, mask, features) = parser(), batch(lengths=(4,))
-    with torch.no_grad():
-        scores = head(vectors, mask, features)
-        dependent = head.arc_dependent(vectors[0, 1])
-        for place, candidate in enumerate([head.root, *vectors[0]]):
-            other = head.arc_head(candidate)
-            expected = dependent @ head.arc.weight.T @ other + head.arc.bias @ other
-            expected = -torch.inf if place == 2 else float(expected)  # no word is its own head
-            assert float(scores.arcs[0, 1, place]) == pytest.approx(expected, abs=1e-4)
+    dependent = head.arc_dependent(vectors[0, 1])
+    for place, candidate in enumerate([head.root, *vectors[0]]):
+        other = head.arc_head(candidate)
+        arc = dependent @ head.arc.weight.T @ other + head.arc.bias @ other
+        arc = -torch.inf if place == 2 else arc.item()  # no word is its own head
+        assert float(scores.arcs[0, 1, place]) == pytest.approx(arc, abs=1e-4)
 
 
 def test_distances_of_heads_are_scored():
@@ -71,9 +65,8 @@ def test_distances_of_heads_are_scored():
     torch.testing.assert_close(arcs[:, 0], plain[:, 0])
     for word, place in ((3, 5), (5, 3), (0, REACH), (0, REACH + 4), (REACH + 8, 0)):
         step = max(-REACH, min(REACH, place - word)) + REACH
-        assert float(arcs[word, place + 1] - plain[word, place + 1]) == pytest.approx(
-            float(distances[word, step]), abs=1e-4
-        )
+        added = arcs[word, place + 1] - plain[word, place + 1]
+        torch.testing.assert_close(added, distances[word, step], atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize("distance", [False, True])
@@ -100,9 +93,8 @@ def test_words_that_nobody_annotated_teach_nothing():
     assert all(parameter.grad.isfinite().all() for parameter in head.parameters())
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_decoding_gives_the_best_tree_and_the_best_label_of_each_arc(seed):
-    head, (vectors, mask, features) = parser(), batch(lengths=(9, 1, 6, 2), seed=seed)
+def test_decoding_gives_the_best_tree_and_the_best_label_of_each_arc():
+    head, (vectors, mask, features) = parser(), batch(lengths=(9, 1, 6, 2))
     with torch.no_grad():
         scores = head(3 * vectors, mask, features)
         decoded = head.decode(scores, mask)
@@ -124,12 +116,9 @@ def test_best_heads_that_make_a_tree_are_not_searched_again(monkeypatch):
     scores.arcs.zero_()
     for word in range(4):
         scores.arcs[0, word, word] = scores.arcs[1, word, 0] = 1  # a chain; four roots
-    searched = []
-    monkeypatch.setattr(
-        "fewshot.heads.biaffine.best_tree", lambda arcs: searched.append(arcs) or np.array([0, 1, 1, 1])
-    )
-    decoded = head.decode(scores, mask)
-    assert [heads for heads, _ in decoded] == [[0, 1, 2, 3], [0, 1, 1, 1]]
+    searched, found = [], np.array([0, 1, 1, 1])
+    monkeypatch.setattr("fewshot.heads.biaffine.best_tree", lambda arcs: searched.append(arcs) or found)
+    assert [heads for heads, _ in head.decode(scores, mask)] == [[0, 1, 2, 3], [0, 1, 1, 1]]
     assert len(searched) == 1
 
 
@@ -157,10 +146,9 @@ def test_tags_add_their_weighted_loss():
     assert float(loss - plain) == pytest.approx(TAG_LOSS * float(tags), rel=1e-3)
 
 
-@pytest.mark.parametrize("name", ["dep", "dep+upos", "dep+tags", "dep+subtypes", "dep+upos+tags+subtypes+distance"])
-def test_weights_are_small_in_half_precision(name):
-    weights = sum(parameter.numel() for parameter in tasks.get(name).head(256, 0.1).parameters())
-    assert 2 * weights < 1.2e6
+def test_weights_are_small_in_half_precision():
+    head = tasks.get("dep+upos+tags+subtypes+distance").head(256, 0.1)
+    assert 2 * sum(parameter.numel() for parameter in head.parameters()) < 1.2e6
 
 
 def test_probabilities_are_those_of_each_head_and_of_the_labels_of_the_arc_that_was_chosen():

@@ -10,11 +10,11 @@ from fewshot.heads.classifier import IGNORE
 
 LABELS = 3
 LENGTHS = [4, 1, 3, 2]
+FREE = {"first": [True] * 3, "pairs": [[True] * 3] * 3}
+LIMITED = {"first": [True, False, True], "pairs": [[True, False, True], [True, True, False], [False, True, True]]}
 
-TARGETS = {
-    "annotated": [[0, 2, 1, 1], [2], [1, 0, 0], [2, 2]],
-    "partly annotated": [[IGNORE, 2, IGNORE, 1], [IGNORE], [1, 0, IGNORE], [IGNORE, IGNORE]],
-}
+ANNOTATED = [[0, 2, 1, 1], [2], [1, 0, 0], [2, 2]]
+PARTLY = [[IGNORE, 2, IGNORE, 1], [IGNORE], [1, 0, IGNORE], [IGNORE, IGNORE]]
 
 
 @pytest.fixture
@@ -37,14 +37,15 @@ def mask():
     return torch.arange(max(LENGTHS)) < torch.tensor(LENGTHS)[:, None]
 
 
-def labellings(head, scores, length):
-    """Every labelling of an example and its score, as the head's module writes it."""
+def labellings(head, scores, length, first, pairs):
+    """Every allowed labelling of an example and its score, as the head's module writes it."""
     start, follows, end = (table.tolist() for table in head.tables())
     units = scores.tolist()
     for labels in itertools.product(range(LABELS), repeat=length):
-        between = sum(follows[a][b] for a, b in itertools.pairwise(labels))
-        inside = sum(units[place][label] for place, label in enumerate(labels))
-        yield list(labels), start[labels[0]] + inside + between + end[labels[-1]]
+        if first[labels[0]] and all(pairs[a][b] for a, b in itertools.pairwise(labels)):
+            between = sum(follows[a][b] for a, b in itertools.pairwise(labels))
+            inside = sum(units[place][label] for place, label in enumerate(labels))
+            yield list(labels), start[labels[0]] + inside + between + end[labels[-1]]
 
 
 def log_sum(values):
@@ -55,11 +56,11 @@ def agrees(labels, targets):
     return all(target in (IGNORE, label) for label, target in zip(labels, targets, strict=True))
 
 
-@pytest.mark.parametrize("targets", TARGETS.values(), ids=TARGETS)
+@pytest.mark.parametrize("targets", [ANNOTATED, PARTLY])
 def test_loss_is_that_of_every_labelling(head, scores, mask, targets):
     expected = 0.0
     for row, length in enumerate(LENGTHS):
-        scored = list(labellings(head, scores[row], length))
+        scored = list(labellings(head, scores[row], length, **FREE))
         agreeing = log_sum(score for labels, score in scored if agrees(labels, targets[row]))
         expected += log_sum(score for _, score in scored) - agreeing
     padded = head.collate(targets, max(LENGTHS))
@@ -67,96 +68,44 @@ def test_loss_is_that_of_every_labelling(head, scores, mask, targets):
     assert head.annotated(padded) == sum(target != IGNORE for row in targets for target in row)
 
 
-@pytest.mark.parametrize("targets", TARGETS.values(), ids=TARGETS)
-def test_gradients_are_those_of_every_labelling(head, scores, mask, targets):
-    """The derivative by a unit's score is how much likelier its label is in all labellings than in those that agree."""
-    loss = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
-    loss.backward()
-    for row, length in enumerate(LENGTHS):
-        scored = list(labellings(head, scores[row], length))
-        agreeing = [(labels, score) for labels, score in scored if agrees(labels, targets[row])]
-        expected = torch.zeros(max(LENGTHS), LABELS)
-        for sign, some in ((1, scored), (-1, agreeing)):
-            total = log_sum(score for _, score in some)
-            for labels, score in some:
-                expected[range(length), labels] += sign * torch.tensor(score - total).exp()
-        torch.testing.assert_close(scores.grad[row], expected, atol=1e-5, rtol=1e-4)
-    assert all(torch.isfinite(p.grad).all() for p in (head.start, head.follows, head.end))
-
-
-def test_gradients_stay_finite_at_extreme_scores(head, scores, mask):
-    loss = head.loss(scores * 1e4, head.collate(TARGETS["partly annotated"], max(LENGTHS)), mask)
+def test_gradients_are_finite_at_extreme_scores_and_none_where_nothing_is_annotated(head, scores, mask):
+    loss = head.loss(scores * 1e4, head.collate(PARTLY, max(LENGTHS)), mask)
     loss.backward()
     assert torch.isfinite(loss)
-    assert torch.isfinite(scores.grad).all()
-
-
-def test_nothing_annotated_teaches_nothing(head, scores, mask):
+    assert all(torch.isfinite(table.grad).all() for table in (scores, head.start, head.follows, head.end))
+    assert scores.grad.any()
+    scores.grad = None
     nothing = torch.full(mask.shape, IGNORE)
-    loss, count = head.loss(scores, nothing, mask), head.annotated(nothing)
+    loss = head.loss(scores, nothing, mask)
     loss.backward()
-    assert (loss.item(), count.item()) == (0, 0)
+    assert (loss.item(), head.annotated(nothing).item()) == (0, 0)
     assert not scores.grad.any()
 
 
-def test_decoding_finds_the_best_labelling(head, scores, mask):
-    best = [
-        max(labellings(head, scores[row], length), key=lambda pair: pair[1])[0] for row, length in enumerate(LENGTHS)
-    ]
-    assert head.decode(scores, mask) == best
-    assert best != [row[:length] for row, length in zip(scores.argmax(-1).tolist(), LENGTHS, strict=True)]
-
-
-def test_decoding_keeps_within_the_limits(head, scores, mask):
-    first, pairs = [True, False, True], [[True, False, True], [True, True, False], [False, True, True]]
-    limited = CRF(5, LABELS, first=first, pairs=pairs)
+@pytest.mark.parametrize("limits", [FREE, LIMITED])
+def test_decoding_and_posteriors_are_those_of_every_allowed_labelling(head, scores, mask, limits):
+    limited = CRF(5, LABELS, **limits)
     limited.load_state_dict(head.state_dict())
-
-    def allowed(labels):
-        return first[labels[0]] and all(pairs[a][b] for a, b in itertools.pairwise(labels))
-
-    best = [
-        max((pair for pair in labellings(head, scores[row], length) if allowed(pair[0])), key=lambda pair: pair[1])[0]
-        for row, length in enumerate(LENGTHS)
-    ]
-    assert limited.decode(scores, mask) == best
-    assert best != head.decode(scores, mask)
-
-
-def test_padding_and_neighbours_in_the_batch_change_nothing(head, scores, mask):
+    decoded = limited.decode(scores, mask)
+    found = limited.probabilities(scores, mask, decoded)
     for row, length in enumerate(LENGTHS):
-        alone, there = scores[row : row + 1, :length], mask[row : row + 1, :length]
-        assert head.decode(alone, there) == head.decode(scores, mask)[row : row + 1]
-    targets = TARGETS["partly annotated"]
-    together = head.loss(scores, head.collate(targets, max(LENGTHS)), mask)
-    apart = sum(
-        head.loss(scores[row : row + 1, :length], head.collate([targets[row]], length), mask[row : row + 1, :length])
-        for row, length in enumerate(LENGTHS)
-    )
-    torch.testing.assert_close(together, apart)
-
-
-def test_example_without_units_has_an_empty_prediction(head, scores, mask):
-    mask = mask.clone()
-    mask[1] = False
-    assert head.decode(scores, mask)[1] == []
-
-
-@pytest.mark.parametrize("limited", [False, True])
-def test_posteriors_are_shares_of_every_labelling(head, scores, mask, limited):
-    first, pairs = [True, False, True], [[True, False, True], [True, True, False], [False, True, True]]
-    if limited:
-        free, head = head, CRF(5, LABELS, first=first, pairs=pairs)
-        head.load_state_dict(free.state_dict())
-
-    def allowed(labels):
-        return not limited or (first[labels[0]] and all(pairs[a][b] for a, b in itertools.pairwise(labels)))
-
-    found = head.probabilities(scores, mask, head.decode(scores, mask))
-    for row, length in enumerate(LENGTHS):
-        scored = [pair for pair in labellings(head, scores[row], length) if allowed(pair[0])]
+        scored = list(labellings(head, scores[row], length, **limits))
+        assert decoded[row] == max(scored, key=lambda pair: pair[1])[0]
         total = log_sum(score for _, score in scored)
         expected = torch.zeros(length, LABELS)
         for labels, score in scored:
             expected[range(length), labels] += torch.tensor(score - total).exp()
         torch.testing.assert_close(torch.from_numpy(found[row]), expected, atol=1e-5, rtol=1e-4)
+    greedy = [row[:length] for row, length in zip(scores.argmax(-1).tolist(), LENGTHS, strict=True)]
+    assert decoded != (greedy if limits is FREE else head.decode(scores, mask))
+
+
+def test_padding_and_neighbours_in_the_batch_change_nothing(head, scores, mask):
+    apart = []
+    for row, length in enumerate(LENGTHS):
+        alone, there = scores[row : row + 1, :length], mask[row : row + 1, :length]
+        assert head.decode(alone, there) == head.decode(scores, mask)[row : row + 1]
+        apart.append(head.loss(alone, head.collate([PARTLY[row]], length), there))
+    torch.testing.assert_close(head.loss(scores, head.collate(PARTLY, max(LENGTHS)), mask), sum(apart))
+    mask[1] = False
+    assert head.decode(scores, mask)[1] == []  # of an example without units

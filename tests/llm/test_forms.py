@@ -7,8 +7,9 @@ from llm.scripted import gold
 from making import examples_of
 
 from fewshot import tasks
-from fewshot.llm import Answer, Prompt, annotate
+from fewshot.llm import Answer, Prompt, annotate, reading
 from fewshot.llm.forms import FORMS, form_of
+from fewshot.llm.forms.base import record, rows
 
 NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner", "nli", "qa", "topic"]
 
@@ -38,17 +39,21 @@ def test_every_editor_has_a_form():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_gold_answer_is_read_as_gold(name):
+def test_a_gold_answer_is_read_as_gold_and_no_question_holds_it(name):
     task, made = prepared(name)
     answers = gold(task, made)
     prompt = Prompt(task, "Xish", shots=made[:2])
     for example in made:
         blank = example.unannotated() if name != "dep+upos" else example.annotated(heads=(), deprels=())
-        ask, _ = saying(json.dumps(answers[prompt.form.question(task, example)]))
+        question = prompt.form.question(task, example)
+        assert question == prompt.form.question(task, blank)
+        ask, _ = saying(json.dumps(answers[question]))
         reply = annotate(prompt, blank, ask)
         assert reply.refusal == ""
         assert task.columns[0] in reply.example.predicted
         assert (task.counts(example, reply.example) == task.counts(example, example)).all()
+    counts = sum(task.counts(example, prompt.form.nothing(example)) for example in made)
+    assert task.metrics(counts)[task.metric] == 0
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,38 +67,21 @@ def test_a_schema_bounds_what_there_can_be_of_an_example(name):
             assert lists["minItems"] in (0, len(given))
 
 
-@pytest.mark.parametrize("opens", ["<think>", ""], ids=["opened", "opened by the server"])
-@pytest.mark.parametrize("name", NAMES)
-def test_thoughts_before_an_answer_are_passed_over(name, opens):
+@pytest.mark.parametrize(
+    "around",
+    ['<think>Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
+     'Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
+     "{}<think>Was that right?</think>"],
+    ids=["before it", "opened by the server", "behind it"],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["pos", "ner", "qa", "topic"])
+def test_thoughts_around_an_answer_are_passed_over(name, around):
     task, made = prepared(name, 1)
-    prompt = Prompt(task, "Xish")
     text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
-    ask, asked = saying(f'{opens}Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{text}')
-    reply = annotate(prompt, made[0], ask)
+    ask, asked = saying(around.format(text))
+    reply = annotate(Prompt(task, "Xish"), made[0], ask)
     assert (reply.refusal, len(asked)) == ("", 1)
     assert (task.counts(made[0], reply.example) == task.counts(made[0], made[0])).all()
-
-
-def test_thoughts_behind_an_answer_do_not_hide_it():
-    task, made = prepared("pos", 1)
-    text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
-    ask, asked = saying(f"{text}<think>Was that right?</think>")
-    assert (annotate(Prompt(task, "Xish"), made[0], ask).refusal, len(asked)) == ("", 1)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_wrong_of_every_part(name):
-    task, made = prepared(name)
-    counts = sum(task.counts(example, form_of(task).nothing(example)) for example in made)
-    assert task.metrics(counts)[task.metric] == 0
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_question_does_not_hold_its_answer(name):
-    task, (example, *_) = prepared(name)
-    form = form_of(task)
-    shown = example.annotated(heads=(), deprels=()) if name == "dep+upos" else example.unannotated()
-    assert form.question(task, example) == form.question(task, shown)
 
 
 def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
@@ -106,8 +94,9 @@ def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
     assert made[2].text in messages[-1]["content"]
 
 
-WRONG = {
-    "pos": [
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
         ('{"words": []}', "there are 0 rows for 4 words"),
         ('{"words": [{"n": 1, "word": "a", "upos": "NOUN"}]}', "there are 1 rows for 4 words"),
         ("I cannot do that.", "no JSON object"),
@@ -117,11 +106,8 @@ WRONG = {
         ('{"words": "NOUN VERB"}', "'words' is a text, not a list"),
         ('{"words": [{"n": 1}]}', "'words[0].word' is missing"),
         ('{"words": [{"n": true, "word": "a", "upos": "NOUN"}]}', "true or false, not a whole number"),
-    ]
-}
-
-
-@pytest.mark.parametrize(("text", "message"), WRONG["pos"])
+    ],
+)
 def test_what_is_wrong_is_said_to_the_model_and_the_second_answer_counts(text, message):
     task, made = prepared("pos")
     example = next(one for one in made if len(one.words) == 4)
@@ -190,40 +176,28 @@ def test_no_wrong_annotation_is_taken(name, change, message):
 
 
 def test_entities_of_unknown_types_and_those_that_overlap_are_refused():
-    task, made = prepared("ner")
-    example = next(one for one in made if len(one.words) > 3)
-
     def refusal(*entities):
-        text = json.dumps(
-            {"entities": [dict(zip(("text", "first", "last", "type"), one, strict=True)) for one in entities]}
-        )
+        keys = ("first", "last", "type", "text")
+        found = [(first, last, kind, " ".join(example.words[first - 1 : last])) for first, last, kind in entities]
+        text = json.dumps({"entities": [dict(zip(keys, one, strict=True)) for one in found]})
         return annotate(Prompt(task, "Xish"), example, saying(text, text)[0]).refusal
 
-    two, three = " ".join(example.words[:2]), " ".join(example.words[:3])
-    assert "B-CITY" in refusal((two, 1, 2, "CITY"))
-    assert "overlaps" in refusal((two, 1, 2, "LOC"), (three, 1, 3, "LOC"))
-    assert refusal((two, 1, 2, "LOC")) == ""
+    task, made = prepared("ner")
+    example = next(one for one in made if len(one.words) > 3)
+    assert "B-CITY" in refusal((1, 2, "CITY"))
+    assert "overlaps" in refusal((1, 2, "LOC"), (1, 3, "LOC"))
+    assert refusal((1, 2, "LOC")) == ""
 
 
 @pytest.mark.parametrize(
     "wrapped",
-    [
-        "```json\n{}\n```",
-        "Here you are:\n{}\nI hope this helps!",
-        "<think>The answer is {{not}} clear</think>{}",
-        "\ufeff  {}  ",
-    ],
-)
-def test_fences_prose_and_thoughts_are_forgiven(wrapped):
+    ["```json\n{}\n```", "Here you are:\n{}\nI hope this helps!", "<think>The answer is {{not}} clear</think>{}",
+     "\ufeff  {}  "],
+)  # fmt: skip
+def test_fences_prose_thoughts_and_trailing_commas_are_forgiven(wrapped):
     task, (example, *_) = prepared("topic")
     ask, _ = saying(wrapped.format(json.dumps({"label": example.label})))
     assert annotate(Prompt(task, "Xish"), example, ask).example.label == example.label
-
-
-def test_trailing_commas_are_forgiven_and_texts_keep_theirs():
-    from fewshot.llm import reading
-    from fewshot.llm.forms.base import record, rows
-
     schema = record(rows=rows(0, 9, text="string"))
     assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
 

@@ -1,4 +1,4 @@
-"""Two hundred ways of answering wrongly: no traceback, no wrong label, and the counts are right."""
+"""Many ways of answering wrongly: no traceback, no wrong label, and the counts are right."""
 
 import json
 import random
@@ -38,33 +38,17 @@ def leaves(value, path=()):
         yield path
 
 
+JUNK = ["NOUNN", "", "_", "B-CITY", "root", "root:x", 0, -1, 10**30, 1.5, None, True, [], {}]
+JUNK += ["\ud800", "a\tb", "\x00", "😀" * 50]
+
+
 def other_values(rng, value):
     """Change some leaves to something else, of any type."""
-    junk = [
-        "NOUNN",
-        "",
-        "_",
-        "B-CITY",
-        "root",
-        "root:x",
-        0,
-        -1,
-        10**30,
-        1.5,
-        None,
-        True,
-        [],
-        {},
-        "\ud800",
-        "a\tb",
-        "\x00",
-        "😀" * 50,
-    ]
     for path in rng.sample(places := list(leaves(value)), min(len(places), rng.randint(1, 3))):
         inner = value
         for key in path[:-1]:
             inner = inner[key]
-        inner[path[-1]] = rng.choice(junk)
+        inner[path[-1]] = rng.choice(JUNK)
     return json.dumps(value)
 
 
@@ -99,7 +83,7 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(42))
 def test_wrong_answers_do_no_harm(seed, tmp_path):
     rng = random.Random(seed)
     task = tasks.get(TASKS[seed % len(TASKS)])

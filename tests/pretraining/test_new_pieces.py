@@ -1,5 +1,3 @@
-"""Pieces that a tokenizer gets for a language, and where their vectors begin."""
-
 import random
 
 import numpy as np
@@ -71,11 +69,8 @@ def test_punctuation_marks_are_part_of_no_new_piece(known):
         assert not any(mark in piece and len(piece.removeprefix("##")) > 1 for piece in new)
 
 
-def test_the_same_text_gives_the_same_pieces(known, wider):
+def test_a_wider_tokenizer_is_the_same_after_it_was_saved_or_made_again(known, wider, tmp_path):
     assert extended(known, text(), 40).get_vocab() == wider.get_vocab()
-
-
-def test_a_wider_tokenizer_is_the_same_after_it_was_saved(wider, tmp_path):
     wider.save_pretrained(tmp_path)
     loaded = PreTrainedTokenizerFast.from_pretrained(tmp_path)
     assert [loaded(line)["input_ids"] for line in text(20)] == [wider(line)["input_ids"] for line in text(20)]
@@ -123,9 +118,8 @@ def test_sparsemax_is_the_nearest_point_of_the_simplex():
         assert ((row - nearest) ** 2).sum() <= ((row - points) ** 2).sum(1).min() + 1e-12
 
 
-@pytest.fixture(scope="module")
-def begun():
-    """Embeddings of a tokenizer that knows two nouns and two verbs, and learns a new noun and a new verb."""
+def test_new_vectors_are_means_of_those_that_stand_in_the_same_places_or_drawn():
+    """Two nouns and two verbs are known; a noun and a verb are learned, and a piece that the text has not."""
     names = ["[UNK]", "cat", "dog", "runs", "sleeps", "the", ".", "now", "horse", "walks", "never"]
     model = models.WordLevel({name: number for number, name in enumerate(names)}, unk_token="[UNK]")
     tokenizer = Tokenizer(model)
@@ -135,18 +129,10 @@ def begun():
     lines = [f"the {rng.choice(nouns)} {rng.choice(verbs)} now ." for _ in range(300)]
     table = torch.randn(8, 16, generator=torch.Generator().manual_seed(0))
     pieces = PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]")
-    return table, new_vectors.begin(table, pieces, lines, 8, seed=0)
-
-
-def test_new_vectors_are_means_of_those_that_stand_in_the_same_places(begun):
-    table, rows = begun
+    rows = new_vectors.begin(table, pieces, lines, 8, seed=0)
     assert rows.shape == (11, 16)
     assert torch.equal(rows[:8], table)
     torch.testing.assert_close(rows[8], table[1:3].mean(0), atol=0.2, rtol=0)
     torch.testing.assert_close(rows[9], table[3:5].mean(0), atol=0.2, rtol=0)
-
-
-def test_a_piece_that_the_text_has_not_is_drawn_like_the_others(begun):
-    table, rows = begun
     distance = (rows[10] - table.mean(0)) / table.std(0)
     assert 0.5 < distance.square().mean().sqrt() < 1.6

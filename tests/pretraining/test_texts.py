@@ -1,5 +1,3 @@
-"""What a run reads: held-out sentences, consecutive sentences, transforms, and what a corpus must have."""
-
 from collections import Counter
 from itertools import pairwise
 
@@ -28,7 +26,7 @@ def long(tmp_path):
 
 
 def test_held_out_sentences_occur_nowhere_else(long):
-    for seed in range(20):
+    for seed in range(4):
         found, _ = read(long, seed=seed, nsp=True)
         held = set(found.held["en"])
         assert len(held) == 900 // 200
@@ -37,7 +35,7 @@ def test_held_out_sentences_occur_nowhere_else(long):
         assert not held & {text for first, second, _ in found.following["en"] for text in (first, second)}
         assert len(set(found.sentences["en"])) == 900 - len(held)
     assert held != set(read(long, seed=0)[0].held["en"])
-    assert held == set(read(long, seed=19)[0].held["en"])
+    assert held == set(read(long, seed=3)[0].held["en"])
 
 
 def test_held_out_copies_are_found_before_they_are_transformed(long):
@@ -85,12 +83,9 @@ def test_corrupt_lines_are_counted_aloud(long):
     assert warning.endswith("; and 2 more")
 
 
-def test_languages_that_only_rows_have(long):
+def test_languages_of_rows_and_of_transforms(long):
     write_lines(long / "parallel" / "more.tsv.xz", ["lang\ten\ttext", "sw\thouse\tnyumba"])
     assert read(long)[0].sentences["sw"] == ["nyumba"]
-
-
-def test_unknown_language_in_transforms(long):
     with pytest.raises(FewshotError, match="unknown language in transforms 'fin': did you mean fi"):
         read(long, transforms={"fin": ["fake"]})
 

@@ -1,5 +1,3 @@
-"""Corpus transforms: what each keeps of a language and what it takes away."""
-
 from collections import Counter
 
 import pytest
@@ -10,21 +8,18 @@ from fewshot.pretraining import tokenizer, transforms
 TEXTS = ["the old dog sleeps under a tree .", "the cat sings", "a dog , a cat and the old tree !", "water"]
 
 
-def test_fake_english_shares_no_character_and_loses_nothing():
+def test_fake_english_shares_no_character_loses_nothing_and_survives_the_tokenizer():
     fake = transforms.fake(TEXTS)
     assert not set("".join(fake)) & set("".join(TEXTS)) - {" "}
     back = ["".join(c if c == " " else chr(ord(c) - transforms.SHIFT) for c in text) for text in fake]
     assert back == TEXTS
-
-
-def test_fake_english_survives_the_tokenizer():
-    pieces = tokenizer.train(transforms.fake(TEXTS) * 20, 80)
-    ids = pieces(transforms.fake(TEXTS)[1], add_special_tokens=False)["input_ids"]
+    pieces = tokenizer.train(fake * 20, 80)
+    ids = pieces(fake[1], add_special_tokens=False)["input_ids"]
     assert pieces.unk_token_id not in ids
-    assert pieces.decode(ids) == transforms.fake(TEXTS)[1]
+    assert pieces.decode(ids) == fake[1]
 
 
-@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
 def test_permutation_keeps_the_words_of_each_sentence(share):
     changed = transforms.permute(share)(TEXTS)
     assert [sorted(text.split()) for text in changed] == [sorted(text.split()) for text in TEXTS]
@@ -52,9 +47,8 @@ def test_unigram_keeps_lengths_and_frequencies_only():
 
 
 def test_transforms_are_done_in_order():
-    assert transforms.apply(["fake", "mark-en"], ["a b"]) == [
-        f"[en] {chr(ord('a') + 0x17000)} {chr(ord('b') + 0x17000)}"
-    ]
+    fake = f"[en] {chr(ord('a') + 0x17000)} {chr(ord('b') + 0x17000)}"
+    assert transforms.apply(["fake", "mark-en"], ["a b"]) == [fake]
     assert transforms.apply([], TEXTS) == TEXTS
 
 

@@ -20,20 +20,11 @@ def made():
     return curves([*runs, result(10, 25, "<longest>")], rates.load())
 
 
-def written(made, tmp_path, **changes):
-    values = {
-        "title": "ja: POS",
-        "headline": "h",
-        "metric": LABEL,
-        "kind": "sentences",
-        "facts": {"Data": {"source": "a < b"}},
-        "findings": [],
-        "shots": {"random, shot set 0": ["ja-1", "ja-2"]},
-        "prices": ["annotation: $0.005"],
-        "commands": ["fewshot run --k 10"],
-        "notes": ["a note"],
-    }
-    page.write(learning_curves.page(made, **{**values, **changes}), tmp_path / "report.html")
+def written(made, tmp_path, commands=("fewshot run --k 10",), **changes):
+    values = {"title": "ja: POS", "headline": "h", "metric": LABEL, "kind": "sentences", "findings": []}
+    values |= {"facts": {"Data": {"source": "a < b"}}, "shots": {"random, shot set 0": ["ja-1", "ja-2"]}}
+    values |= {"prices": ["annotation: $0.005"], "commands": [*commands], "notes": ["a note"]}
+    page.write(learning_curves.page(made, **values, **changes), tmp_path / "report.html")
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -49,30 +40,23 @@ def test_page_holds_every_number_needs_no_network_and_cannot_be_broken_by_names(
     assert "Plotly.newPlot" in html
     assert "<script>alert" not in html
     assert "&lt;longest&gt;" in html
+    assert "XLM-R" not in html  # of further commands
+    assert "fewshot run --model big" in written(made, tmp_path, further=["fewshot run --model big"])
 
 
-def test_headline_says_what_was_bought(made):
+def test_headline_says_what_was_bought_and_owns_up_to_a_loss_and_to_noise(made):
+    def said(*runs):
+        return learning_curves.headline(curves(runs, rates.load()), "ja", "sentences", LABEL)
+
     assert re.fullmatch(
         r"10 ja sentences \(200 tokens, \$1\.00\) lift POS accuracy from 30\.0 to 61\.0: \$0\.032 a point\.",
         learning_curves.headline(made, "ja", "sentences", LABEL),
     )
-
-
-def test_headline_owns_up_to_a_loss_and_to_noise():
-    def said(score, **changes):
-        runs = [result(0, 30), result(10, score, **changes)]
-        return learning_curves.headline(curves(runs, rates.load()), "ja", "sentences", LABEL)
-
-    assert "do not help" in said(29)
-    assert "the intervals overlap" in said(31, low=28, high=34)
-    assert "the intervals overlap" not in said(40)
-
-
-def test_headline_of_a_zero_shot_run():
-    made = curves([result(0, 30)], rates.load())
-    assert learning_curves.headline(made, "ja", "sentences", LABEL) == (
-        "Without labelled ja sentences, POS accuracy is 30.0."
-    )
+    zero = result(0, 30)
+    assert said(zero) == "Without labelled ja sentences, POS accuracy is 30.0."
+    assert "do not help" in said(zero, result(10, 29))
+    assert "the intervals overlap" in said(zero, result(10, 31, low=28, high=34))
+    assert "the intervals overlap" not in said(zero, result(10, 40))
 
 
 def test_one_shot_set_is_owned_up_to(made):
@@ -83,7 +67,7 @@ def test_one_shot_set_is_owned_up_to(made):
 
 
 def printed(made):
-    console = Console(width=80, record=True, file=None, quiet=False)
+    console = Console(width=80)
     with console.capture() as captured:
         console.print(terminal.table(made, LABEL))
     return captured.get()
@@ -98,8 +82,3 @@ def test_terminal_table_fits_80_columns_shows_zero_shot_once_and_figures_whole_b
         assert "…" not in shown
         for point in (point for curve in made for point in curve.points):
             assert f"{point.score:.1f}" in shown and f"[{point.low:.1f}, {point.high:.1f}]" in shown
-
-
-def test_page_shows_further_commands_only_where_there_are_some(made, tmp_path):
-    assert "XLM-R" not in written(made, tmp_path)
-    assert "fewshot run --model big" in written(made, tmp_path, further=["fewshot run --model big"])

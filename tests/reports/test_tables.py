@@ -19,15 +19,18 @@ def made():
     return curves([*runs, result(10, 25, "a|b_c", seconds=0)], rates.load())
 
 
-def test_csv_holds_every_point_and_the_front(made, tmp_path):
-    tables.write({"ja": made}, tmp_path / "t.csv")
+def test_csv_holds_every_point_and_the_front_and_names_that_are_formulas_as_texts(made, tmp_path):
+    tables.write({"=HYPERLINK(1)": made}, tmp_path / "t.csv")
     rows = list(csv.DictReader((tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["test set"] for row in rows} == {"'=HYPERLINK(1)"}
     assert [(row["curve"], row["k"]) for row in rows] == [
         (curve.name, str(point.k)) for curve in made for point in curve.points
     ]
     first = rows[1]
     assert (first["score"], first["cost"], first["cost/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
     assert (rows[4]["cost/point"], rows[4]["front"]) == ("", "")
+    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in \.csv, \.md, \.tex"):
+        tables.write({"ja": made}, tmp_path / "t.xls")
 
 
 def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
@@ -42,11 +45,6 @@ def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
     assert tex.count(r"\\") == len(lines) - 1
 
 
-def test_another_ending_is_refused(made, tmp_path):
-    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in \.csv, \.md, \.tex"):
-        tables.write({"ja": made}, tmp_path / "t.xls")
-
-
 def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "kaleido", None)
     monkeypatch.setattr("plotly.io._kaleido.kaleido_available", lambda: False)
@@ -56,20 +54,14 @@ def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatc
     assert "<html" in (tmp_path / "f.html").read_text()
 
 
-def test_findings_name_the_curve_where_there_are_several(made):
+def test_findings_name_the_curve_where_there_are_several_and_targets_with_their_price(made):
     assert all(line.startswith(("random: the next", "a|b_c: the next")) for line in findings.advice(made, "sentences"))
     (alone,) = findings.advice(made[:1], "sentences")
     assert alone.startswith("The next 50 sentences bring ")
-
-
-def test_target_is_said_with_its_price(made):
     assert findings.targets(made[:1], 20, "sentences") == ["20 is reached with zero shots"]
     (line,) = findings.targets(made[:1], 75, "sentences")
     assert line.startswith("75 takes about ")
     assert line.endswith("beyond what was measured")
-
-
-def test_front_leaves_out_what_is_dearer_and_no_better(made):
     best = "zero-shot (30.0 for $0.00), random k = 10 (60.0 for $0.50), random k = 50 (70.0 for $2.50)"
     assert findings.front(made) == f"best score for the money: {best}"
 
@@ -83,9 +75,3 @@ def test_front_leaves_out_what_is_dearer_and_no_better(made):
 )  # fmt: skip
 def test_no_spreadsheet_computes_what_a_cell_holds(cell, shown):
     assert tables.shown_as_text(cell) == shown
-
-
-def test_names_that_are_formulas_are_text_in_a_table(made, tmp_path):
-    tables.write({"=HYPERLINK(1)": made}, tmp_path / "t.csv")
-    rows = list(csv.DictReader((tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["test set"] for row in rows} == {"'=HYPERLINK(1)"}

@@ -40,12 +40,9 @@ def test_least_sure_comes_first(name, signal, expected):
     assert order(name, **{signal: [0.5, 0.1, 0.9]}) == expected
 
 
-def test_cost_aware_takes_the_most_nats_a_minute():
+def test_cost_aware_takes_the_most_nats_a_minute_and_refuses_what_takes_no_time():
     # 10 x 0.5 / 5 = 1; 2 x 0.9 / 1 = 1.8; 20 x 0.5 / 25 = 0.4
     assert order("cost-aware", entropy=[0.5, 0.9, 0.5], units=[10, 2, 20], minutes=[5, 1, 25]) == [1, 0, 2]
-
-
-def test_cost_aware_refuses_what_takes_no_time():
     with pytest.raises(SamplerError, match="item 1 of the pool takes no minutes"):
         order("cost-aware", entropy=[1, 1], units=[1, 1], minutes=[1, 0])
 
@@ -65,11 +62,6 @@ def test_core_set_takes_the_farthest_from_all_before():
         assert chosen[k] == left[int(np.argmax(gaps))]
 
 
-def test_core_set_draws_its_first_centre():
-    vectors = points(20, 3, 2)
-    assert len({order("core-set", seed, embeddings=vectors)[0] for seed in range(20)}) > 5
-
-
 def test_medoids_lower_the_summed_distance_most_at_each_step():
     vectors = unit(points(15, 4, 4))
     distances = np.sqrt(squared_distances(vectors, vectors))
@@ -80,32 +72,28 @@ def test_medoids_lower_the_summed_distance_most_at_each_step():
         assert distances[chosen[:k]].min(0).sum() == pytest.approx(min(sums), abs=1e-5)
 
 
-def test_typical_takes_one_of_each_cluster_before_a_second_of_any():
+def test_typical_takes_one_of_each_cluster_and_of_them_that_with_the_nearest_neighbours():
     rng = np.random.default_rng(5)
     middles = np.eye(4) * 5
     vectors = np.concatenate([middle + rng.normal(0, 0.1, (25, 4)) for middle in middles])
     drawn = order("typical", embeddings=vectors)[:4]
     assert sorted(place // 25 for place in drawn) == [0, 1, 2, 3]
-
-
-def test_most_typical_has_the_nearest_neighbours():
     vectors = points(30, 3, 6)
     distances = np.sqrt(squared_distances(vectors, vectors))
     mean = [np.sort(np.delete(row, place))[:5].mean() for place, row in enumerate(distances)]
-    first = next(typical(distances.copy(), k=5))
-    assert first == int(np.argmin(mean))
+    assert next(typical(distances.copy(), k=5)) == int(np.argmin(mean))
 
 
 def test_badge_draws_with_the_chances_of_k_means_plus_plus():
-    """Compares 5,000 first and second draws with the chances that are worked out by hand."""
+    """Compares 1,000 first and second draws with the chances that are worked out by hand."""
     vectors = np.array([[1.0, 0.0], [0.0, 2.0], [0.5, 0.5], [0.0, 0.0]])
-    drawn = Counter(tuple(islice(spread(vectors, np.random.default_rng(seed)), 2)) for seed in range(5_000))
+    drawn = Counter(tuple(islice(spread(vectors, np.random.default_rng(seed)), 2)) for seed in range(1_000))
     norms = [float(vector @ vector) for vector in vectors]
     for first in range(4):
         nearest = [min(norm, float(((v - vectors[first]) ** 2).sum())) for v, norm in zip(vectors, norms, strict=True)]
         for second in range(4):
             chance = norms[first] / sum(norms) * nearest[second] / sum(nearest)
-            assert drawn[first, second] / 5_000 == pytest.approx(chance, abs=4 * (chance / 5_000) ** 0.5)
+            assert drawn[first, second] / 1_000 == pytest.approx(chance, abs=4 * (chance / 1_000) ** 0.5)
 
 
 def test_badge_weighs_embeddings_by_how_unsure_the_model_is():
@@ -130,16 +118,12 @@ def test_dpp_raises_the_determinant_most_at_each_step():
         assert chosen[k - 1] == left[int(np.argmax(determinants))]
 
 
-def test_dpp_goes_on_after_more_items_than_its_table_held_at_first():
+def test_dpp_goes_on_after_more_items_than_its_table_held_at_first_and_turns_from_the_same_sentence_to_another():
     vectors = points(150, 10, 9)
     similarity = np.exp(-squared_distances(vectors, vectors))
     chosen = list(greedy_map(np.ones(150), lambda place: similarity[place]))
     assert len(chosen) == len(set(chosen)) > 100
-
-
-def test_dpp_does_not_take_the_same_sentence_twice_before_another():
-    vectors = [[1, 0], [1, 0], [0, 1]]
-    assert set(order("dpp", embeddings=vectors, entropy=[1.0, 0.99, 0.1])[:2]) == {0, 2}
+    assert set(order("dpp", embeddings=[[1, 0], [1, 0], [0, 1]], entropy=[1.0, 0.99, 0.1])[:2]) == {0, 2}
 
 
 def test_confused_takes_the_pair_with_most_expected_errors_and_then_turns_to_others():
@@ -152,9 +136,7 @@ def test_confused_takes_the_pair_with_most_expected_errors_and_then_turns_to_oth
 
 def test_diversity_looks_among_a_sample_of_a_large_pool():
     n = CANDIDATES + 1000
-    vectors = points(n, 3, 10)
-    pool = Pool([5] * n, {"embeddings": vectors})
+    pool = Pool([5] * n, {"embeddings": points(n, 3, 10)})
     drawn = list(islice(samplers.get("core-set").order(pool, 0), 20))
-    assert drawn == list(islice(samplers.get("core-set").order(pool, 0), 20))
     first = np.random.default_rng(0).permutation(n)[:CANDIDATES]
     assert set(drawn) <= set(first.tolist())

@@ -1,5 +1,3 @@
-"""From a large encoder to a small one: cut, taught, stopped, resumed, finished."""
-
 import json
 import shutil
 
@@ -21,10 +19,6 @@ CPU = torch.device("cpu")
 WHOLE = {"bits": 16, "embedding_bits": 16}
 SHAPE = Shape(layers=2, pieces=120, **WHOLE)
 HOW = Distillation(updates=12, batch=4, length=24, checkpoint=5, lr=2e-3)
-
-
-class Stopped(Exception):
-    pass
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +49,7 @@ def hidden(encoder, text="ka la meti so"):
         return all_layers(encoder.module, collate([pieces], int(encoder.tokenizer.pad_token_id)))
 
 
-@pytest.mark.parametrize("kind", ["Bert", "XLMRoberta", "DistilBert"])
+@pytest.mark.parametrize("kind", ["Bert", "DistilBert"])
 def test_the_cut_alone_computes_the_layer_of_the_teacher(tmp_path, kind):
     teacher = load_encoder(str(save(tmp_path / "teacher", kind)))
     made(teacher, tmp_path / "out", shape=Shape(layers=2, **WHOLE))
@@ -109,64 +103,42 @@ def test_every_kind_of_encoder_is_saved_small_and_loaded(tmp_path, kind):
 def test_what_cannot_be_kept_is_refused(teacher, tmp_path, shape, message):
     with pytest.raises(FewshotError, match=message):
         made(teacher, tmp_path / "out", shape=shape)
-
-
-@pytest.mark.parametrize("how", [Distillation(updates=0), Distillation(batch=1)])
-def test_teaching_nothing_is_refused(teacher, text, tmp_path, how):
-    with pytest.raises(FewshotError, match="teach nothing"):
-        made(teacher, tmp_path, text, how=how)
+    for how in (Distillation(updates=0), Distillation(batch=1)):
+        with pytest.raises(FewshotError, match="teach nothing"):
+            made(teacher, tmp_path, tmp_path, how=how)
 
 
 def test_teaching_helps_on_sentences_that_were_held_out(teacher, text, tmp_path):
-    how = Distillation(updates=120, batch=16, length=24, lr=2e-3, pair_share=0, checkpoint=1000)
+    how = Distillation(updates=60, batch=8, length=24, lr=2e-3, pair_share=0, checkpoint=1000)
     result = made(teacher, tmp_path, text, how=how)
     assert result.before.keys() == result.after.keys() == {"en", "xx"}
     assert all(result.after[lang] < 0.95 * result.before[lang] for lang in result.after), result
-    assert result.pieces > 120 * 16
+    assert result.pieces > 60 * 8
     assert result.weights == sum(p.numel() for p in load_encoder(str(tmp_path)).module.parameters())
 
 
-@pytest.mark.parametrize("stop", [5, 7, 12])
-def test_stopped_teaching_goes_on_to_the_same_encoder(teacher, text, tmp_path, stop):
+@pytest.mark.parametrize(("stop", "kept"), [(4, 0), (7, 5), (12, 10)])
+def test_stopped_teaching_goes_on_to_the_same_encoder(teacher, text, tmp_path, stop, kept):
     def tell(now):
         if now.done == stop and now.total:  # as if it had been killed here, and as if not
             shutil.copytree(tmp_path / "whole", tmp_path / "cut")
 
-    whole, seen = made(teacher, tmp_path / "whole", text, report=tell), []
+    file, seen = tmp_path / "cut" / "checkpoint.safetensors", []
+    whole = made(teacher, tmp_path / "whole", text, report=tell)
+    assert file.exists() == (kept > 0)
+    if kept:
+        with safe_open(file, "pt") as tensors:
+            assert not any("word_embeddings" in name for name in tensors.keys())  # noqa: SIM118
     resumed = made(teacher, tmp_path / "cut", text, report=seen.append)
-    steps = [(now.done, now.kept) for now in seen if now.total]
-    assert steps == [(done, stop // 5 * 5) for done in range(stop // 5 * 5 + 1, 13)]
-    one, same = (packed.load(tmp_path / name / packed.FILE) for name in ("whole", "cut"))
-    assert all(torch.equal(one[name], same[name]) for name in one)
-    assert (resumed.after, resumed.pieces) == (whole.after, whole.pieces)
-    assert not (tmp_path / "cut" / "checkpoint.safetensors").exists()
-
-
-def test_teaching_that_was_stopped_before_its_first_checkpoint_begins_again(teacher, text, tmp_path):
-    def tell(now):
-        if now.done == 4 and now.total:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        made(teacher, tmp_path, text, report=tell)
-    seen = []
-    made(teacher, tmp_path, text, report=seen.append)
-    assert [now.done for now in seen if now.total] == list(range(1, 13))
-
-
-def test_embeddings_are_the_teacher_s_and_no_checkpoint_has_them(teacher, text, tmp_path):
-    def tell(now):
-        if now.done == 6 and now.total:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        made(teacher, tmp_path, text, report=tell)
-    with safe_open(tmp_path / "checkpoint.safetensors", "pt") as file:
-        assert not any("word_embeddings" in name for name in file.keys())  # noqa: SIM118
-    made(teacher, tmp_path, text)
-    small, exact = load_encoder(str(tmp_path)), cut(teacher, SHAPE)
+    assert [(now.done, now.kept) for now in seen if now.total] == [(done, kept) for done in range(kept + 1, 13)]
+    assert not file.exists()
+    if kept:  # the first weights, by least squares, are not rounded alike in each training
+        one, same = (packed.load(tmp_path / name / packed.FILE) for name in ("whole", "cut"))
+        assert all(torch.equal(one[name], same[name]) for name in one)
+        assert (resumed.after, resumed.pieces) == (whole.after, whole.pieces)
+    small, exact = load_encoder(str(tmp_path / "cut")), cut(teacher, SHAPE)
     tables = [each.module.get_input_embeddings().weight for each in (small, exact)]
-    assert torch.equal(tables[0], tables[1].half().float())
+    assert torch.equal(tables[0], tables[1].half().float())  # the teacher's
 
 
 def test_finished_encoder_is_left_alone_and_another_refused(teacher, text, tmp_path):
@@ -175,30 +147,19 @@ def test_finished_encoder_is_left_alone_and_another_refused(teacher, text, tmp_p
     assert json.loads(record)["result"]["weights"] > 0
     assert made(teacher, tmp_path / "out") is None
     other = load_encoder(str(save(tmp_path / "other", "Bert")))
-    for given in (
-        {"teacher": other},
-        {"shape": Shape(layers=1, pieces=120, **WHOLE)},
-        {"text": text},
-    ):
+    for given in ({"teacher": other}, {"shape": Shape(layers=1, pieces=120, **WHOLE)}, {"text": text}):
         with pytest.raises(FewshotError, match="holds another encoder; give another folder, or delete it"):
             made(**{"teacher": teacher, "out": tmp_path / "out", **given})
-    with pytest.raises(FewshotError, match="holds another encoder"):
-        made(teacher, tmp_path / "other")
     assert (tmp_path / "out" / "shrink.json").read_text() == record
 
 
 def test_pieces_by_corpus_are_those_of_the_corpus(teacher, text, tmp_path):
     made(teacher, tmp_path, text, shape=Shape(layers=1, pieces=90, by_corpus=True, **WHOLE))
     chosen, ranked = load_encoder(str(tmp_path)), cut(teacher, Shape(pieces=90))
-    kanji = [
-        sum(len(piece) > 1 and piece[-1] in SYLLABLES["kanji"] for piece in each.tokenizer.get_vocab())
-        for each in (chosen, ranked)
-    ]
-    assert kanji[0] < kanji[1]
+    vocabularies = [each.tokenizer.get_vocab() for each in (chosen, ranked)]
+    ours, others = (sum(len(piece) > 1 and piece[-1] in SYLLABLES["kanji"] for piece in one) for one in vocabularies)
+    assert ours < others
 
 
-@pytest.mark.parametrize(
-    ("depth", "kept", "layers"), [(12, 6, [9, 12]), (12, 12, [12]), (3, 2, [2, 3]), (24, 6, [15, 24])]
-)
-def test_layers_that_are_taught(depth, kept, layers):
-    assert taught(depth, kept) == layers
+def test_layers_that_are_taught():
+    assert [taught(*of) for of in ((12, 6), (12, 12), (3, 2), (24, 6))] == [[9, 12], [12], [2, 3], [15, 24]]

@@ -1,5 +1,3 @@
-"""Trimmed tokenizers read all text, and lose nothing but long pieces."""
-
 import json
 
 import pytest
@@ -52,14 +50,10 @@ def test_any_text_is_read_without_new_unknowns(whole, more):
             assert cut.decode(after) == whole.decode(before)
 
 
-def test_pieces_keep_their_names_in_order(whole):
-    kept, cut = small(whole)
+def test_pieces_keep_their_names_in_order_and_text_of_kept_pieces_is_read_as_before(whole):
+    kept, cut = small(whole, 60)
     assert kept == sorted(set(kept))
     assert cut.convert_ids_to_tokens(range(len(cut))) == whole.convert_ids_to_tokens(kept)
-
-
-def test_text_of_kept_pieces_is_read_as_before(whole):
-    kept, cut = small(whole, 60)
     known, alike = set(kept), 0
     for text in TEXTS:
         before = whole(text)["input_ids"]
@@ -67,6 +61,7 @@ def test_text_of_kept_pieces_is_read_as_before(whole):
             alike += 1
             assert [kept[piece] for piece in cut(text)["input_ids"]] == before
     assert alike > 3
+    assert kept_pieces(whole, len(whole)) == list(range(len(whole)))
 
 
 @pytest.mark.parametrize("given", [("ka la",), ("ka la", "me ti")])
@@ -102,39 +97,44 @@ def test_a_corpus_chooses_its_own_pieces(whole):
     assert lengths[0] <= lengths[1] < lengths[2]
 
 
-def test_all_pieces_can_be_kept(whole):
-    assert kept_pieces(whole, len(whole)) == list(range(len(whole)))
-
-
-def test_words_that_cannot_be_spelled_are_kept():
-    names = ["[UNK]", "a", "b", "##a", "ab", "##ab", "aa", "##aa", "ba"]
-    pieces = {piece: number for number, piece in enumerate(names)}
-    tokenizer = Tokenizer(models.WordPiece(pieces, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    whole = PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]")
-    kept = kept_pieces(whole, 7)
-    assert [names[number] for number in kept] == ["[UNK]", "a", "b", "##a", "ab", "##ab", "aa"]
-    assert trimmed(whole, kept).tokenize("ab aa ba baab") == ["ab", "aa", "b", "##a", "b", "##a", "##ab"]
-
-
-def test_letters_at_the_end_of_a_word_are_kept():
-    names = ["<unk>", "a", "b", "a</w>", "b</w>", "ab</w>", "ba</w>"]
-    merges = [("a", "b</w>"), ("b", "a</w>")]
-    model = models.BPE(
-        {piece: n for n, piece in enumerate(names)}, merges, unk_token="<unk>", end_of_word_suffix="</w>"
-    )
+def wrapped(model):
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    whole = PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>")
-    kept = kept_pieces(whole, 6)
-    assert [names[number] for number in kept] == names[:6]
-    assert trimmed(whole, kept).tokenize("ab ba") == ["ab</w>", "b", "a</w>"]
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token=model.unk_token)
+
+
+@pytest.mark.parametrize(
+    ("names", "model", "count", "text", "pieces"),
+    [
+        (  # words that cannot be spelled
+            ["[UNK]", "a", "b", "##a", "ab", "##ab", "aa", "##aa", "ba"],
+            lambda pieces: models.WordPiece(pieces, unk_token="[UNK]"),
+            7,
+            "ab aa ba baab",
+            ["ab", "aa", "b", "##a", "b", "##a", "##ab"],
+        ),
+        (  # letters at the end of a word
+            ["<unk>", "a", "b", "a</w>", "b</w>", "ab</w>", "ba</w>"],
+            lambda pieces: models.BPE(
+                pieces, [("a", "b</w>"), ("b", "a</w>")], unk_token="<unk>", end_of_word_suffix="</w>"
+            ),
+            6,
+            "ab ba",
+            ["ab</w>", "b", "a</w>"],
+        ),
+    ],
+    ids=["words", "ends"],
+)
+def test_what_cannot_be_spelled_is_kept(names, model, count, text, pieces):
+    whole = wrapped(model({piece: number for number, piece in enumerate(names)}))
+    kept = kept_pieces(whole, count)
+    assert [names[number] for number in kept] == names[:count]
+    assert trimmed(whole, kept).tokenize(text) == pieces
 
 
 def test_other_tokenizers_are_refused():
-    words = Tokenizer(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
     with pytest.raises(FewshotError, match="a WordLevel tokenizer cannot be trimmed, only Unigram, WordPiece, BPE"):
-        kept_pieces(PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]"), 1)
+        kept_pieces(wrapped(models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]")), 1)
 
 
 def test_padding_of_a_call_is_not_kept(whole):

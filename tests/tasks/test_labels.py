@@ -1,4 +1,4 @@
-"""Labels of one's own: whatever the data brings."""
+from functools import partial
 
 import pytest
 
@@ -14,17 +14,12 @@ def tagged(*tags):
 
 
 def test_types_of_entities_are_those_of_the_data_in_any_scheme():
-    task = tasks.get("ner").fitted([tagged("O", "S-KIN", "B-DATE", "E-DATE"), tagged("I-LOC", "_")])
+    task = tasks.get("ner").fitted([tagged("O", "S-KIN", "B-DATE", "E-DATE", "NOSCHEME"), tagged("I-LOC", "_")])
     assert task.choices == ("LOC", "DATE", "KIN")
     assert task.labels == ("O", "B-LOC", "I-LOC", "B-DATE", "I-DATE", "B-KIN", "I-KIN")
     assert task.check(tagged("B-KIN", "I-KIN")) is None
-    assert "entity tag 'B-PER' of 'w0' is none of O, B-LOC" in task.check(tagged("B-PER"))
-
-
-def test_a_tag_of_no_scheme_is_no_type():
-    task = tasks.get("ner").fitted([tagged("DATE", "B-KIN")])
-    assert task.choices == ("KIN",)
-    assert "entity tag 'DATE' of 'w0'" in task.check(tagged("DATE"))
+    for tag in ("B-PER", "NOSCHEME"):
+        assert f"entity tag {tag!r} of 'w0' is none of O, B-LOC" in task.check(tagged(tag))
 
 
 @pytest.mark.parametrize("name", ["ner", "topic", "nli", "dep+subtypes", "ner+crf", "topic+lead"])
@@ -44,12 +39,14 @@ def test_label_spaces_that_nobody_adds_to_stay_as_they_are(name):
     assert tasks.get(name, ["A"]).labels == tasks.get(name).labels == tasks.get(name).with_labels(["B"]).labels
 
 
-def test_classes_of_pairs():
-    pairs = [Pair("1", "a", "b", "paraphrase"), Pair("2", "a", "c", "entailment"), Pair("3", "a", "d")]
-    task = tasks.get("nli").fitted(pairs)
-    assert task.labels == ("entailment", "paraphrase")
-    with pytest.raises(CorpusError, match="label 'neutral' is none of entailment, paraphrase"):
-        tasks.check_gold(task, [Pair("4", "a", "b", "neutral")])
+@pytest.mark.parametrize(
+    ("name", "make"), [("nli", partial(Pair, "1", "a", "b")), ("topic", partial(Document, "1", "x"))]
+)
+def test_classes_of_texts_are_those_of_the_training_data(name, make):
+    task = tasks.get(name).fitted([make("sports"), make("health"), make()])
+    assert task.labels == ("health", "sports")
+    with pytest.raises(CorpusError, match="label 'travel' is none of health, sports"):
+        tasks.check_gold(task, [make("travel")])
 
 
 @pytest.mark.parametrize("example", [tagged("O", "_"), Document("1", "x", "sports")], ids=lambda example: example.kind)
@@ -70,10 +67,8 @@ def test_what_a_task_cannot_predict_is_not_scored():
 
 def test_new_labels_are_like_those_of_their_sort():
     ner = tasks.get("ner", ["LOC", "PER"])
-    assert [[ner.labels[place] for place in ner.like(label)] for label in ("B-DATE", "I-DATE")] == [
-        ["B-LOC", "B-PER"],
-        ["I-LOC", "I-PER"],
-    ]
+    for mark in "BI":
+        assert [ner.labels[place] for place in ner.like(f"{mark}-DATE")] == [f"{mark}-LOC", f"{mark}-PER"]
     dep = tasks.get("dep+subtypes")
     assert [RELATIONS[place] for place in dep.like("obl:tmod")] == ["obl"]
     assert {*RELATIONS} - {RELATIONS[place] for place in dep.like("foo")} == {"root"}

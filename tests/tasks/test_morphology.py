@@ -1,5 +1,3 @@
-"""Features, lemmas and XPOS: scored as the official scorer does, and learned from the shots that have new ones."""
-
 import numpy as np
 import pytest
 import torch
@@ -10,14 +8,12 @@ from making import made_up, small_recipe, with_morphology
 from tasks.official import official_scores
 
 from fewshot import tasks
-from fewshot.corpora.embedded import sample_languages
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.tasks.edit_scripts import applied, is_script, script_of
-from fewshot.tasks.morphology import is_written
 from fewshot.training.adapt import adapt, train_source
 
 CPU = torch.device("cpu")
@@ -27,12 +23,6 @@ ALL = tasks.get("pos+lemma+feats+xpos")
 
 def word(form, upos="NOUN", feats="", lemma="_"):
     return Sentence("s", form, (form,), (upos,), feats=(feats,), lemmas=(lemma,))
-
-
-def test_features_are_written_as_ud_writes_them():
-    right = ("", "Case=Nom", "Case=Nom|Number=Sing", "Gender[psor]=Masc", "Case=Nom,Acc")
-    wrong = ("Number=Sing|Number=Plur", "Number=Sing=Plur", "Number=Sing;Case=Acc", "Sing", "Case=", "Case=Nom|")
-    assert [feats for feats in (*right, *wrong) if is_written(feats)] == list(right)
 
 
 @pytest.mark.parametrize(
@@ -55,33 +45,30 @@ letters = st.text(st.sampled_from("İistßSﬁnaAbB日本のقه_;,=|12:") | cha
 
 
 @given(letters, letters)
-def test_every_script_makes_its_lemma_again(form, lemma):
+def test_every_script_makes_its_lemma_again_and_fits_any_form(form, lemma):
     script = script_of(form, lemma)
     assert is_script(script)
     assert applied(script, form) == lemma
-
-
-@given(letters)
-def test_a_script_fits_any_form(form):
     for pair in (("talossa", "talo"), ("gegangen", "gehen"), ("Turkuun", "Turku")):
         assert applied(script_of(*pair), form)
 
 
 def careless(gold, rng):
     """A sentence whose tags, features and lemmas are often wrong."""
-    feats = [value if rng.random() < 0.6 else rng.choice(gold.feats) for value in gold.feats]
-    feats = ["|".join(sorted([*value.split("|"), "Own=X"])) if rng.random() < 0.3 else value for value in feats]
-    feats = [value.strip("|") for value in feats]
-    lemmas = [value if rng.random() < 0.7 else form for value, form in zip(gold.lemmas, gold.words, strict=True)]
-    upos = [value if rng.random() < 0.8 else "X" for value in gold.upos]
-    xpos = [value if rng.random() < 0.8 else "X" for value in gold.xpos]
-    return gold.annotated(upos=tuple(upos), feats=tuple(feats), lemmas=tuple(lemmas), xpos=tuple(xpos))
+
+    def mixed(right, others):
+        return tuple(value if rng.random() < 0.7 else wrong for value, wrong in zip(right, others, strict=True))
+
+    more = ["|".join(sorted([*filter(None, value.split("|")), "Own=X"])) for value in gold.feats]
+    feats = mixed(mixed(gold.feats, rng.permutation(gold.feats).tolist()), more)
+    wrong = ["X"] * gold.length
+    upos, xpos, lemmas = mixed(gold.upos, wrong), mixed(gold.xpos, wrong), mixed(gold.lemmas, gold.words)
+    return gold.annotated(upos=upos, feats=feats, lemmas=lemmas, xpos=xpos)
 
 
-@pytest.mark.parametrize("lang", sample_languages())
-def test_scores_equal_the_official_scorer(lang, tmp_path):
+def test_scores_equal_the_official_scorer(tmp_path):
     rng = np.random.default_rng(0)
-    gold = list(load(lang, task=BOTH).test)
+    gold = list(load("sw", task=BOTH).test)
     tasks.check_gold(BOTH, gold)
     for place, one in enumerate(gold):
         xpos = tuple(f"{tag}-{form[0]}" for tag, form in zip(one.upos, one.words, strict=True))
@@ -98,23 +85,19 @@ def test_the_score_is_that_of_the_first_option():
     names = {"pos": "accuracy", "pos+feats": "ufeats", "pos+lemma": "lemmas", "pos+xpos": "xpos"}
     names["pos+lemma+feats"] = "ufeats"
     assert {name: tasks.get(name).metric for name in names} == names
-    assert tasks.get("pos+xpos").score_label == "XPOS tagging XPOS (%)"
     assert (BOTH.name, BOTH.columns) == ("pos+feats+lemma", ("upos", "feats", "lemmas"))
     assert BOTH.score_label == "morphological tagging and lemmatization UFeats (%)"
 
 
-@pytest.mark.parametrize(
-    ("name", "example", "message"),
-    [
-        *(("pos+feats", word("talo", feats=feats), "of 'talo' are not written as in Case=Nom")
-          for feats in ("Nom", "Case=Nom|", "Case=Nom Number=Sing")),
-        ("pos+xpos", word("talo").annotated(xpos=("N N",)), "XPOS 'N N' of 'talo' is empty or has a space in it"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_written_so_is_refused(name, example, message):
-    tasks.check_gold(ALL, [word("talo", feats="Case=Nom|Number[psor]=Sing,Plur", lemma="talo").annotated(xpos=("N",))])
-    with pytest.raises(CorpusError, match=message):
-        tasks.check_gold(tasks.get(name), [example])
+def test_what_cannot_be_written_so_is_refused():
+    for feats in ("", "Case=Nom", "Case=Nom|Number=Sing", "Gender[psor]=Masc", "Case=Nom,Acc"):
+        tasks.check_gold(ALL, [word("talo", feats=feats, lemma="talo").annotated(xpos=("N",))])
+    wrong = ("Number=Sing|Number=Plur", "Number=Sing=Plur", "Number=Sing;Case=Acc", "Sing", "Case=", "Case=Nom|")
+    for feats in (*wrong, "Case=Nom Number=Sing"):
+        with pytest.raises(CorpusError, match="of 'talo' are not written as in Case=Nom"):
+            tasks.check_gold(tasks.get("pos+feats"), [word("talo", feats=feats)])
+    with pytest.raises(CorpusError, match="XPOS 'N N' of 'talo' is empty or has a space in it"):
+        tasks.check_gold(tasks.get("pos+xpos"), [word("talo").annotated(xpos=("N N",))])
 
 
 @pytest.mark.parametrize(
@@ -131,30 +114,23 @@ def test_a_word_without_a_choice_is_not_done(name, example, messages):
     assert [problem.message for problem in tasks.get(name).errors(example)] == messages
 
 
-def test_a_corpus_without_the_column_is_refused():
+def test_a_corpus_without_the_column_is_refused(encoder):
     plain = made_up(3, seed=1)
     for name, option in (("FEATS", "feats"), ("LEMMA", "lemma"), ("XPOS", "xpos")):
         with pytest.raises(CorpusError, match=rf"{name} is empty everywhere.*leave \+{option} out"):
             tasks.check_corpus(tasks.get(f"pos+{option}"), plain)
     tasks.check_corpus(BOTH, [*plain, with_morphology(plain[0])])
+    with pytest.raises(FewshotError, match="LEMMA is empty everywhere"):
+        train_source(tasks.get("pos+lemma"), encoder, plain, small_recipe(), 0, CPU)
+    none = [one.annotated(feats=("",) * one.length) for one in plain]
+    tasks.check_corpus(tasks.get("pos+feats"), none)  # no features of any word are features of all
+    assert all(map(tasks.get("pos+feats").is_whole, none))
 
 
 def test_lemmas_that_nobody_has_annotated_are_not_scored():
     gold, other = map(with_morphology, made_up(2, seed=1))
     counts = BOTH.counts(gold.annotated(lemmas=()), gold) + BOTH.counts(other, other)
     assert counts.reshape(-1, 2).tolist() == [[gold.length + other.length] * 2] * 2 + [[other.length] * 2]
-
-
-def test_no_features_of_any_word_are_features_of_all():
-    task = tasks.get("pos+feats")
-    none = [one.annotated(feats=("",) * one.length) for one in made_up(2, seed=1)]
-    tasks.check_corpus(task, none)
-    assert all(map(task.is_whole, none))
-
-
-def test_training_without_the_column_is_refused(encoder):
-    with pytest.raises(FewshotError, match="LEMMA is empty everywhere"):
-        train_source(tasks.get("pos+lemma"), encoder, made_up(3, seed=1), small_recipe(), 0, CPU)
 
 
 def test_new_features_are_like_those_that_share_most():
@@ -176,17 +152,14 @@ def test_a_label_is_of_the_columns_that_were_chosen():
     assert tasks.get("pos+feats", labels).given == ("Case=Nom",)
 
 
-def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_not(encoder):
-    source = [with_morphology(one) for one in made_up(30, seed=1)]
-    recipe = small_recipe(regime="sequential", updates=120, batch=16, head_lr=1e-2, encoder_lr=3e-3, average=1)
-    model = train_source(BOTH, encoder, source, recipe, 0, CPU)
+def test_what_only_the_shots_have_is_learned_and_what_nobody_has_annotated_is_not(trained):
+    source = trained.source(BOTH.name)
     renamed = [
         one.annotated(feats=tuple(feats.replace("Nom", "Abs") for feats in one.feats), lemmas=("_",) * one.length)
-        for one in map(with_morphology, made_up(30, seed=2))
+        for one in map(with_morphology, made_up(16, seed=2))
     ]
-    adapted = adapt(model, renamed, recipe, 0, CPU)
-    both = {"source": model, "adapted": adapted}
-    assert set(adapted.task.given) - set(model.task.given) == {"Case=Abs|Number=Sing"}
-    found = {name: {feats for one in predict(each, renamed) for feats in one.feats} for name, each in both.items()}
-    assert "Case=Abs|Number=Sing" in found["adapted"] - found["source"]
+    recipe = small_recipe(regime="sequential", updates=30, batch=16, head_lr=2e-2, encoder_lr=3e-3, average=1)
+    adapted = adapt(source, renamed, recipe, 0, CPU)
+    assert set(adapted.task.given) - set(source.task.given) == {"Case=Abs|Number=Sing"}
+    assert "Case=Abs|Number=Sing" in {feats for one in predict(adapted, renamed) for feats in one.feats}
     assert {row[2] for one in renamed for row in adapted.task.targets(one)[0]} == {IGNORE}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli.calls import call
-from making import examples, save_encoder
+from making import examples
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
@@ -43,14 +43,15 @@ def added():
 
 def gold(name, n, seed):
     """Annotated examples of a new task, whose labels follow from the text."""
-    if name == "content":
-        made = examples("sentences", n, seed)
-        kinds = {"PUNCT": "function"}
+    if name == "sentiment":
         return [
-            replace(one, upos=tuple(kinds.get(tag, "content") for tag in one.upos), heads=(), deprels=(), entities=())
-            for one in made
+            replace(one, label="glad" if one.label == "sports" else "sad") for one in examples("documents", n, seed)
         ]
-    return [replace(one, label="glad" if one.label == "sports" else "sad") for one in examples("documents", n, seed)]
+    made = []
+    for one in examples("sentences", n, seed):
+        upos = tuple("function" if tag == "PUNCT" else "content" for tag in one.upos)
+        made.append(replace(one, upos=upos, heads=(), deprels=(), entities=()))
+    return made
 
 
 @pytest.fixture(params=NAMES)
@@ -60,15 +61,12 @@ def task(request):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """Corpora of the new tasks, and an encoder."""
+    """Corpora of the new tasks."""
     folder = tmp_path_factory.mktemp("new")
-    save_encoder(folder / "encoder", limit=64)
     for name, format in NAMES.items():
-        corpus = folder / name / "xx"
-        corpus.mkdir(parents=True)
-        for part, n, seed in (("train", 40, 1), ("pool", 20, 2), ("test", 10, 3)):
-            path = (corpus.parent if part == "train" else corpus) / f"{part}.{format}"
-            formats.export(gold(name, n, seed), [tasks.get(name)], format, path)
+        (folder / name / "xx").mkdir(parents=True)
+        for part, n, seed in (("train", 40, 1), ("xx/pool", 20, 2), ("xx/test", 10, 3)):
+            formats.export(gold(name, n, seed), [tasks.get(name)], format, folder / name / f"{part}.{format}")
     return folder
 
 
@@ -79,26 +77,24 @@ def test_it_is_known_by_name_and_has_what_it_does_not_say(task):
     assert task.lineage == {"content": ["content"], "sentiment": ["sentiment", "topic"]}[task.name]
 
 
-def test_the_commands_know_it(task, place, tmp_path, monkeypatch):
+def test_the_commands_know_it(place, encoder_folder, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "kept")
     few_updates = (presets.ANY, presets.ANY, presets.ANY, {"least": 1})
     monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, few_updates))
-    data, model = place / task.name, ("--task", task.name, "--model", place / "encoder")
+    task, data = tasks.get("content"), place / "content"
+    model = ("--task", task.name, "--model", encoder_folder)
 
     def done(*arguments):
         result = call(*arguments)
         assert result.exit_code == 0, result.output
         return result.output
 
-    done("source", *model, "--data", data / f"train.{NAMES[task.name]}", "--updates", "50")
-    run = ("run", *model, "--lang", "xx", "--data", data / "xx", "--k", "2,4", "--updates", "2", "--seeds", "1")
-    said = done(*run, "--sampler", "entropy,random", "--shot-sets", "2", "--out", tmp_path / "one")
-    assert task.title in said
-    done(*run, "--sampler", "cost-aware,confused", "--shot-sets", "1", "--out", tmp_path / "two")
-    done("compare", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both", "--target", "99")
-    unlabelled = tmp_path / f"new.{NAMES[task.name]}"
-    formats.export([one.unannotated() for one in gold(task.name, 4, 5)], [task], NAMES[task.name], unlabelled)
-    out = tmp_path / f"out.{NAMES[task.name]}"
+    done("source", *model, "--data", data / "train.conllu", "--updates", "2")
+    run = ("run", *model, "--lang", "xx", "--data", data / "xx", "--k", "2", "--updates", "2", "--seeds", "1")
+    run = (*run, "--shot-sets", "1", "--out", tmp_path / "one")
+    assert task.title in done(*run, "--sampler", "entropy,cost-aware,confused")
+    unlabelled, out = tmp_path / "new.conllu", tmp_path / "out.conllu"
+    formats.export([one.unannotated() for one in gold(task.name, 4, 5)], [task], "conllu", unlabelled)
     done("predict", tmp_path / "one" / "model", unlabelled, "--out", out)
     labelled = list(formats.stream(out, None, "xx", task))
     assert all(set(one.predicted) == set(task.columns) for one in labelled)
@@ -115,19 +111,17 @@ def store(tmp_path, monkeypatch):
     made.close()
 
 
-def labelled(elements, label):
-    (found,) = [one for one in elements if one.label == label]
-    return found
-
-
 def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(task, place, store, tmp_path):
     page = AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
-    labelled(page.multiselect, "Tasks").set_value([task.name]).run()
-    labelled(page.radio, "Sentences").set_value(new_project.PATH).run()
-    labelled(page.text_input, "Language code").set_value("xx").run()
-    labelled(page.text_input, "File or folder").set_value(str(place / task.name / "xx")).run()
-    labelled(page.text_input, "Name").set_value("new").run()
-    labelled(page.button, "Create project").click().run()
+    for kind, label, value in (
+        ("multiselect", "Tasks", [task.name]),
+        ("radio", "Sentences", new_project.PATH),
+        ("text_input", "Language code", "xx"),
+        ("text_input", "File or folder", str(place / task.name / "xx")),
+        ("text_input", "Name", "new"),
+    ):
+        next(one for one in getattr(page, kind) if one.label == label).set_value(value).run()
+    next(one for one in page.button if one.label == "Create project").click().run()
     assert not page.exception
     (project,) = store.projects()
     assert (project.tasks, project.pool_size, project.labels[task.name]) == ((task.name,), 20, [*task.labels])

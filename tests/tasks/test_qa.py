@@ -1,5 +1,3 @@
-"""Answers as words of a paragraph, and their scores by hand."""
-
 from dataclasses import replace
 from itertools import product
 
@@ -15,7 +13,7 @@ from fewshot.encoders.vectors import collate, unit_vectors
 from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.span import ScoredSpan
-from fewshot.tasks.qa import f1, normalised
+from fewshot.tasks.qa import normalised
 from fewshot.training.model import new
 
 QA = tasks.get("qa")
@@ -29,12 +27,11 @@ def article(context, *answers, question="?", lang=""):
 
 def answered(gold, *texts):
     """An article with other answers to its questions, one each."""
-    rest = iter(texts)
-    paragraphs = tuple(
-        replace(p, questions=tuple(replace(q, answers=(Answer(next(rest), 0),)) for q in p.questions))
-        for p in gold.paragraphs
-    )
-    return replace(gold, paragraphs=paragraphs)
+    rest, paragraphs = iter(texts), []
+    for paragraph in gold.paragraphs:
+        questions = tuple(replace(q, answers=(Answer(next(rest), 0),)) for q in paragraph.questions)
+        paragraphs.append(replace(paragraph, questions=questions))
+    return replace(gold, paragraphs=tuple(paragraphs))
 
 
 @pytest.mark.parametrize(
@@ -60,20 +57,15 @@ def test_what_is_compared_of_an_answer(text, lang, words):
 
 
 @pytest.mark.parametrize(
-    ("guess", "right", "expected"),
-    [("a b", "a b", 1), ("a b", "b c d", 2 / 5), ("a", "b", 0), ("a a", "a", 2 / 3), ("", "a", 0), ("", "", 0)],
-)
-def test_overlap_counts_words(guess, right, expected):
-    assert f1(guess.split(), right.split()) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
     ("lang", "context", "gold", "guess", "expected"),
     [
         ("en", "In the old town of Turku.", ["old town"], "The old town", (1, 1)),
         ("en", "In the old town of Turku.", ["old town"], "town of Turku", (0, 2 / 5)),
         ("en", "In the old town of Turku.", ["Turku", "old town of Turku"], "town of Turku", (0, 6 / 7)),
         ("en", "In the old town of Turku.", ["old town", "Turku"], "Turku", (1, 1)),
+        ("en", "In the old town of Turku.", ["Turku"], "Turku Turku", (0, 2 / 3)),
+        ("en", "In the old town of Turku.", ["Turku"], "Oulu", (0, 0)),
+        ("en", "In the old town of Turku.", ["Turku"], "the", (0, 0)),  # nothing is left to compare
         ("zh", "首都是北京市。", ["北京市"], "北京", (0, 4 / 5)),
         ("zh", "首都是北京市。", ["北京市"], "北京市。", (1, 1)),
         ("th", "อยู่ที่นี่", ["ที่นี่"], "นี่", (0, 2 / 3)),
@@ -110,16 +102,14 @@ def test_words_of_an_answer(context, answers, words):
     assert QA.targets(article(context, *answers)) == [words]
 
 
-@pytest.mark.parametrize(
-    "context", ["In 1990s: “Turku”, 5%.", "首都是 北京 2008年。", "อยู่ที่นี่", "क्षेत्रफल का नाम", "می\u200cروم a"]
-)
-def test_words_of_an_answer_give_back_the_answer(context):
-    for number, word in enumerate(QA.inputs(article(context, context))[0].segments[0]):
-        predicted = QA.annotate(article(context), [[ScoredSpan(number, number, 0.0)]])
-        (answer,) = predicted.paragraphs[0].questions[0].answers
-        assert answer.text == word
-        assert context.startswith(answer.text, answer.start)
-        assert QA.targets(predicted) == [[(number, number)]]
+def test_words_of_an_answer_give_back_the_answer():
+    for context in ("In 1990s: “Turku”, 5%.", "首都是 北京 2008年。", "อยู่ที่นี่", "क्षेत्रफल का नाम", "می\u200cروم a"):
+        for number, word in enumerate(QA.inputs(article(context, context))[0].segments[0]):
+            predicted = QA.annotate(article(context), [[ScoredSpan(number, number, 0.0)]])
+            (answer,) = predicted.paragraphs[0].questions[0].answers
+            assert answer.text == word
+            assert context.startswith(answer.text, answer.start)
+            assert QA.targets(predicted) == [[(number, number)]]
 
 
 def test_every_question_gets_its_own_answer():

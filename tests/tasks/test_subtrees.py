@@ -1,5 +1,3 @@
-"""Trees out of trees: whatever is swapped, trees come out, and nothing but subtrees moves."""
-
 from collections import Counter
 
 import pytest
@@ -30,14 +28,11 @@ def spans(sentence):
     return {" ".join(sentence.words[part.first - 1 : part.last]): part.relation for part in subtrees(sentence)}
 
 
-def test_subtrees_are_words_and_all_below_them_but_not_the_whole():
+def test_subtrees_are_words_and_all_below_them_but_neither_the_whole_nor_any_with_a_gap():
     assert spans(CAT) == {
         "the": "det", "old": "amod", "the old cat": "nsubj", "a": "det", "a mouse": "obj", "there": "advmod",
     }  # fmt: skip
     assert spans(GIRL)["the girl of my brother"] == "obj"
-
-
-def test_a_subtree_with_a_gap_is_left_out():
     assert "nsubj" not in spans(CROSSING).values()
     assert spans(CROSSING)["on it"] == "nmod"
 
@@ -79,6 +74,15 @@ def random_tree(draw, number):
     return Sentence(f"r{number}", "", words, ("NOUN",) * len(heads), heads, tuple(relations))
 
 
+def labelled_ends(trees):
+    """The words and the heads of all arcs, each with the relation."""
+    arcs = [
+        arc for one in trees for arc in zip(one.words, one.heads, one.deprels, [one.words] * one.length, strict=True)
+    ]
+    heads = {(words[head - 1] if head else "", relation) for _, head, relation, words in arcs}
+    return {(word, relation) for word, _, relation, _ in arcs}, heads
+
+
 @given(trees=st.tuples(*(random_tree(number) for number in range(4))), seed=st.integers(0, 100))
 def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_heads_theirs(trees, seed):
     words, heads = labelled_ends(trees)
@@ -89,24 +93,10 @@ def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_h
         assert made_words <= words and made_heads <= heads
 
 
-def labelled_ends(trees):
-    """The words and the heads of all arcs, each with the relation."""
-    every = [arc for one in trees for arc in arcs(one)]
-    return {(word, relation) for word, _, relation in every}, {(head, relation) for _, head, relation in every}
-
-
-def arcs(sentence):
-    rows = zip(sentence.words, sentence.heads, sentence.deprels, strict=True)
-    return [(word, sentence.words[head - 1] if head else "", relation) for word, head, relation in rows]
-
-
-def test_sentences_take_turns_and_the_seed_decides():
+def test_sentences_take_turns_the_seed_decides_and_more_swaps_leave_fewer_as_they_were():
     made = recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
     assert Counter(one.id for one in made) == {"one": 10, "two": 10, "three": 10}
     assert made == recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
     assert made != recombined([CAT, GIRL, GAP], 30, 2.0, seed=2)
-
-
-def test_more_swaps_leave_fewer_sentences_as_they_were():
     same = [sum(one in (CAT, GIRL) for one in recombined([CAT, GIRL], 200, swaps, seed=0)) for swaps in (0, 1, 4)]
     assert same[0] == 200 > same[1] > same[2]

@@ -1,5 +1,3 @@
-"""Tasks over whole texts: NLI and document classification."""
-
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
@@ -23,14 +21,6 @@ def test_accuracy_and_macro_f1_are_those_of_sklearn():
         assert metrics["macro_f1"] == pytest.approx(100 * f1_score(gold, guess, average="macro"))
 
 
-def test_topics_are_those_of_the_training_data():
-    task = tasks.get("topic").fitted([Document("1", "x", "sports"), Document("2", "y", "health"), Document("3", "z")])
-    assert task.labels == ("health", "sports")
-    with pytest.raises(CorpusError, match="label 'travel' is none of health, sports"):
-        tasks.check_gold(task, [Document("1", "x", "travel")])
-    tasks.check_gold(tasks.get("topic"), [Document("1", "x", "travel")])  # before any training every topic is fine
-
-
 @pytest.mark.parametrize(
     ("text", "first"),
     [
@@ -51,3 +41,4 @@ def test_the_first_two_sentences(text, first):
 def test_a_label_that_is_none_of_the_three_is_named():
     with pytest.raises(CorpusError, match="label 'entails' is none of entailment, neutral, contradiction"):
         tasks.check_gold(tasks.get("nli"), [Pair("1", "a", "b", "entails")])
+    tasks.check_gold(tasks.get("topic"), [Document("1", "x", "travel")])  # before any training every topic is fine

@@ -1,5 +1,3 @@
-"""Batches: every example once a pass, little padding, the same loss in parts as in one piece."""
-
 import random
 
 import pytest
@@ -9,16 +7,13 @@ from fewshot.training import batching
 from fewshot.training.batching import bucketed, prediction_batches, prepare, training_batches
 
 
-def test_batches_hold_every_row_once_and_similar_sizes():
+def test_batches_hold_every_row_once_and_similar_sizes_within_the_budget():
     rng = random.Random(0)
     sizes = [rng.randint(1, 100) for _ in range(403)]
     batches = bucketed(rng.sample(range(403), 403), sizes, 16, rng)
     assert sorted(row for batch in batches for row in batch) == list(range(403))
     assert max(map(len, batches)) == 16
     assert sum(max(sizes[row] for row in batch) * len(batch) for batch in batches) < 1.15 * sum(sizes)
-
-
-def test_prediction_batches_keep_the_budget():
     sizes = [5, 900, 30, 30, 2, 7]
     batches = list(prediction_batches(sizes, budget=100))
     assert sorted(row for batch in batches for row in batch) == list(range(6))

@@ -1,5 +1,3 @@
-"""Training: what moves, by which loss, and that a training depends on its inputs and seed alone."""
-
 import random
 from dataclasses import replace
 
@@ -42,11 +40,7 @@ def source_data(source_model, sentences):
     return prepare(source_model, sentences[:30])
 
 
-@pytest.mark.parametrize(
-    "recipe",
-    [QUICK, replace(QUICK, method="lora", regime="sequential"), small_recipe(method="lauscher2020", updates=3)],
-    ids=["joint", "sequential lora", "lauscher2020"],
-)
+@pytest.mark.parametrize("recipe", [QUICK, replace(QUICK, method="lora", regime="sequential")], ids=["joint", "lora"])
 def test_a_training_depends_on_its_inputs_and_seed_alone(source_model, sentences, source_data, recipe):
     before = weights(source_model)
     random.seed(1)
@@ -60,12 +54,6 @@ def test_a_training_depends_on_its_inputs_and_seed_alone(source_model, sentences
     assert same(weights(first), weights(again))
     assert not same(weights(first), weights(other))
     assert same(before, weights(source_model))
-
-
-def test_learning_target_sentences_helps_on_them(source_model, sentences):
-    recipe = small_recipe(method="freeze-1", regime="sequential", updates=40, batch=8, head_lr=2e-2, encoder_lr=2e-3)
-    adapted = adapt(source_model, sentences[30:40], recipe, 0, CPU)
-    assert evaluate(adapted, sentences[30:40]).score > evaluate(source_model, sentences[30:40]).score + 10
 
 
 @pytest.mark.parametrize("regime", ["joint", "sequential"])
@@ -90,18 +78,16 @@ def test_the_loss_is_the_mean_of_the_losses_by_their_weights(source_model, sente
     assert seen == [pytest.approx(expected, rel=1e-4)]
 
 
-def test_no_shots_give_the_source_model(source_model):
-    assert same(weights(adapt(source_model, [], QUICK, 0, CPU)), weights(source_model))
-
-
 @pytest.mark.parametrize("regime", ["joint", "sequential"])
-def test_source_sentences_change_a_joint_training_only(source_model, sentences, regime):
-    recipe = replace(QUICK, regime=regime)
+def test_source_sentences_change_a_joint_training_only_and_every_update_is_reported(source_model, sentences, regime):
+    recipe, seen = replace(QUICK, regime=regime, updates=(2,) * 3), []
     one, other = (
-        weights(adapt(source_model, sentences[30:40], recipe, 0, CPU, prepare(source_model, data)))
+        weights(adapt(source_model, sentences[30:40], recipe, 0, CPU, prepare(source_model, data), seen.append))
         for data in (sentences[:10], sentences[10:20])
     )
     assert same(one, other) == (regime == "sequential")
+    assert [(now.done, now.total) for now in seen] == [(1, 2), (2, 2)] * 2
+    assert same(weights(adapt(source_model, [], recipe, 0, CPU)), weights(source_model))
 
 
 def test_trainings_that_cannot_be_done_are_refused(source_model, sentences):
@@ -119,17 +105,10 @@ def test_trainings_that_cannot_be_done_are_refused(source_model, sentences):
             evaluate(source_model, examples)
 
 
-@pytest.mark.parametrize(
-    ("method", "moving"),
-    [
-        ("full", {0, 1, 2}),
-        ("freeze-0", {1, 2}),
-        ("freeze-1", {2}),
-        ("freeze-2", set()),
-        ("lora", {1, 2}),
-        ("feature-based", set()),
-    ],
-)
+MOVING = {"full": {0, 1, 2}, "freeze-0": {1, 2}, "freeze-1": {2}, "freeze-2": set(), "lora": {1, 2}}
+
+
+@pytest.mark.parametrize(("method", "moving"), [*MOVING.items(), ("feature-based", set())])
 def test_each_method_moves_its_parts_and_saves_them(trained, encoder, method, moving, tmp_path):
     source = trained.source("pos", "feature-based" if method == "feature-based" else "freeze-0")
     adapted = trained.adapted("pos", method)
@@ -159,17 +138,14 @@ def test_training_the_pieces_that_occur_equals_training_all(source_model, senten
 def test_the_table_is_held_once_never_changed_in_place_and_trained_where_its_pieces_occur(source_model, sentences):
     table, shots = vocabulary.table(source_model.module), sentences[30:31]
     before = table.clone()
-    assert vocabulary.table(source_model.copy().module).data_ptr() == table.data_ptr()
     kept = small_recipe(method="freeze-0", regime="sequential", updates=2)
-    frozen = adapt(source_model, shots, kept, 0, CPU)
-    assert vocabulary.table(frozen.module).data_ptr() == table.data_ptr()
+    for held in (source_model.copy(), adapt(source_model, shots, kept, 0, CPU)):
+        assert vocabulary.table(held.module).data_ptr() == table.data_ptr()
     adapted = adapt(source_model, shots, replace(QUICK, method="freeze-none", regime="sequential"), 0, CPU)
-    assert torch.equal(table, before)
-    assert table.requires_grad
+    assert torch.equal(table, before) and table.requires_grad
     moved = set((vocabulary.table(adapted.module) != before).any(dim=1).nonzero().flatten().tolist())
     windows = (window for each in source_model.encode(shots) for pieces in each for window in pieces.windows)
-    assert moved
-    assert moved <= set().union(*(window.ids for window in windows)) <= set(adapted.pieces.tolist())
+    assert set() < moved <= set().union(*(window.ids for window in windows)) <= set(adapted.pieces.tolist())
 
 
 def test_feature_based_training_moves_every_weight_of_readout_and_head_and_has_no_dropout_in_the_encoder(
@@ -202,10 +178,8 @@ def test_checkpoints_are_averaged_at_even_distances():
 
 def test_the_rate_rises_and_falls_to_nothing():
     rates = [_rate(step, 100, small_recipe()) for step in range(101)]
-    assert rates[:10] == sorted(rates[:10])
-    assert max(rates) == 1.0
-    assert rates[10:] == sorted(rates[10:], reverse=True)
-    assert rates[100] == 0
+    assert (rates[:10], rates[10:]) == (sorted(rates[:10]), sorted(rates[10:], reverse=True))
+    assert (max(rates), rates[100]) == (1, 0)
 
 
 @pytest.mark.parametrize("norm", [0.5, 0.989, 0.9999999, 1.0, 3.0, float("nan")])
@@ -224,38 +198,26 @@ def test_gradients_are_clipped_as_torch_clips_them(norm):
         torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=0, equal_nan=True)
 
 
-def test_progress_is_reported_after_every_update(source_model, sentences):
-    seen = []
-    data = prepare(source_model, sentences[:4])
-    resolved = settings(source_model, QUICK, 4, 4)
-    fit(source_model, data, None, resolved, 0, CPU, lambda p: seen.append((p.done, p.total)))
-    assert seen == [(update, 6) for update in range(1, 7)]
-
-
-def named(sentences):
-    """Return the sentences with a name as their first word."""
-    return [one.annotated(entities=("B-LOC", *["O"] * (one.length - 1))) for one in sentences]
-
-
-def nameless(sentences):
-    return [one.annotated(entities=("O",) * one.length) for one in sentences]
+def tagged(sentences, first="O"):
+    """Return the sentences with one entity at most, which is their first word."""
+    return [one.annotated(entities=(first, *["O"] * (one.length - 1))) for one in sentences]
 
 
 def test_sentences_without_a_name_teach_a_balanced_model_nothing(trained, sentences):
     source = trained.source("ner")
     plain = replace(QUICK, regime="sequential", updates=(3,) * 3, head_lr=0.05, weight_decay=0.0)
-    balanced = adapt(source, nameless(sentences[8:16]), replace(plain, balanced=True), 0, CPU)
+    balanced = adapt(source, tagged(sentences[8:16]), replace(plain, balanced=True), 0, CPU)
     assert same(weights(balanced), weights(source))
     assert balanced.head.weights is None  # the balance is of one training alone
-    assert not same(weights(adapt(source, nameless(sentences[8:16]), plain, 0, CPU)), weights(source))
+    assert not same(weights(adapt(source, tagged(sentences[8:16]), plain, 0, CPU)), weights(source))
 
 
 def test_target_and_source_are_balanced_each_by_its_own_labels(trained, sentences, monkeypatch):
-    source, given = trained.source("ner"), named(sentences[:4])
+    source, given = trained.source("ner"), tagged(sentences[:4], "B-LOC")
     seen, loss = [], type(source.head).loss
     monkeypatch.setattr(type(source.head), "loss", lambda head, *given: seen.append(head.weights) or loss(head, *given))
     recipe = replace(QUICK, regime="joint", updates=(1,) * 3, balanced=True)
-    adapt(source, nameless(sentences[8:12]), recipe, 0, CPU, prepare(source, given))
+    adapt(source, tagged(sentences[8:12]), recipe, 0, CPU, prepare(source, given))
     words, place = sum(one.length for one in given), source.task.labels.index("B-LOC")
     assert seen[0][0].item() == 0.0
     assert seen[-1][0].item() * (words - 4) == pytest.approx(seen[-1][place].item() * 4) == pytest.approx(words / 2)
@@ -270,28 +232,21 @@ def test_recombined_trees_are_what_is_learned(trained, sentences, monkeypatch):
     assert same(weights(swapping), weights(adapt(source, made, replace(plain, swaps=0), 5, CPU)))
 
 
-@pytest.mark.parametrize("name", ["dep+tags", "dep+upos"])
-def test_tags_that_are_missing_from_a_recombined_tree_are_no_fault(trained, name):
+def test_tags_that_are_missing_from_a_recombined_tree_are_no_fault(trained):
     def tree(name, upos):
         return Sentence(name, "", (f"{name}1", f"{name}2", f"{name}3"), upos, (2, 0, 2), ("nsubj", "root", "obj"))
 
     pair = [tree("a", ("_", "NOUN", "_")), tree("b", ("_", "_", "VERB"))]
     deeper = Sentence("c", "", ("c1", "c2", "c3"), ("NOUN", "_", "_"), (2, 3, 0), ("det", "obj", "root"))
     recipe = replace(QUICK, regime="sequential", updates=(8,) * 3, swaps=2.0)
-    adapt(trained.source(name), [*pair, deeper], recipe, 0, CPU)
+    adapt(trained.source("dep+upos"), [*pair, deeper], recipe, 0, CPU)
 
 
-def test_trees_of_a_small_encoder_need_no_source_sentences(trained):
-    source = trained.source("dep")
-    adapted = adapt(source, examples_of(source.task, 3, seed=3), small_recipe("dep", updates=2), 0, CPU)
-    assert adapted.provenance["recipe"]["regime"] == "sequential"
-
-
-def test_examples_of_one_label_train_no_model(encoder, sentences):
-    same_label = examples_of(tasks.get("topic"), 20, seed=1)
-    same_label = [one for one in same_label if one.label == "sports"]
+def test_examples_of_one_label_train_no_model(encoder):
+    topic = tasks.get("topic")
+    sports = [one for one in examples_of(topic, 20, seed=1) if one.label == "sports"]
     with pytest.raises(FewshotError, match="every example is 'sports'; give some of another label too"):
-        train_source(tasks.get("topic").fitted(same_label), encoder, same_label, QUICK, 0, CPU)
+        train_source(topic.fitted(sports), encoder, sports, QUICK, 0, CPU)
 
 
 @pytest.mark.parametrize("name", ["nonsense", "meta", "hpu", "vulkan"])

@@ -1,5 +1,3 @@
-"""A training that was stopped goes on from its checkpoint to the same model."""
-
 from math import inf
 
 import pytest
@@ -14,7 +12,7 @@ from fewshot.errors import FewshotError
 from fewshot.training.adapt import train_source
 
 CPU = torch.device("cpu")
-UPDATES = 9
+UPDATES = 6
 DAMAGED = r"checkpoint\.safetensors: damaged or of another version .* delete it"
 
 
@@ -22,18 +20,15 @@ class Stopped(Exception):
     pass
 
 
-class Clock:
-    seconds = 0.0
-
-    def __call__(self):
-        return self.seconds
+def keep_often(monkeypatch):
+    """A checkpoint after every update."""
+    monkeypatch.setattr(checkpoint, "EVERY", 0)
+    monkeypatch.setattr(checkpoint, "SHARE", inf)
 
 
 @pytest.fixture
 def often(monkeypatch):
-    """A checkpoint after every update."""
-    monkeypatch.setattr(checkpoint, "EVERY", 0)
-    monkeypatch.setattr(checkpoint, "SHARE", inf)
+    keep_often(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +36,7 @@ def checkpointed(encoder, sentences, tmp_path_factory):
     """The checkpoint file after the last update of a whole training."""
     folder = tmp_path_factory.mktemp("checkpoint")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoint, "EVERY", 0)
-        patch.setattr(checkpoint, "SHARE", inf)
+        keep_often(patch)
         trained(encoder, sentences, recipe(), Keeper(folder, "this"))
     return folder / checkpoint.FILE
 
@@ -56,7 +50,7 @@ def trained(encoder, sentences, settings, keeper=None, stop=None, clock=None, se
         if seen is not None:
             seen.append(now)
         if clock:
-            clock.seconds += 100
+            clock[0] += 100
         if now.done == stop:
             raise Stopped
 
@@ -68,17 +62,22 @@ def trained(encoder, sentences, settings, keeper=None, stop=None, clock=None, se
     [
         (2, {"method": "freeze-none"}),
         (UPDATES, {"method": "freeze-1"}),
-        (5, {"method": "lora"}),
+        (3, {"method": "lora", "average": 1}),
         (2, {"method": "feature-based"}),
-        (5, {"method": "freeze-none", "average": 1}),
     ],
     ids=str,
 )
-def test_a_stopped_training_ends_as_if_it_had_not_been(encoder, sentences, tmp_path, often, changes, stop):
+def test_a_stopped_training_ends_as_if_it_had_not_been_and_keeps_what_is_trained(
+    encoder, sentences, tmp_path, often, changes, stop
+):
     settings, seen = recipe(**changes), []
     whole = trained(encoder, sentences, settings).state_dict()
     with pytest.raises(Stopped):
         trained(encoder, sentences, settings, Keeper(tmp_path, "this"), stop)
+    if settings.method == "freeze-1":
+        with safe_open(tmp_path / checkpoint.FILE, "pt") as file:
+            kept = [name for name in file.keys() if name.startswith("model.module.")]  # noqa: SIM118
+        assert kept and all(name.startswith("model.module.encoder.layer.1.") for name in kept)
     torch.rand(5)
     resumed = trained(encoder, sentences, settings, Keeper(tmp_path, "this"), seen=seen).state_dict()
     assert [(now.done, now.kept) for now in seen] == [(n, stop) for n in range(stop + 1, UPDATES + 1)]
@@ -86,45 +85,22 @@ def test_a_stopped_training_ends_as_if_it_had_not_been(encoder, sentences, tmp_p
     assert all(torch.equal(whole[name], resumed[name]) for name in whole)
 
 
-def test_a_keeper_changes_nothing(encoder, sentences, tmp_path):
-    plain, kept = (trained(encoder, sentences, recipe(), keeper) for keeper in (None, Keeper(tmp_path, "")))
-    assert all(torch.equal(one, other) for one, other in zip(plain.parameters(), kept.parameters(), strict=True))
-    assert not list(tmp_path.iterdir())
-
-
-def test_what_is_not_trained_is_not_kept(encoder, sentences, tmp_path, often):
-    with pytest.raises(Stopped):
-        trained(encoder, sentences, recipe(method="freeze-1"), Keeper(tmp_path, ""), 4)
-    with safe_open(tmp_path / checkpoint.FILE, "pt") as file:
-        names = [name for name in file.keys() if name.startswith("model.module.")]  # noqa: SIM118
-    assert names
-    assert all(name.startswith("model.module.encoder.layer.1.") for name in names)
-
-
 def test_checkpoints_are_seldom_and_cost_little(encoder, sentences, tmp_path, monkeypatch):
-    clock, written, save = Clock(), [], checkpoint.save
+    clock, written, save = [0.0], [], checkpoint.save
 
     def slow(folder, update, *rest, **more):
         written.append(update)
-        clock.seconds += 30  # which may be a twentieth of the time: the next one is due after 600
+        clock[0] += 30  # which may be a twentieth of the time: the next one is due after 600
         save(folder, update, *rest, **more)
 
+    def seconds():
+        keeper = Keeper(tmp_path, "", lambda: clock[0])
+        trained(encoder, sentences, recipe(updates=16), keeper, clock=clock)
+        return keeper.seconds
+
     monkeypatch.setattr(checkpoint, "save", slow)
-    keeper = Keeper(tmp_path, "", clock)
-    trained(encoder, sentences, recipe(updates=16), keeper, clock=clock)
-    assert written == [3, 9, 15]
-    assert keeper.seconds == 16 * 100 + 3 * 30
-    again = Keeper(tmp_path, "", clock)
-    trained(encoder, sentences, recipe(updates=16), again, clock=clock)
-    assert again.seconds == 14 * 100 + 2 * 30 + 100  # up to the last checkpoint, and since
-
-
-@pytest.mark.parametrize("size", [0, 100, 10_000])
-def test_a_cut_checkpoint_is_named(encoder, sentences, checkpointed, tmp_path, size):
-    file = tmp_path / checkpoint.FILE
-    file.write_bytes(checkpointed.read_bytes()[:size])
-    with pytest.raises(FewshotError, match=DAMAGED):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, "this"))
+    assert (seconds(), written) == (16 * 100 + 3 * 30, [3, 9, 15])
+    assert seconds() == 14 * 100 + 2 * 30 + 100  # up to the last checkpoint, and since
 
 
 @pytest.mark.parametrize("facts", [None, {"update": "inf"}, {"update": "-1"}, {"update": "3", "seconds": "nan"}, {}])
@@ -134,12 +110,16 @@ def test_a_checkpoint_with_wrong_numbers_is_named(encoder, sentences, checkpoint
         trained(encoder, sentences, recipe(), Keeper(tmp_path, ""))
 
 
-def test_a_checkpoint_of_another_training_or_of_other_weights_is_refused(encoder, sentences, checkpointed, tmp_path):
-    (tmp_path / checkpoint.FILE).write_bytes(checkpointed.read_bytes())
-    with pytest.raises(FewshotError, match=r"checkpoint\.safetensors: of a training with other data or settings"):
-        trained(encoder, sentences, recipe(), Keeper(tmp_path, "that"))
-    with pytest.raises(FewshotError, match="damaged or of another version"):
-        trained(encoder, sentences, recipe(method="lora"), Keeper(tmp_path, "this"))
+def test_a_checkpoint_that_is_cut_or_of_another_training_is_refused(encoder, sentences, checkpointed, tmp_path):
+    file, data = tmp_path / checkpoint.FILE, checkpointed.read_bytes()
+    for size, key, changes, message in (
+        *((size, "this", {}, DAMAGED) for size in (0, 100, 10_000)),
+        (None, "that", {}, r"checkpoint\.safetensors: of a training with other data or settings"),
+        (None, "this", {"method": "lora"}, "damaged or of another version"),
+    ):
+        file.write_bytes(data[:size])
+        with pytest.raises(FewshotError, match=message):
+            trained(encoder, sentences, recipe(**changes), Keeper(tmp_path, key))
 
 
 def test_full_disk_leaves_the_last_checkpoint(encoder, sentences, tmp_path, monkeypatch, often):

@@ -17,6 +17,9 @@ from fewshot.errors import CorpusError
 DOCUMENT = "-DOCSTART-"
 """Token of the lines that begin a document in CoNLL-2003."""
 
+MARK = "\ufeff"
+"""The byte order mark, which stands at the beginning of a file, and inside files that were put together."""
+
 VALUE = re.compile(r"#\s+\w+\s*=\s*\S|#\w+\s+=\s")
 """A comment that gives something a value, with a space between its hash and its value: ``#x=1`` is a word."""
 
@@ -57,8 +60,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Where a model has tagged a sentence, a comment says so (``# predicted = NER``).
 
     Raises:
-        CorpusError: when a word or label holds a tab or line end, a word is ``-DOCSTART-``, or the file cannot be
-            written.
+        CorpusError: when a word or label holds a tab or line end, a word is ``-DOCSTART-`` or begins with a byte order
+            mark, or the file cannot be written.
     """
     write_text(
         path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end)
@@ -91,14 +94,19 @@ def comment(sentence: Sentence, end: str = "\n") -> list[str]:
 
 
 def check_words(sentence: Sentence, path: str | Path) -> None:
-    """Refuse a word that would begin a document.
+    """Refuse a word that a reader would take for the beginning of a document or for a byte order mark.
 
     Raises:
         CorpusError: with the id of the sentence, for such a word.
     """
-    if any(map(_begins_document, sentence.words)):
-        message = f"the word {DOCUMENT} cannot be written as BIO or CoNLL-2003, where it begins a document"
-        raise CorpusError(f"{sentence.id}: {message}; use CoNLL-U or JSON Lines", path)
+    for word in sentence.words:
+        if _begins_document(word):
+            fault = f"the word {DOCUMENT} cannot be written as BIO or CoNLL-2003, where it begins a document"
+        elif word.startswith(MARK):
+            fault = f"the word {word!a} cannot be written as BIO or CoNLL-2003, where a byte order mark is no text"
+        else:
+            continue
+        raise CorpusError(f"{sentence.id}: {fault}; use CoNLL-U or JSON Lines", path)
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:
@@ -111,13 +119,13 @@ def _block(sentence: Sentence, path: str | Path) -> str:
 
 def is_row(line: str) -> bool:
     """Return whether a line is a word with its tag."""
-    body = line.rstrip("\r\n").lstrip("\ufeff")
+    body = line.rstrip("\r\n").lstrip(MARK)
     return bool(body.strip()) and not _is_comment(body) and not _begins_document(body)
 
 
 def is_end(line: str) -> bool:
     """Return whether a line ends the sentence before it: a blank one, or one that begins a document."""
-    return is_blank(line) or _begins_document(line.lstrip("\ufeff"))
+    return is_blank(line) or _begins_document(line.lstrip(MARK))
 
 
 def _begins_document(text: str) -> bool:
@@ -163,7 +171,7 @@ def _is_comment(body: str) -> bool:
 
 
 def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]) -> Sentence:
-    bodies = ((line, body.rstrip("\r\n").lstrip("\ufeff")) for line, body in enumerate(lines, first) if is_row(body))
+    bodies = ((line, body.rstrip("\r\n").lstrip(MARK)) for line, body in enumerate(lines, first) if is_row(body))
     rows = [(line, _columns(body)) for line, body in bodies]
     for line, columns in rows:
         check_line_end(lines[line - first], path, line)

@@ -21,7 +21,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     annotated are outside any entity: the format knows no others.
 
     Raises:
-        CorpusError: when a word or label holds a space, a word is ``-DOCSTART-``, or the file cannot be written.
+        CorpusError: when a word or label holds a space, a word is ``-DOCSTART-`` or begins with a byte order mark, or
+            the file cannot be written.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
     write_text(path, joined(texts, bio.is_row, bio.is_end))

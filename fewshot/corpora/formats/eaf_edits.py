@@ -51,6 +51,7 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
     highest = max(numbers, default=0)
     ids = count(highest + 1)
     kept = _referred(transcript)
+    vocabularies = [*transcript.root.find("CONTROLLED_VOCABULARY")]
     new: list[str] = []
     for words in word_tiers(transcript, path):
         for name, guessed in ((UPOS, False), (GUESS, True)):
@@ -63,7 +64,7 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
             }
             tier = tag_tier(transcript, words, name)
             had = annotations_of_tags(transcript, words, name)
-            entries = _entries(transcript, tier)
+            entries = _entries(transcript, tier, vocabularies)
             for annotation, value in _changed(had, wanted, tags, guessed):
                 if value or annotation.id in kept:
                     yield from _valued(annotation, value, entries)
@@ -94,21 +95,22 @@ def _referred(transcript: Transcript) -> set[str]:
     return found
 
 
-def _entries(transcript: Transcript, tier: Tier | None) -> dict[str, str]:
+def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[Element]) -> dict[str, str]:
     """Return the entries of the controlled vocabulary of a tier of tags, by their values in its language.
 
     Args:
         tier: None for one that is new.
+        vocabularies: of the file.
 
     Returns:
         Their ids; none where the vocabulary is in another file, or the tier has none.
     """
     name, lang = (tier.type, tier.element.attributes.get("LANG_REF")) if tier else (_type(transcript)[0], None)
-    types = transcript.root.find("LINGUISTIC_TYPE")
-    vocabularies = {one.attributes.get(VOCABULARY) for one in types if one.attributes.get("LINGUISTIC_TYPE_ID") == name}
+    type_ = transcript.types.get(name)
+    wanted = type_.attributes.get(VOCABULARY) if type_ else None
     found: dict[str, str] = {}
-    for vocabulary in transcript.root.find("CONTROLLED_VOCABULARY"):
-        if vocabulary.attributes.get("CV_ID") in vocabularies:
+    for vocabulary in vocabularies:
+        if wanted is not None and vocabulary.attributes.get("CV_ID") == wanted:
             for entry in vocabulary.find("CV_ENTRY_ML"):
                 values = [*entry.find("CVE_VALUE")]
                 said = [one for one in values if one.attributes.get("LANG_REF") == lang] or values
@@ -191,7 +193,7 @@ def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str
 
 def _type(transcript: Transcript) -> tuple[str, bool]:
     """Return the name of a type that is associated with words, and whether the file has it."""
-    known = {one.attributes.get("LINGUISTIC_TYPE_ID"): one for one in transcript.root.find("LINGUISTIC_TYPE")}
+    known = transcript.types
     names = chain([UPOS], (f"{UPOS}-{n}" for n in count(2)))
     name = next(name for name in names if name not in known or known[name].attributes.get("CONSTRAINTS") == ASSOCIATED)
     return name, name in known

@@ -112,12 +112,14 @@ class Transcript:
     Args:
         root: of the document.
         tiers: by name, in the order of the file.
+        types: the linguistic types of tiers, by name.
         dependent: the tiers that depend on another one, by its name.
         annotations: of all tiers, by id.
     """
 
     root: Element
     tiers: Mapping[str, Tier]
+    types: Mapping[str, Element]
     dependent: Mapping[str, Sequence[Tier]]
     annotations: Mapping[str, Annotation]
 
@@ -206,7 +208,7 @@ def _transcript(root: Element, path: str | Path | None) -> Transcript:
         tiers[tier.id] = tier
         dependent[tier.parent].append(tier)
     annotations = {one.id: one for tier in tiers.values() for one in tier.annotations}
-    return Transcript(root, tiers, dependent, annotations)
+    return Transcript(root, tiers, types, dependent, annotations)
 
 
 def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
@@ -220,6 +222,22 @@ def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
         for annotation in tier.annotations:
             if fault := transcript.lost(annotation):
                 yield annotation.outer.line, fault
+        yield from _faults_of_order(transcript, tier)
+
+
+def _faults_of_order(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
+    """Yield line and fault where ``PREVIOUS_ANNOTATION`` does not tell the order of the parts of an annotation."""
+    groups: dict[str, list[Annotation]] = defaultdict(list)
+    for annotation in tier.annotations:
+        groups[annotation.parent].append(annotation)
+    for parent, group in groups.items():
+        strays = [one for one in group if one.previous and one.previous not in transcript.annotations]
+        for one in strays:
+            yield one.outer.line, f"the annotation {one.id!r} stands behind {one.previous!r}, which is not in the file"
+        is_ordered = len(_chained(group)) == len(group) or not any(one.previous for one in group)
+        if parent and len(group) > 1 and not strays and not is_ordered:
+            fault = f"the annotations of {parent!r} have no order: each but the first stands behind another one of them"
+            yield group[0].outer.line, fault
 
 
 def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
@@ -280,10 +298,16 @@ def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
     """Return what one annotation is divided into: in time, or as each names the one before it."""
     if all(one.stretch for one in group):
         return sorted(group, key=lambda one: one.stretch or NOWHERE)
+    order = _chained(group)
+    return order if len(order) == len(group) else list(group)
+
+
+def _chained(group: Sequence[Annotation]) -> list[Annotation]:
+    """Return annotations as each names the one before it; fewer than there are where the names are wrong."""
     behind = {one.previous: one for one in group}
     order: list[Annotation] = []
     at = behind.get("")
     while at and len(order) < len(group):
         order.append(at)
         at = behind.get(at.id)
-    return order if len(order) == len(group) else list(group)
+    return order

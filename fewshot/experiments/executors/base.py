@@ -47,7 +47,7 @@ class Work(Protocol[R_contra, F]):
 
     @property
     def long_runs(self) -> int:
-        """How many of the runs take longer than a process to begin."""
+        """How many processes the runs are worth, which take some seconds to begin."""
 
     @property
     def process_bytes(self) -> float:

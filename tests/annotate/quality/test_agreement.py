@@ -11,7 +11,6 @@ from seqeval.metrics import classification_report, f1_score
 from seqeval.scheme import IOB2
 from sklearn.metrics import cohen_kappa_score
 
-from annotate.quality import agreement as agreement_module
 from annotate.quality.agreement import Confusion, agreement, alpha
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
@@ -65,15 +64,6 @@ def tags():
     return one, [changed(row, POS.labels[:6], rng) for row in one]
 
 
-def test_kappa_of_the_textbook_case():
-    # 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: observed .7, by chance .5
-    labels = ["neutral"] * 25 + ["entailment"] * 25
-    others = ["neutral"] * 20 + ["entailment"] * 5 + ["neutral"] * 10 + ["entailment"] * 15
-    found = values(NLI, items(labels, others))
-    assert found["observed agreement of items"] == pytest.approx(70)
-    assert found["Cohen's kappa of items"] == pytest.approx(0.4)
-
-
 def test_kappa_is_that_of_scikit_learn_and_alpha_that_of_krippendorff(tags):
     one, other = tags
     found = values(POS, [(tagged(0, upos=a), tagged(0, upos=b)) for a, b in zip(one, other, strict=True)])
@@ -86,7 +76,7 @@ def test_kappa_is_that_of_scikit_learn_and_alpha_that_of_krippendorff(tags):
     assert found["observed agreement of words"] == pytest.approx(100 * np.mean(np.array(ids[0]) == ids[1]))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(5))
 def test_alpha_of_several_annotators_with_gaps_is_that_of_krippendorff(seed):
     rng = random.Random(seed)
     truth = [rng.choice("abc") for _ in range(40)]
@@ -122,36 +112,31 @@ def test_span_f1_is_that_of_seqeval_whoever_is_gold():
 def test_spans_of_other_type_and_of_one_annotator_are_told_apart():
     pairs = pairs_of("entities", ["B-PER I-PER O", "O B-LOC O"], ["B-ORG I-ORG O", "O O B-LOC"])
     found = agreement(NER, pairs)
-    assert found.confused == (
-        Confusion("", "LOC", 1, ("s1",)),
-        Confusion("LOC", "", 1, ("s1",)),
-        Confusion("PER", "ORG", 1, ("s0",)),
-    )
+    confused = [("", "LOC", 1, ("s1",)), ("LOC", "", 1, ("s1",)), ("PER", "ORG", 1, ("s0",))]
+    assert found.confused == tuple(Confusion(*one) for one in confused)
 
 
 @pytest.mark.parametrize(
-    ("task", "pairs", "notes"),
+    ("task", "pairs", "note", "kind"),
     [
-        (
-            NER,
-            pairs_of("entities", ["O O"] * 3, ["O O"] * 3),
-            [f"{UNDEFINED}neither annotator marked anything", ALIKE, *[f"{UNDEFINED}all words have one label"] * 2],
-        ),
-        (NLI, items(["neutral"] * 5, ["neutral"] * 5), [ALIKE, *[f"{UNDEFINED}all items have one label"] * 2]),
+        (NER, pairs_of("entities", ["O O"] * 3, ["O O"] * 3), f"{UNDEFINED}neither annotator marked anything", "words"),
+        (NLI, items(["neutral"] * 5, ["neutral"] * 5), None, "items"),
     ],
 )
-def test_measures_of_one_label_are_undefined_with_a_note(task, pairs, notes):
-    for found, note in zip(agreement(task, pairs).measures, notes, strict=True):
-        assert (found.note, found.low, found.high) == (note, None, None)
-        assert found.value == (100 if note == ALIKE else None)
+def test_measures_of_one_label_are_undefined_with_a_note(task, pairs, note, kind):
+    notes = [*[note] * bool(note), ALIKE, *[f"{UNDEFINED}all {kind} have one label"] * 2]
+    for found, wanted in zip(agreement(task, pairs).measures, notes, strict=True):
+        assert (found.note, found.low, found.high) == (wanted, None, None)
+        assert found.value == (100 if wanted == ALIKE else None)
 
 
 def test_attachment_and_relations_of_words_with_the_same_head():
     one = tagged(0, heads=(2, 0, 2, 3), deprels=("nsubj", "root", "obl", "case"))
     other = tagged(0, heads=(2, 0, 2, 2), deprels=("obj", "root", "obl", "advmod"))
     found = values(DEP, [(one, other)])
-    assert found["UAS"] == 75
-    assert found["LAS"] == 50
+    assert (found["UAS"], found["LAS"]) == (75, 50)
+    measure = agreement(DEP, [(one, other)]).measures[0]
+    assert (measure.low, measure.high, measure.note) == (None, None, "an interval needs two examples")
     assert found["observed agreement of words with the same head"] == pytest.approx(200 / 3)
     labels = ["nsubj", "root", "obl"], ["obj", "root", "obl"]
     assert found["Cohen's kappa of words with the same head"] == pytest.approx(cohen_kappa_score(*labels))
@@ -198,22 +183,12 @@ def test_own_topics_need_no_label_space():
 
 def test_labels_and_confusions_are_counted_most_frequent_first():
     one, other = ["NOUN NOUN VERB", "NOUN ADJ", "NOUN", "NOUN"], ["NOUN VERB VERB", "VERB ADJ", "VERB", "VERB"]
-    pairs = pairs_of("upos", one, other)
-    found = agreement(POS, pairs)
+    found = agreement(POS, pairs_of("upos", one, other))
     assert (found.examples, found.other_words, found.unfinished) == (4, 0, 0)
     assert found.confused == (Confusion("NOUN", "VERB", 4, ("s0", "s1", "s2")),)
-    assert [(x.label, x.count_a, x.count_b, x.agreed) for x in found.by_label] == [
-        ("NOUN", 5, 1, 1),
-        ("VERB", 1, 5, 1),
-        ("ADJ", 1, 1, 1),
-    ]
+    counts = [(x.label, x.count_a, x.count_b, x.agreed) for x in found.by_label]
+    assert counts == [("NOUN", 5, 1, 1), ("VERB", 1, 5, 1), ("ADJ", 1, 1, 1)]
     assert found.by_label[0].f1 == pytest.approx(100 * 2 / 6)
-
-
-def test_one_example_has_no_interval():
-    found = agreement(POS, pairs_of("upos", ["NOUN VERB"], ["NOUN NOUN"])).measures[0]
-    assert (found.value, found.low, found.high) == (50, None, None)
-    assert found.note == "an interval needs two examples"
 
 
 def test_interval_of_observed_agreement_is_close_to_the_normal_one():
@@ -226,7 +201,6 @@ def test_interval_of_observed_agreement_is_close_to_the_normal_one():
 
 
 def test_examples_are_resampled_whole():
-    """Words of a sentence are not independent: sentences wholly right or wholly wrong are as good as their number."""
     words = agreement(POS, pairs_of("upos", ["NOUN VERB " * 20] * 10, ["NOUN VERB " * 20, "VERB NOUN " * 20] * 5))
     assert words.measures[0].high - words.measures[0].low >= 50
 
@@ -257,22 +231,20 @@ def test_shared_words_are_compared_wherever_they_stand():
     other = cut("you cannot go", upos=("PRON", "AUX", "NOUN"), **relations)
     tags = agreement(POS, [(one, other)])
     assert (tags.measures[0].value, tags.other_words) == (50.0, 3)
-    assert [(each.label, each.count_a, each.count_b) for each in tags.by_label] == [
-        ("PRON", 1, 1),
-        ("NOUN", 0, 1),
-        ("VERB", 1, 0),
-    ]
+    counts = [(each.label, each.count_a, each.count_b) for each in tags.by_label]
+    assert counts == [("PRON", 1, 1), ("NOUN", 0, 1), ("VERB", 1, 0)]
     for pair in ((one, other), (other, one)):
         assert values(DEP, [pair])["UAS"] == 50.0  # you hangs on the same letters in both
 
 
 def test_entities_are_those_of_the_same_letters():
     one = cut("you can not go", entities=("O", "B-X", "I-X", "B-Y"))
-    for other, f1 in (
-        (cut("you cannot go", entities=("O", "B-X", "B-Y")), 100.0),
-        (cut("youcan not go", entities=("O", "B-X", "B-Y")), 50.0),
-        (cut("you cann ot go", entities=("O", "B-X", "O", "B-Y")), 50.0),
+    for words, entities, f1 in (
+        ("you cannot go", "O B-X B-Y", 100.0),
+        ("youcan not go", "O B-X B-Y", 50.0),
+        ("you cann ot go", "O B-X O B-Y", 50.0),
     ):
+        other = cut(words, entities=entities.split())
         assert values(NER, [(one, other)])["F1"] == values(NER, [(other, one)])["F1"] == f1
 
 
@@ -297,26 +269,19 @@ def disturbed(example, rng):
     """Another annotation of the same example: labels exchanged within it, or changed at random."""
     if isinstance(example, Sentence):
         order = rng.sample(range(example.length), example.length)
-        return example.annotated(
-            upos=tuple(example.upos[place] for place in order),
-            heads=tuple(rng.randint(0, example.length) for _ in order),
-            deprels=tuple(example.deprels[place] for place in order),
-            entities=tuple(example.entities[place] for place in order),
-        )
+        columns = {name: getattr(example, name) for name in ("upos", "deprels", "entities")}
+        exchanged = {name: tuple(values[place] for place in order) for name, values in columns.items()}
+        return example.annotated(heads=tuple(rng.randint(0, example.length) for _ in order), **exchanged)
     if isinstance(example, Article):
         (paragraph,) = example.paragraphs
-        shorter = tuple(replace(q, answers=(Answer("Oulu", 0),)) for q in paragraph.questions[:1])
-        return replace(example, paragraphs=(replace(paragraph, questions=(*shorter, *paragraph.questions[1:])),))
-    labels = NLI.labels if isinstance(example, Pair) else ("sports", "health")
-    return replace(example, label=rng.choice(labels))
+        first, *rest = paragraph.questions
+        questions = (replace(first, answers=(Answer("Oulu", 0),)), *rest)
+        return replace(example, paragraphs=(replace(paragraph, questions=questions),))
+    return replace(example, label=rng.choice(NLI.labels if isinstance(example, Pair) else ("sports", "health")))
 
 
-@pytest.mark.parametrize("count", [10, 200])
-def test_every_sentence_is_counted_once_however_often_is_resampled(count, monkeypatch):
-    gold, counted, scored = made_up(count, seed=1), [], []
-    counts, metric = type(DEP).counts, agreement_module._metric
+def test_every_sentence_is_counted_once_however_often_is_resampled(monkeypatch):
+    gold, counted, counts = made_up(10, seed=1), [], type(DEP).counts
     monkeypatch.setattr(type(DEP), "counts", lambda self, *both: counted.append(1) or counts(self, *both))
-    monkeypatch.setattr(agreement_module, "_metric", lambda *args: scored.append(1) or metric(*args))
     agreement(DEP, [(one, one) for one in gold])
-    assert len(counted) == count
-    assert len(scored) == len(DEP.symmetric) * (1 + agreement_module.RESAMPLES)
+    assert len(counted) == len(gold)

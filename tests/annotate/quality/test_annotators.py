@@ -35,7 +35,7 @@ def decide(store, project, who):
     store.save(item.id, "eva", "page", 1, version.revision.annotation, True, 50.0, 1)
 
 
-def test_pace_price_and_agreement_of_each(store, make):
+def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(store, make):
     project = make()
     ana, ben = annotators.annotators(store, project, "pos")
     tokens = [sentence.length for sentence in SENTENCES]
@@ -51,6 +51,11 @@ def test_pace_price_and_agreement_of_each(store, make):
     assert (ben.gold.value, ben.others.value, ana.others.value) == (agreed, agreed, agreed)
     assert ben.gold.low < ben.gold.value < ben.gold.high
     assert ben.kappa.value == pytest.approx(ana.kappa.value)
+    first, second = annotators.table([ana, ben], "sentences", "€")
+    assert (first["annotator"], first["done"], first["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
+    assert second["cost"].startswith("€")
+    (row,) = annotators.table([annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)], "documents", "$")
+    assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")
 
 
 def test_a_decision_counts_before_the_gold_of_the_data(store, make):
@@ -83,23 +88,14 @@ def test_without_gold_or_other_people_there_is_nothing_to_agree_with(store, tmp_
     assert (ana.done, ana.gold, ana.others, ana.kappa, ana.per_token) == (1, None, None, None, None)
 
 
-def test_a_row_a_person_with_a_dash_where_nothing_is_known(store, make):
-    ana, ben = annotators.table(annotators.annotators(store, make(), "pos"), "sentences", "€")
-    assert (ana["annotator"], ana["done"], ana["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
-    assert ben["cost"].startswith("€")
-    nothing = annotators.Annotator("eva", 1, 0.0, 0.0, None, None, None, None, None)
-    (row,) = annotators.table([nothing], "documents", "$")
-    assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")
-
-
-def change_all(store, project, author):
+def change_all(store, project, author, number=1):
     """Let somebody set each tag of all that is annotated to X."""
     newest = {item.id: store.latest(item.id) for item in store.items(project.id)}
     edits = [Edit(id, one.id, {"upos": ["X"] * len(one.annotation["upos"])}, True) for id, one in newest.items()]
-    store.change("change 1 UPOS", author, edits)
+    store.change(f"change {number} UPOS", author, edits)
 
 
-def test_a_curators_change_of_many_places_is_not_measured_as_the_annotators_own(store, make):
+def test_a_change_of_many_places_is_measured_where_it_is_the_annotators_own_and_not_a_curators(store, make):
     project = make()
     before, pairs = annotators.annotators(store, project, "pos"), annotators.pairs(store, project, "pos")
     assert len(pairs) == 4
@@ -108,11 +104,7 @@ def test_a_curators_change_of_many_places_is_not_measured_as_the_annotators_own(
     assert annotators.annotators(store, project, "pos") == before
     assert annotators.pairs(store, project, "pos") == pairs
     assert all(set(made["upos"]) == {"X"} for made in gold.gold(store, project, "pos").annotations.values())
-
-
-def test_an_annotators_own_change_of_many_places_is_measured(store, make):
-    project = make()
-    change_all(store, project, "ana")
+    change_all(store, project, "ana", 2)
     ana, _ = annotators.annotators(store, project, "pos")
     assert ana.gold.value < 100
 

@@ -14,23 +14,18 @@ def items(desk):
 
 
 def test_the_newest_comment_comes_first_and_mere_flags_last(store, project, ids, items):
-    store.flag(items[2].id, True)
+    for item in items[1:3]:
+        store.flag(item.id, True)
     store.add_comment(ids[0], "pos", "ana", "first")
     store.add_comment(ids[2], "pos", "eva", "second")
-    assert [thread.example_id for thread in comments.threads(store, project)] == [ids[2], ids[0], ids[1]]
+    nobodys, both, flag = comments.threads(store, project)
+    assert [thread.example_id for thread in (nobodys, both, flag)] == [ids[2], ids[0], ids[1]]
+    assert (both.annotators, [item.annotator for item in both.flagged]) == (["ana", "ben"], ["ben"])
+    assert (nobodys.annotators, nobodys.flagged) == ([], [])
     store.add_comment(ids[0], "pos", "ben", "third")
     newest, *_ = comments.threads(store, project)
     assert (newest.example_id, newest.task) == (ids[0], "pos")
     assert [comment.text for comment in newest.comments] == ["first", "third"]
-
-
-def test_a_thread_names_its_annotators_and_who_flagged_it(store, project, ids, items):
-    store.flag(items[1].id, True)
-    store.add_comment(ids[0], "pos", "ana", "?")
-    store.add_comment(ids[2], "pos", "eva", "!")
-    nobodys, both = comments.threads(store, project)
-    assert (both.annotators, [item.annotator for item in both.flagged]) == (["ana", "ben"], ["ben"])
-    assert (nobodys.annotators, nobodys.flagged) == ([], [])
 
 
 def test_only_the_flags_of_a_thread_are_taken_away(store, project, items):

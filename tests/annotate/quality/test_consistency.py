@@ -26,19 +26,16 @@ def found(store, project, wanted=POS):
     return [(one.words, dict(one.labels)) for one in left.findings]
 
 
-def test_the_annotations_of_everybody_or_of_one_are_compared(store, project, desk, annotated):
+def test_the_annotations_of_everybody_or_of_one_are_compared_until_corrected(store, project, desk, annotated):
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
     assert found(store, project, Wanted("pos", "ana")) == [(("mar",), {"NOUN": 1, "VERB": 1})]
     assert found(store, project, Wanted("pos", "ben")) == []
     assert consistency.look_through(store, project, POS).sentences == 3
-
-
-def test_a_corrected_label_is_no_longer_listed(store, project, desk, annotated):
     desk.keep(annotated[1], {"upos": ["DET", "NOUN", "VERB"]})
     assert found(store, project) == []
 
 
-def test_an_accepted_finding_is_listed_again_once_it_has_another_label(store, project, desk, annotated):
+def test_an_accepted_finding_is_listed_again_once_it_has_another_label_unless_decided(store, project, desk, annotated):
     (one,) = consistency.look_through(store, project, POS).findings
     for _ in range(2):  # a second window does the same
         store.accept(project.id, "pos", consistency.key(one), "ana")
@@ -49,6 +46,8 @@ def test_an_accepted_finding_is_listed_again_once_it_has_another_label(store, pr
     assert found(store, project) == []
     store.reject(project.id, "pos", consistency.key(one))
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
+    desk.keep(*desk.draw((0, "pos", "eva"), purpose="review"), {"upos": ["VERB", "ADP", "NOUN"]})
+    assert found(store, project) == [], "the sentence is decided"
 
 
 def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk, annotated):
@@ -63,14 +62,3 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk,
     assert consistency.key(replace(before, version=replace(before.version, item=None))) == consistency.key(one)
     store.accept(project.id, "dep", consistency.key(one), "ana")
     assert consistency.look_through(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
-
-
-def test_a_save_anywhere_is_seen(store, project, desk, annotated):
-    before = store.last_revision("ana")
-    desk.keep(annotated[3], {"heads": [2, 0, 2]}, done=False)
-    assert store.last_revision("ana") > before > store.last_revision("eva") == 0
-
-
-def test_a_decided_sentence_is_not_listed(store, project, desk, annotated):
-    desk.keep(*desk.draw((0, "pos", "eva"), purpose="review"), {"upos": ["VERB", "ADP", "NOUN"]})
-    assert found(store, project) == []

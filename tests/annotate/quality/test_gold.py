@@ -44,24 +44,14 @@ def decide(store, project, annotation=SAME, done=True):
 @pytest.mark.parametrize(
     ("saved", "annotations", "open_"),
     [
-        ([("ana", SAME, False)], [], False),
-        ([("ana", SAME, True), ("ben", OTHER, False)], [SAME], False),
-        ([("ana", SAME, True), ("ben", SAME, True)], [SAME], False),
-        ([("ana", SAME, True), ("ben", OTHER, True)], [], True),
-        ([("ana", SAME, True), ("ben", SAME | SEA, True)], [SAME | SEA], False),
-        ([("ana", SAME, True), ("ben", SAME | SEA | {"ends": [1]}, True)], [], True),
-        ([("ana", SAME, True), ("ana", OTHER, True)], [OTHER], False),
-        ([("ana", SAME, True), ("ana", OTHER, False)], [], False),
-    ],
-    ids=[
-        "unfinished",
-        "one finished",
-        "agreed",
-        "disputed",
-        "words put back",
-        "a sentence more",
-        "newest",
-        "opened again",
+        pytest.param([("ana", SAME, False)], [], False, id="unfinished"),
+        pytest.param([("ana", SAME, True), ("ben", OTHER, False)], [SAME], False, id="one finished"),
+        pytest.param([("ana", SAME, True), ("ben", SAME, True)], [SAME], False, id="agreed"),
+        pytest.param([("ana", SAME, True), ("ben", OTHER, True)], [], True, id="disputed"),
+        pytest.param([("ana", SAME, True), ("ben", SAME | SEA, True)], [SAME | SEA], False, id="words put back"),
+        pytest.param([("ana", SAME, True), ("ben", SAME | SEA | {"ends": [1]}, True)], [], True, id="a sentence more"),
+        pytest.param([("ana", SAME, True), ("ana", OTHER, True)], [OTHER], False, id="newest"),
+        pytest.param([("ana", SAME, True), ("ana", OTHER, False)], [], False, id="opened again"),
     ],
 )
 def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, saved, annotations, open_):
@@ -151,36 +141,41 @@ def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wante
     assert adjudication.merged(second, first) == wanted
 
 
+def tags(*upos):
+    return {"upos": list(upos), **SPLIT}
+
+
 @pytest.mark.parametrize(
     ("first", "second", "wanted"),
     [
-        (
-            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
-            {"upos": ["VERB", "ADP", "PROPN"]},
-            {"upos": ["VERB", "_", "_", "_"], **SPLIT},
+        pytest.param(
+            tags("VERB", "ADP", "DET", "NOUN"), {"upos": ["VERB", "ADP", "PROPN"]}, tags("VERB", *"___"), id="tags"
         ),
-        (
+        pytest.param(
             TREE,
             {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"], **SPLIT},
             {"heads": [0, -1, 1], "deprels": ["root", "_", "obl"]},
+            id="heads",
         ),
-        (
+        pytest.param(
             {"entities": ["O", "O", "B-LOC", "I-LOC"], **SPLIT},
             {"entities": ["O", "O", "B-LOC"]},
             {"entities": ["O", "_", "_", "_"], **SPLIT},
+            id="entities",
         ),
-        (
-            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT, "ranges": []},
-            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
-            {"upos": ["VERB", "_", "_", "NOUN"], **SPLIT, "ranges": []},
+        pytest.param(
+            tags("VERB", "ADP", "DET", "NOUN") | {"ranges": []},
+            tags("VERB", "ADP", "DET", "NOUN"),
+            tags("VERB", "_", "_", "NOUN") | {"ranges": []},
+            id="multiword tokens",
         ),
-        (
-            {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT},
-            {"upos": ["VERB", "ADP", "X", "NOUN"], **SPLIT},
-            {"upos": ["VERB", "ADP", "_", "NOUN"], **SPLIT},
+        pytest.param(
+            tags("VERB", "ADP", "DET", "NOUN"),
+            tags("VERB", "ADP", "X", "NOUN"),
+            tags("VERB", "ADP", "_", "NOUN"),
+            id="the same words",
         ),
     ],
-    ids=["tags", "heads", "entities", "multiword tokens", "the same words"],
 )
 def test_merging_versions_of_other_words_opens_what_they_do_not_share(first, second, wanted):
     assert adjudication.merged(SEA | first, SEA | second) == SEA | wanted
@@ -190,18 +185,6 @@ def test_merging_changes_neither_version():
     first, second = {"upos": ["X", "X"]}, {"upos": ["X", "VERB"]}
     adjudication.merged(first, second)["upos"].append("X")
     assert (first, second) == ({"upos": ["X", "X"]}, {"upos": ["X", "VERB"]})
-
-
-@pytest.mark.parametrize(
-    ("annotation", "wanted"),
-    [
-        (SAME, {("upos", 0): "NOUN", ("upos", 1): "VERB", ("upos", 2): "X"}),
-        ({"label": "news"}, {("label", ""): "news"}),
-        ({"answers": ANSWERS}, {("answers", "q1"): "mar", ("answers", "q2"): "∅"}),
-    ],
-)
-def test_parts_are_named_by_column_and_place(annotation, wanted):
-    assert adjudication.parts(annotation) == wanted
 
 
 def test_versions_stand_beside_each_other_word_by_word_with_heads_named():

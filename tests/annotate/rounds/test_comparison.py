@@ -13,7 +13,6 @@ from fewshot.costs import prices
 from fewshot.costs.speed_up import Estimate, SpeedUp
 from fewshot.curves.results import append_result, locked_results
 from fewshot.errors import FewshotError
-from fewshot.reports import findings
 
 
 @pytest.fixture
@@ -27,24 +26,23 @@ def runs(tmp_path):
     return tmp_path
 
 
-def test_runs_are_found_in_a_folder_or_in_folders_of_it(runs):
-    found = comparison.of_runs(runs, "pos", prices.load())
-    assert [one.name for group in found.values() for one in group] == ["ja-pos-1 random", "sv-pos-1 random"]
-    assert len(found) == 2  # two test sets
+def test_runs_of_a_folder_are_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
+    groups = comparison.of_runs(runs, "pos", prices.load())
+    assert len(groups) == 2  # two test sets
     (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", prices.load()).values()
     assert [point.score for point in alone[0].points] == [50, 55]
-
-
-def test_a_row_a_point_and_a_report_with_a_front_of_each_test_set(runs):
-    groups = comparison.of_runs(runs, "pos", prices.load())
     rows = comparison.table([one for group in groups.values() for one in group])
     assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
         ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
     ]  # fmt: skip
     lines = comparison.amounts("pos", groups, 80.0)
-    assert '<p class="headline">2 learning curves</p>' in comparison.html("pos", groups, lines, ["free"])
+    page = comparison.html("pos", groups, lines, ["free"])
+    assert '<p class="headline">2 learning curves</p>' in page and "<h2>Annotators</h2>" not in page
     assert [line.partition(" score")[0] for line in lines[:2]] == [f"best {name}" for name in groups]
     assert sum("80 " in line for line in lines) == 2
+    rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
+    page = comparison.html("pos", groups, [], [], {"Japanese pilot": rows})
+    assert "<caption>Japanese pilot</caption>" in page and "&lt;ana&gt;</th><td>€1.00</td>" in page
 
 
 def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_here(runs):
@@ -61,21 +59,6 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
     cost = [one.partition(") for ")[2].partition(":")[0] for one in lines if "the next" in one]
     assert cost[0] == "$80.00"
     assert cost[1] != "$80.00"
-
-
-def test_suggestions_that_take_longer_cost_time():
-    slower = SpeedUp(Estimate(-0.12, -0.2, 0.05), 2.0, 2.24, None)
-    said = "suggestions cost 12% [-5, 20] more time: 2.0 s a token without, 2.2 with"
-    assert findings.suggestions(slower) == said
-
-
-def test_a_report_holds_annotators_side_by_side(runs):
-    rows = [{"annotator": "<ana>", "cost": "€1.00"}, {"annotator": "ben", "cost": "–"}]
-    groups = comparison.of_runs(runs, "pos", prices.load())
-    page = comparison.html("pos", groups, [], [], {"Japanese pilot": rows})
-    assert "<caption>Japanese pilot</caption>" in page
-    assert "&lt;ana&gt;</th><td>€1.00</td>" in page
-    assert "<h2>Annotators</h2>" not in comparison.html("pos", groups, [], [])
 
 
 def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(store):

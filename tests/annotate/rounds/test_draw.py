@@ -25,18 +25,21 @@ def draw(store):
     return draw
 
 
-def test_a_round_holds_k_examples_of_the_pool_once_a_task(store, make, draw):
-    items = draw(make(tasks=("pos", "dep")), 6)
-    assert Counter(item.task for item in items) == {"pos": 6, "dep": 6}
-    assert len({item.example_id for item in items}) == 6
-    assert [item.example_id for item in items[:6]] == [item.example_id for item in items[6:]]
-
-
-def test_nothing_is_drawn_twice(store, make, draw):
-    project = make()
-    chosen = [item.example_id for seed in (0, 0, 1) for item in draw(project, 6, seed)]
-    assert len(set(chosen)) == 18
-    assert set(chosen) <= {key for key, _ in store.lengths(project.id, "pool")}
+def test_a_round_holds_k_examples_of_the_pool_once_a_task_and_nothing_is_drawn_twice(store, make, draw):
+    project = make(tasks=("pos", "dep"))
+    lengths, chosen = dict(store.lengths(project.id, "pool")), []
+    for seed in (0, 0, 1):
+        items = draw(project, 5, seed)
+        assert Counter(item.task for item in items) == {"pos": 5, "dep": 5}
+        drawn = [item.example_id for item in items]
+        assert drawn[:5] == drawn[5:]
+        chosen += drawn[:5]
+    assert len(set(chosen)) == 15
+    assert set(chosen) <= lengths.keys()
+    longest = draw(project, 1, seed=3, sampler="longest")
+    assert {lengths[item.example_id] for item in longest} == {max(lengths[key] for key in lengths.keys() - set(chosen))}
+    drawn = store.rounds(project.id)[-1]
+    assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (4, "shots", "longest", 1, 3)
 
 
 def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, make, draw, monkeypatch):
@@ -69,44 +72,23 @@ def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch,
     assert len(draw(project, 2)) == 2
 
 
-def test_a_sampler_decides_which_examples_are_drawn_which_the_round_records(store, make, draw):
-    project = make()
-    lengths = dict(store.lengths(project.id, "pool"))
-    assert {lengths[item.example_id] for item in draw(project, 4, seed=3, sampler="longest")} == {7}
-    (drawn,) = store.rounds(project.id)
-    assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (1, "shots", "longest", 4, 3)
-
-
 @pytest.mark.parametrize(("share", "count"), [(0, 0), (0.01, 1), (0.25, 3), (1, 12)])
-def test_a_share_of_the_shots_is_blind_or_goes_to_two_people_and_at_least_one(make, draw, share, count):
-    assert sum(item.blind for item in draw(make(blind_share=share), 12)) == count
-    items = draw(make(double_share=share), 12)
-    people = {}
+def test_a_share_of_the_shots_is_blind_or_goes_to_two_people_who_see_it_alike(make, draw, share, count):
+    items = draw(make(blind_share=share, double_share=share), 12)
+    people, blind = {}, {}
     for item in items:
         people.setdefault(item.example_id, set()).add(item.annotator)
+        blind.setdefault(item.example_id, set()).add(item.blind)
     assert Counter(map(len, people.values())) == Counter([2] * count + [1] * (12 - count))
     assert len(items) == 12 + count
+    assert all(len(seen) == 1 for seen in blind.values())
+    assert sum(True in seen for seen in blind.values()) == count
 
 
-def test_people_who_share_an_example_see_it_alike(make, draw):
-    items = draw(make(double_share=1, blind_share=0.5), 12)
-    blind = {item.example_id for item in items if item.blind}
-    assert len(blind) == 6 and sum(item.blind for item in items) == 12
-
-
-def test_the_shares_of_two_rounds_with_one_seed_are_drawn_anew(make, draw):
-    project = make(pool=60, blind_share=0.5)
-    places = [[item.blind for item in draw(project, 20, seed=0)] for _ in range(3)]
-    assert places[0] != places[1] or places[1] != places[2]
-
-
-def test_examples_are_dealt_round_and_the_next_round_goes_on(make, draw):
+def test_examples_are_dealt_round_and_the_next_round_goes_on_and_nobody_gets_one_twice(make, draw):
     project = make(people=("ana", "ben", "eva"))
     dealt = [item.annotator for k in (4, 3) for item in draw(project, k)]
     assert dealt == ["ana", "ben", "eva", "ana", "ben", "eva", "ana"]
-
-
-def test_one_person_gets_no_example_twice(make, draw):
     items = draw(make(people=("ana",), double_share=1), 5)
     assert [item.annotator for item in items] == ["ana"] * 5
 
@@ -126,13 +108,16 @@ def test_the_test_set_is_blind_and_random_whatever_the_sampler(store, make, draw
     assert store.rounds(project.id)[0].sampler == "random"
 
 
-def test_a_draw_depends_on_its_seed_only(store, make, draw):
+def test_a_draw_depends_on_its_seed_and_shares_also_on_the_round(store, make, draw):
     def keys(project, seed):
         names = {row.id: row.key for row in store.examples(project.id)}
         return [(names[item.example_id], item.blind) for item in draw(project, 6, seed)]
 
     first, again, other = (keys(make(blind_share=0.5), seed) for seed in (1, 1, 2))
     assert first == again != other
+    project = make(pool=60, blind_share=0.5)
+    places = [[item.blind for item in draw(project, 20, seed=0)] for _ in range(3)]
+    assert places[0] != places[1] or places[1] != places[2]
 
 
 @pytest.mark.parametrize("suggest", [True, False])

@@ -70,34 +70,35 @@ def item(store, project):
     return made
 
 
-def test_a_later_model_that_learned_from_an_annotation_does_not_count_as_its_suggestion(store, project, item):
-    first = suggest(store, item, "X", "Y")
-    save(store, item, "X_", done=False, seconds=2.0, shown=[first])
-    save(store, item, "XX", seq=2, shown=[first])
-    save(store, item, "XX", seconds=1.0, client="another page", shown=[suggest(store, item, "X", "X")])
+FIRST, LATER, LLM = ("X", "Y"), ("X", "X"), ("X", "X", "llm")
+
+
+@pytest.mark.parametrize(
+    ("saves", "expected"),
+    [
+        pytest.param(
+            [("X_", False, "page", [FIRST]), ("XX", True, "page", [FIRST]), ("XX", True, "another page", [LATER])],
+            (True, 0.5, 5.0),
+            id="a later model that learned from the annotation",
+        ),
+        pytest.param([("XY", True, "page", [FIRST]), ("ZZ", True, "page", [FIRST])], (True, 1.0, 4.0), id="finished"),
+        pytest.param([("X_", False, "page", []), ("XY", True, "page", [FIRST])], (False, None, 4.0), id="came late"),
+        pytest.param([("XX", True, "page", [FIRST, LLM])], (True, 0.5, 4.0), id="the first of two"),
+    ],
+)
+def test_agreement_is_with_the_first_suggestion_that_was_shown_until_the_item_was_finished(
+    store, project, item, saves, expected
+):
+    made = {}
+    for seq, (tags, done, client, shown) in enumerate(saves, start=1):
+        for one in shown:
+            if one not in made:
+                tag, other, *source = one
+                made[one] = suggest(store, item, tag, other, source=source[0] if source else "encoder")
+        seconds = 1.0 if client == "another page" else 4.0
+        save(store, item, tags, done, seconds, [made[one] for one in shown], seq, client)
     (found,) = effort.measured(store, project, "pos")
-    assert (found.suggested, found.agreement, found.seconds) == (True, 0.5, 5.0)
-
-
-def test_changes_after_an_item_was_finished_do_not_change_its_agreement(store, project, item):
-    first = suggest(store, item, "X", "Y")
-    for seq, tags in enumerate(("XY", "ZZ"), start=1):
-        save(store, item, tags, seq=seq, shown=[first])
-    (found,) = effort.measured(store, project, "pos")
-    assert found.agreement == 1.0
-
-
-def test_a_suggestion_that_came_after_the_first_change_is_none(store, project, item):
-    save(store, item, "X_", done=False)
-    save(store, item, "XY", seq=2, shown=[suggest(store, item, "X", "Y")])
-    (found,) = effort.measured(store, project, "pos")
-    assert (found.suggested, found.agreement) == (False, None)
-
-
-def test_of_two_suggestions_the_first_is_that_of_the_time_model(store, project, item):
-    save(store, item, "XX", shown=[suggest(store, item, "X", "Y"), suggest(store, item, "X", "X", source="llm")])
-    (found,) = effort.measured(store, project, "pos")
-    assert (found.suggested, found.agreement) == (True, 0.5)
+    assert (found.suggested, found.agreement, found.seconds) == expected
 
 
 def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, project, item, monkeypatch):

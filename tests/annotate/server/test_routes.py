@@ -3,13 +3,14 @@
 import re
 from contextlib import closing
 from http.client import HTTPConnection
+from types import SimpleNamespace
 
 import pytest
 from load import annotators
 
 from annotate import accounts
 from annotate.components import cookie
-from annotate.server import routes, uploads
+from annotate.server import uploads
 from annotate.store import Store
 
 BOUNDARY = "xxx"
@@ -30,7 +31,7 @@ def ask(served, method, path, body=b"", **headers):
 
 
 @pytest.mark.app
-def test_the_cookie_of_a_session_is_read_by_no_script(served, lab):
+def test_the_cookie_of_a_session_is_read_by_no_script_and_forgotten_at_the_end(served, lab):
     status, said, _ = ask(served, "POST", "/session", lab[1].encode(), Origin=served.address)
     assert status == 204
     parts = {part.partition("=")[0].strip().lower(): part.partition("=")[2] for part in said.split(";")}
@@ -38,37 +39,22 @@ def test_the_cookie_of_a_session_is_read_by_no_script(served, lab):
     assert "httponly" in parts and parts["samesite"].lower() == "strict" and parts["path"] == "/"
     assert "secure" not in parts
     assert int(parts["max-age"]) == accounts.DAYS * 86400
-
-
-@pytest.mark.app
-def test_behind_tls_the_cookie_is_sent_over_nothing_else(served, lab):
     said = ask(served, "POST", "/session", lab[1].encode(), Origin="https://lab.example", Host="lab.example")[1]
-    assert said is None  # the app listens to this machine alone, so this is somebody else's name
+    assert said is None, "the app listens to this machine alone, so this is somebody else's name"
     said = ask(served, "POST", "/session", lab[1].encode(), Origin="https://localhost", Host="localhost")[1]
-    assert "secure" in said.lower()
-
-
-@pytest.mark.app
-def test_signing_out_has_the_browser_forget(served):
+    assert "secure" in said.lower(), "behind TLS it is sent over nothing else"
     status, said, _ = ask(served, "POST", "/session", b"", Origin=served.address)
     assert status == 204
-    assert re.search(r"max-age=0", said, re.IGNORECASE)
+    assert re.search(r"max-age=0", said, re.IGNORECASE), "signing out has the browser forget"
 
 
 @pytest.mark.app
-@pytest.mark.parametrize("body", [b"x", b"\xff\x00", b"x" * 100_000], ids=["nobody's", "no text", "long"])
-def test_what_is_no_session_becomes_no_cookie(served, lab, body):
-    status, said, _ = ask(served, "POST", "/session", body, Origin=served.address)
-    assert status == (413 if len(body) > routes.LONGEST else 403)
-    assert said is None
-
-
-@pytest.mark.app
-@pytest.mark.parametrize("origin", ["http://evil.example", "http://127.0.0.1:1", "null"])
-def test_a_page_of_another_site_or_port_signs_nobody_in_or_out(served, lab, origin):
-    for body in (lab[1].encode(), b""):
-        status, said, _ = ask(served, "POST", "/session", body, Origin=origin)
-        assert (status, said) == (403, None)
+def test_what_is_no_session_or_comes_from_another_site_or_port_signs_nobody_in_or_out(served, lab):
+    for body, status in ((b"x", 403), (b"\xff\x00", 403), (b"x" * 100_000, 413)):
+        assert ask(served, "POST", "/session", body, Origin=served.address)[:2] == (status, None)
+    for origin in ("http://evil.example", "http://127.0.0.1:1", "null"):
+        for body in (lab[1].encode(), b""):
+            assert ask(served, "POST", "/session", body, Origin=origin)[:2] == (403, None)
 
 
 def upload(served, session, size=1000, kept="", said=None):
@@ -93,18 +79,12 @@ def test_nobody_uploads_before_they_have_signed_in(served, lab):
     assert upload(served, "any", kept=ended)[0] == 403
 
 
-class Request:
-    """As `uploads.refused` sees one."""
-
-    def __init__(self, size):
-        self.headers = {} if size is None else {"Content-Length": size}
-        self.cookies = {}
-
-
 def test_all_files_together_have_a_size(monkeypatch):
+    def refused(size, **given):
+        headers = {} if size is None else {"Content-Length": size}
+        return uploads.refused(SimpleNamespace(headers=headers, cookies={}), **given)[0]
+
     monkeypatch.delenv("FEWSHOT_USERS", raising=False)
     monkeypatch.setattr(uploads, "uploaded_bytes", lambda: uploads.MOST - 1000)
-    assert uploads.refused(Request("1000"))[0] == 0
-    assert uploads.refused(Request("1001"))[0] == 413
-    assert uploads.refused(Request("600"), coming=401)[0] == 413
-    assert {uploads.refused(Request(size))[0] for size in (None, "", "-1", "1e3", "٣")} == {411}
+    assert [refused("1000"), refused("1001"), refused("600", coming=401)] == [0, 413, 413]
+    assert {refused(size) for size in (None, "", "-1", "1e3", "٣")} == {411}

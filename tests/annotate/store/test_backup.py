@@ -15,8 +15,6 @@ from annotate.store import LabelledFile, Predictions, Store, StoreError
 from annotate.store.backup import TABLES, _put, backup, restore
 from fewshot.cli import app
 
-ENVIRONMENT = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
-
 
 def rows(store):
     """Return every row of every table."""
@@ -32,11 +30,12 @@ def fill(store, size):
     examples = (("pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "猫\n\u2028é"}) for n in range(size))
     project = made_project(store, examples=examples, suggester="both")
     pool = pool_ids(store, project)
-    one, two = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos")])
+    one, two, longer = made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos"), (pool[2], "pos", "eva")])
     store.add_suggestions([(pool[0], "pos", "mini", {"confidence": [0.1 + 0.2, 1e-17]})])
     store.add_suggestions([(pool[0], "pos", "asked", {})], "llm")
     first, second = (store.suggestion(pool[0], "pos", source).id for source in ("encoder", "llm"))
     store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, first, second)
+    store.save(longer.id, "eva", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
     store.claim(two.id, "ben")
     store.add_comment(pool[0], "pos", "ana", "\u2028 is a line end")
     store.add_results(project.id, "pos", [result(0, 50.5)])
@@ -81,14 +80,6 @@ def test_a_restored_database_equals_the_original_and_work_goes_on_in_it(store, t
         restore(tmp_path / "all.gz", other)
     assert rows(other) == before
     other.close()
-
-
-def test_joined_sentences_are_restored(store, project, pool, tmp_path, other):
-    first, _second = made_items(store, project, [(one, "pos", "ana") for one in pool[:2]])
-    store.save(first.id, "ana", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
-    backup(store, tmp_path / "all.gz")
-    restore(tmp_path / "all.gz", other)
-    assert rows(other) == rows(store)
 
 
 def test_the_backup_of_a_project_holds_all_of_it_but_neither_other_projects_nor_users(store, other, tmp_path):
@@ -143,19 +134,22 @@ def test_a_backup_that_cannot_be_written_leaves_the_one_before(store, project, t
     assert file.read_bytes() == before and list(tmp_path.glob(".*.partial")) == []
 
 
-def call(*arguments):
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], env=ENVIRONMENT)
-
-
 def test_the_command_line_backs_up_and_restores(store, project, url, other, tmp_path):
-    done = call("backup", tmp_path / "all.gz", "--db", url)
-    assert done.exit_code == 0 and "rows of" in done.output
-    assert call("restore", tmp_path / "all.gz", "--db", other.url).exit_code == 0
+    def call(name, file, url):
+        environment = {"COLUMNS": "200", "NO_COLOR": "1", "TERM": "dumb"}
+        done = CliRunner().invoke(app, [name, str(tmp_path / file), "--db", url], env=environment)
+        return done.exit_code, done.output
+
+    code, said = call("backup", "all.gz", url)
+    assert code == 0 and "rows of" in said
+    assert call("restore", "all.gz", other.url)[0] == 0
     assert rows(other) == rows(store)
-    again = call("restore", tmp_path / "all.gz", "--db", other.url)
-    assert again.exit_code == 2 and "there is data already" in again.output
-    missing = call("backup", tmp_path / "none.gz", "--db", f"sqlite:///{tmp_path}/none/fewshot.db")
-    assert missing.exit_code == 2 and "no such database" in missing.output
+    for arguments, reason in (
+        (("restore", "all.gz", other.url), "there is data already"),
+        (("backup", "none.gz", f"sqlite:///{tmp_path}/none/fewshot.db"), "no such database"),
+    ):
+        code, said = call(*arguments)
+        assert code == 2 and reason in said
     assert not (tmp_path / "none.gz").exists() and not (tmp_path / "none").exists()
 
 
@@ -181,10 +175,6 @@ def lines_changed(change):
     return changed
 
 
-def line(number, text):
-    return lines_changed(lambda lines: lines.__setitem__(number, text))
-
-
 def row(table, **changes):
     """Return what changes the first row of a table, or puts something else in its place."""
 
@@ -203,8 +193,8 @@ DAMAGES = [
     (lines_changed(lambda lines: lines.pop(8)), ""),
     (lines_changed(lambda lines: lines.__delitem__(slice(-2, None))), ""),
     (lines_changed(lambda lines: lines.clear()), ""),
-    (line(0, '{"fewshot": "backup", "tables": "0000"}'), "of tables 0000"),
-    (line(3, '["pets", {"id": 1}]'), ""),
+    (lines_changed(lambda lines: lines.__setitem__(0, '{"fewshot": "backup", "tables": "0000"}')), "of tables 0000"),
+    (lines_changed(lambda lines: lines.__setitem__(3, '["pets", {"id": 1}]')), ""),
     (row("users", role="superadmin"), "'users.role' is 'superadmin', none of annotator, curator, admin"),
     (row("users", active="yes"), "'users.active' is a text, not true or false"),
     (row("users", name=None), "'users.name' is null, not a text"),

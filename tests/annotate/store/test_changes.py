@@ -29,13 +29,6 @@ def test_a_change_is_a_revision_of_each_item_by_whoever_makes_it(store, project,
     assert (store.item(items[1].id).annotator, store.item(items[1].id).status) == ("ben", "open")
 
 
-def test_what_was_saved_since_it_was_seen_stays(store, items):
-    edits = [edit(store, items[0], "new"), edit(store, items[1], "new")]
-    save(store, items[0], 1)
-    assert store.change("change 1", "eva", edits) == [items[1].id]
-    assert store.latest(items[0].id).annotation["note"] == 1
-
-
 @on_both
 def test_changes_are_listed_the_newest_first_with_their_authors(store, project, items):
     store.change("change 1 UPOS X", "eva", [edit(store, item, "one") for item in items])
@@ -50,23 +43,24 @@ def test_changes_are_listed_the_newest_first_with_their_authors(store, project, 
 
 
 @on_both
-def test_each_revision_of_a_change_comes_with_the_one_before(store, project, items):
+def test_each_revision_of_a_change_comes_with_the_one_before_and_what_was_saved_since_it_was_seen_stays(
+    store, project, items
+):
+    other = made_project(store, name="other")
+    (elsewhere,) = made_items(store, other, [(pool_ids(store, other)[0], "pos", "ana")])
+    save(store, elsewhere, 1, client="change 1")
+    save(store, elsewhere, 1, client="undone change 1")
     save(store, items[0], 1)
     save(store, items[0], 2)
-    store.change("change 1", "eva", [edit(store, item, "new") for item in items[:2]])
+    edits = [edit(store, item, "new") for item in items]
+    save(store, items[2], 1)
+    assert store.change("change 1", "eva", edits) == [item.id for item in items[:2]]
+    assert store.latest(items[2].id).annotation["note"] == 1
     save(store, items[0], 3)
     made = store.changed(project.id, "change 1")
+    assert [one.item_id for one, _ in made] == [item.id for item in items[:2]]
     assert [(one.annotation["note"], before and before.annotation["note"]) for one, before in made] == [
         ("new", 2),
         ("new", None),
     ]
-
-
-def test_what_has_the_name_of_a_change_in_another_project_is_none_of_it(store, project, items):
-    other = made_project(store, name="other")
-    (elsewhere,) = made_items(store, other, [(pool_ids(store, other)[0], "pos", "ana")])
-    store.change("change 1", "eva", [edit(store, items[0], "new")])
-    save(store, elsewhere, 1, client="change 1")
-    save(store, elsewhere, 1, client="undone change 1")
     assert [one.undone for one in store.changes(project.id)] == [False]
-    assert [one.item_id for one, _ in store.changed(project.id, "change 1")] == [items[0].id]

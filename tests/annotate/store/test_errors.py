@@ -6,7 +6,7 @@ import stat
 from shutil import copy
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import text
 from storing import contents, fill_up, made_items, made_project, on_both, save
 
 from annotate.store import Store, StoreError
@@ -19,7 +19,7 @@ def item(store, project, pool):
 
 
 @on_both
-def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
+def test_a_locked_database_and_a_contradiction_are_one_line_and_it_keeps_what_it_has(store, url, item):
     hasty = Store(url, patience=0.2)
     save(hasty, item, 1)
     with store.writing() as db:
@@ -29,6 +29,9 @@ def test_a_locked_database_says_so_and_keeps_what_it_has(store, url, item):
         assert hasty.latest(item.id).seq == 1  # readers do not wait
     assert save(hasty, item, 2) == 2
     hasty.close()
+    with pytest.raises(StoreError, match="would contradict what is stored") as caught:
+        store.add_comment(99, "pos", "ana", "no such example")
+    assert "\n" not in str(caught.value)
 
 
 @on_both
@@ -45,46 +48,37 @@ def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     assert save(store, item, 2) == 2
 
 
-@on_both
-def test_what_contradicts_is_refused_in_one_line(store):
-    with pytest.raises(StoreError, match="would contradict what is stored") as caught:
-        store.add_comment(99, "pos", "ana", "no such example")
-    assert "\n" not in str(caught.value)
-
-
-def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store):
-    @event.listens_for(store.engine, "begin")
-    def few_pages(connection):
-        connection.exec_driver_sql("PRAGMA max_page_count = 100")
-
+def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store, project):
+    fill_up(store)
     with pytest.raises(StoreError, match="disk of the database is full"):
         made_project(store, examples=contents(pool=20_000))
-    assert store.projects() == [] and next(store.examples(1), None) is None
+    assert store.projects() == [project] and next(store.examples(project.id + 1), None) is None
 
 
 @pytest.mark.parametrize(
-    ("place", "reason"),
+    ("url", "reason"),
     [
-        ("/notes.db", r"notes\.db: this file is no SQLite database"),
-        ("/notes.db/fewshot.db", "this folder cannot be made"),
-        ("", "cannot be opened"),
+        ("sqlite:///{}/notes.db", r"notes\.db: this file is no SQLite database"),
+        ("sqlite:///{}/notes.db/fewshot.db", "this folder cannot be made"),
+        ("sqlite:///{}/damaged.db", "damaged"),
+        ("sqlite:///{}", "cannot be opened"),
+        *(
+            (url, "write sqlite:///FILE or postgresql://")
+            for url in ("", "fewshot.db", "mysql://host/name", "sqlite://")
+        ),
+        ("postgresql://ana:secret@/fewshot?host={}", "cannot be reached"),
     ],
 )
-def test_a_path_that_cannot_be_a_database_is_named(tmp_path, place, reason):
+def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path, url, reason, monkeypatch):
+    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
     (tmp_path / "notes.db").write_text("not a database, but some notes of mine " * 50)
-    with pytest.raises(StoreError, match=reason):
-        Store.open(f"sqlite:///{tmp_path}{place}")
-
-
-@pytest.mark.parametrize("url", ["", "fewshot.db", "mysql://host/name", "sqlite://"])
-def test_what_is_no_url_of_ours_is_refused(url):
-    with pytest.raises(StoreError, match="write sqlite:///FILE or postgresql://"):
-        Store(url)
-
-
-def test_a_server_that_does_not_answer_is_named_without_the_password(tmp_path):
-    with pytest.raises(StoreError, match="cannot be reached") as caught:
-        Store.open(f"postgresql://ana:secret@/fewshot?host={tmp_path}")
+    file = copy(tables, tmp_path / "damaged.db")
+    with sqlite3.connect(file) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    data = file.read_bytes()
+    file.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
+    with pytest.raises(StoreError, match=reason) as caught:
+        Store(url) if "{" not in url else Store.open(url.format(tmp_path))
     assert "secret" not in str(caught.value)
 
 
@@ -94,12 +88,27 @@ def test_a_missing_database_of_a_server_is_named(postgres):
         Store.open(postgres.format(name="nowhere"))
 
 
-def test_the_default_is_a_file_of_this_user_or_what_the_environment_says(tmp_path, monkeypatch):
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
+def test_the_default_is_a_file_of_this_user_alone_or_what_the_environment_says(tmp_path, monkeypatch):
+    def opened():
+        store = Store.open()
+        store.close()
+        return store.place
+
+    def mode(folder):
+        return stat.S_IMODE(folder.stat().st_mode)
+
+    mine = tmp_path / "data" / "fewshot"
     monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    assert Store.open().place == str(tmp_path / "data" / "fewshot" / "fewshot.db")
+    assert (opened(), mode(mine)) == (str(mine / "fewshot.db"), 0o700)
+    mine.chmod(0o755)
+    assert queue.folder().parent == mine
+    assert (mode(mine), mode(mine / "jobs")) == (0o700, 0o700), "whoever made it"
+    mine.chmod(0o755)
+    assert (opened(), mode(mine)) == (str(mine / "fewshot.db"), 0o700)
     monkeypatch.setenv("FEWSHOT_DB_URL", f"sqlite:///{tmp_path}/mine.db")
-    assert Store.open().place == str(tmp_path / "mine.db")
+    assert opened() == str(tmp_path / "mine.db")
 
 
 def test_sqlite_keeps_a_log_and_checks_references(store):
@@ -107,17 +116,6 @@ def test_sqlite_keeps_a_log_and_checks_references(store):
         found = {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")}
         found |= {name: db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("busy_timeout", "foreign_keys")}
     assert found == {"journal_mode": "wal", "synchronous": 2, "busy_timeout": 30_000, "foreign_keys": 1}
-
-
-def test_a_damaged_file_is_named(tables, tmp_path):
-    file = copy(tables, tmp_path / "damaged.db")
-    with sqlite3.connect(file) as db:
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    data = bytearray(file.read_bytes())
-    data[100:] = b"\xff" * (len(data) - 100)
-    file.write_bytes(data)
-    with pytest.raises(StoreError, match="damaged"):
-        Store.open(f"sqlite:///{file}")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
@@ -133,18 +131,3 @@ def test_a_new_database_and_its_log_are_its_owners_alone(tmp_path):
         file.chmod(before)
         Store.open(f"sqlite:///{file}").close()
         assert stat.S_IMODE(file.stat().st_mode) == after
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such rights")
-def test_the_folder_of_the_user_is_theirs_alone_whoever_made_it(tmp_path, monkeypatch):
-    mine = tmp_path / "share" / "fewshot"
-    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: mine)
-    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
-    Store.open().close()
-    assert stat.S_IMODE(mine.stat().st_mode) == 0o700
-    mine.chmod(0o755)
-    assert queue.folder().parent == mine
-    assert [stat.S_IMODE(folder.stat().st_mode) for folder in (mine, mine / "jobs")] == [0o700, 0o700]
-    mine.chmod(0o755)
-    Store.open().close()
-    assert stat.S_IMODE(mine.stat().st_mode) == 0o700

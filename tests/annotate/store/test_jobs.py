@@ -36,14 +36,6 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
     assert store.jobs(project.id) == [found]
 
 
-@on_both
-def test_the_oldest_job_is_claimed_first_and_once(store, project, job):
-    later = store.add_job(project.id, "train", {})
-    other = store.add_job(made_project(store).id, "train", {})
-    assert [store.claim_job("here", pid) and pid for pid in (1, 2, 3)] == [1, 2, None]
-    assert [store.job(one.id).pid for one in (job, later, other)] == [1, None, 2]
-
-
 def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(store, project, job, later):
     second, third = (store.add_job(project.id, kind, {}) for kind in ("suggest", "draw"))
     store.finish(store.claim_job("here", 1))
@@ -66,22 +58,10 @@ def test_projects_take_turns(store, project, job):
         assert claimed.id == wanted
         assert [found.id for found in store.unfinished_jobs()] == order[number:]
         store.finish(claimed)
-
-
-def test_a_job_that_kills_its_workers_keeps_no_other_of_its_project_waiting(store, project, job, later):
-    second = store.add_job(project.id, "suggest", {})
-    for _ in range(ATTEMPTS):
-        assert store.claim_job("here", 1).id == job.id
-        later(1.1 * SILENT)
-    assert store.claim_job("here", 1).id == second.id
-
-
-@on_both
-def test_a_worker_may_claim_one_job_only(store, project, job):
-    later = store.add_job(project.id, "train", {})
-    assert store.claim_job("here", 1, job_id=later.id).id == later.id
-    assert store.claim_job("here", 2, job_id=later.id) is None
-    assert store.job(job.id).state == "queued"
+    later, last = (store.add_job(project.id, "train", {"number": number}) for number in range(2))
+    assert store.claim_job("here", 1, job_id=last.id).id == last.id
+    assert store.claim_job("here", 2, job_id=last.id) is store.claim_job("here", 2) is None
+    assert store.job(later.id).state == "queued"
 
 
 def test_a_job_that_failed_or_was_cancelled_or_is_done_stays_so(store, job):
@@ -109,17 +89,6 @@ def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
     assert store.job(job.id).message == "waiting"
 
 
-@on_both
-def test_a_job_is_taken_up_again_when_its_worker_is_silent(store, job, later):
-    first = store.claim_job("here", 1)
-    assert store.claim_job("there", 2) is None
-    later(1.1 * SILENT)
-    second = store.claim_job("there", 2)
-    assert (second.id, second.state, second.host, second.attempts) == (job.id, "running", "there", 2)
-    assert second.started > first.started
-    assert store.claim_job("elsewhere", 3) is None
-
-
 def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, later):
     store.claim_job("here", 1)
     later(-0.9 * SILENT)
@@ -129,10 +98,14 @@ def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, l
 
 
 @on_both
-def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
+def test_a_job_is_taken_up_again_when_its_worker_is_silent_which_no_longer_counts(store, job, later):
     first = store.claim_job("here", 1)
+    assert store.claim_job("there", 2) is None
     later(1.1 * SILENT)
     second = store.claim_job("there", 2)
+    assert (second.id, second.state, second.host, second.attempts) == (job.id, "running", "there", 2)
+    assert second.started > first.started
+    assert store.claim_job("elsewhere", 3) is None
     assert not store.beat(first, 0.9, "back again")
     store.finish(first, error="a folder was in use")
     assert store.job(job.id) == second
@@ -141,21 +114,32 @@ def test_a_worker_that_was_only_held_up_no_longer_counts(store, job, later):
 
 @on_both
 def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, job, later):
+    second = store.add_job(job.project_id, "suggest", {})
     for attempt in range(1, ATTEMPTS + 1):
         lost = store.claim_job("here", attempt)
+        assert lost.id == job.id
         later(1.1 * SILENT)
-    assert store.claim_job("here", 9) is None
+    store.finish(other := store.claim_job("here", 8))
+    assert other.id == second.id and store.claim_job("here", 9) is None
     assert store.request_job(job.project_id, job.kind, job.args, UNFINISHED, lambda same: same == lost).id == job.id
     assert store.claim_job("here", 9).attempts == ATTEMPTS + 1
 
 
 @on_both
-@pytest.mark.parametrize("state", ["queued", "starting", "running", "done"])
-@pytest.mark.parametrize("repeated", [True, False])
-def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state, repeated):
-    def request(args, place=project):
+@pytest.mark.parametrize(
+    ("state", "repeated", "again"),
+    [
+        ("queued", True, False),
+        ("starting", False, False),
+        ("running", False, False),
+        ("running", True, True),
+        ("done", False, True),
+    ],
+)
+def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state, repeated, again):
+    def request(args, place=project, host=None if state == "queued" else "h"):
         states = ("queued",) if repeated else UNFINISHED
-        return store.request_job(place.id, "train", args, states, lambda job: False, None if state == "queued" else "h")
+        return store.request_job(place.id, "train", args, states, lambda job: False, host)
 
     args = {"task": "pos", "k": [10, 50]}
     first = request(args)
@@ -164,19 +148,11 @@ def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state,
         running = store.claim_job("h", 1, job_id=first.id)
         if state == "done":
             store.finish(running)
-    second = request(args)
-    assert (second is not None) == (state == "done" or (state == "running" and repeated))
+    assert (request(args) is not None) == again
     assert request(args) is None
     assert request(args | {"task": "dep"}) and request(args, made_project(store))
-
-
-@on_both
-def test_a_job_without_a_process_gets_one_by_one_caller(store, project):
-    def request(host):
-        return store.request_job(project.id, "train", {}, UNFINISHED, lambda job: False, host)
-
-    left = request(None)
-    assert (request("h").id, request("h")) == (left.id, None)
+    if state == "queued":
+        assert (request(args, host="h").id, request(args, host="h")) == (first.id, None), "it gets a process once"
 
 
 @on_both
@@ -191,13 +167,6 @@ def test_a_job_that_was_put_back_has_used_no_attempt_and_is_the_next_workers_alo
     store.finish(first, error="stopped")
     assert store.job(job.id) == second
     assert store.beat(second, 0.2, "at it")
-
-
-@on_both
-def test_unfinished_jobs_are_those_of_all_projects(store, project, job):
-    other = store.add_job(made_project(store).id, "suggest", {})
-    store.finish(store.add_job(project.id, "train", {}))
-    assert [found.id for found in store.unfinished_jobs()] == [job.id, other.id]
 
 
 @pytest.mark.app

@@ -9,21 +9,18 @@ from annotate.store import LabelledFile, Predictions
 
 
 @on_both
-def test_a_result_that_comes_again_is_replaced_and_is_the_newest(store, project):
+def test_a_result_that_comes_again_is_replaced_and_is_the_newest_and_simulated_ones_are_kept_apart(store, project):
     store.add_results(project.id, "pos", [result(0, 1.0), result(10, 2.0)])
     store.add_results(project.id, "pos", [result(10, 3.0, shot_set=1)])
     store.add_results(project.id, "pos", [result(10, 9.0)])
-    store.add_results(project.id, "dep", [result(0, 4.0)])
-    store.add_results(project.id, "pos", [])
-    assert [one.score for one in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
-
-
-@on_both
-def test_results_come_back_one_for_each_shot_set_of_a_run(store, project):
+    store.add_results(project.id, "pos", [result(8, 70.0)], simulated=True)
     fields = {"shots": ("a", "日本"), "rounds": (3, 5), "chosen": ("c",), "scored_on": "x", "learned_from": "y"}
     made = [result(8, 50.5, "entropy", shot_set=fold, run="a", **fields) for fold in range(3)]
-    store.add_results(project.id, "pos", made)
-    assert store.results(project.id, "pos") == made
+    store.add_results(project.id, "dep", made)
+    store.add_results(project.id, "pos", [])
+    assert [one.score for one in store.results(project.id, "pos")] == [1.0, 3.0, 9.0]
+    assert [one.score for one in store.results(project.id, "pos", simulated=True)] == [70.0]
+    assert store.results(project.id, "dep") == made
 
 
 def test_a_score_that_is_no_number_is_read(store, project):
@@ -33,19 +30,12 @@ def test_a_score_that_is_no_number_is_read(store, project):
     assert math.isnan(found.score)
 
 
-def test_simulated_results_are_kept_apart(store, project):
-    store.add_results(project.id, "pos", [result(8, 50.0)])
-    store.add_results(project.id, "pos", [result(8, 70.0)], simulated=True)
-    assert [one.score for one in store.results(project.id, "pos")] == [50.0]
-    assert [one.score for one in store.results(project.id, "pos", simulated=True)] == [70.0]
-
-
 def predictions(encoder, model, k=8):
     return Predictions(encoder, "", model, k, "fingerprint", {"a": {"upos": ["X"]}}, {})
 
 
 @on_both
-def test_the_newest_predictions_of_an_encoder_are_asked_for(store, project):
+def test_the_newest_predictions_of_an_encoder_and_the_newest_labelled_file_count(store, project):
     mini, other, again = predictions("mini", "m"), predictions("mini b", "o"), predictions("mini", "n")
     for one in (mini, other, again):
         store.add_predictions(project.id, "pos", one)
@@ -55,10 +45,6 @@ def test_the_newest_predictions_of_an_encoder_are_asked_for(store, project):
     assert store.newest_predictions(project.id, "pos", "mini", "fi") is None
     store.add_predictions(project.id, "pos", predictions("mini", "m", k=9))
     assert store.newest_predictions(project.id, "pos", "mini", "") == predictions("mini", "m", k=9)
-
-
-@on_both
-def test_the_newest_labelled_file_counts(store, project):
     assert store.labelled_file(project.id, "pos") is None
     for number in range(2):
         store.set_labelled_file(project.id, "pos", LabelledFile(f"file {number}", 7))

@@ -28,27 +28,27 @@ def test_examples_are_listed_once_for_each_person_and_those_that_are_not_drawn_o
     assert keys(store.listed(project.id, POS, offset=3, limit=1)) == [("pool-2", None)]
 
 
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
-    [
-        (Wanted("pos", annotator="ana"), ["pool-0", "pool-1"]),
-        (Wanted("dep", annotator="ana"), ["pool-1"]),
-        (Wanted("pos", status="done"), ["pool-0"]),
-        (Wanted("pos", status="undrawn"), [*(f"pool-{n}" for n in range(3, 20)), *(f"test-{n}" for n in range(5))]),
-        (Wanted("pos", purpose="test"), []),
-        (Wanted("pos", flagged=True), ["pool-1"]),
-        (Wanted("pos", commented=True), ["pool-0", "pool-0"]),
-        (Wanted("pos", annotator="ben", commented=True), ["pool-0"]),
-    ],
-)
-def test_lists_are_filtered(store, project, pool, items, wanted, expected):
+FILTERS = [
+    (Wanted("pos", annotator="ana"), ["pool-0", "pool-1"]),
+    (Wanted("dep", annotator="ana"), ["pool-1"]),
+    (Wanted("pos", status="done"), ["pool-0"]),
+    (Wanted("pos", status="undrawn"), [*(f"pool-{n}" for n in range(3, 20)), *(f"test-{n}" for n in range(5))]),
+    (Wanted("pos", purpose="test"), []),
+    (Wanted("pos", flagged=True), ["pool-1"]),
+    (Wanted("pos", commented=True), ["pool-0", "pool-0"]),
+    (Wanted("pos", annotator="ben", commented=True), ["pool-0"]),
+]
+
+
+def test_lists_are_filtered(store, project, pool, items):
     save(store, items[0], 1, done=True)
     store.flag(items[2].id, True)
     store.add_comment(pool[0], "pos", "ana", "?")
     store.add_comment(pool[1], "dep", "ana", "?")
     assert [one.comments for one in store.listed(project.id, POS, limit=4)] == [1, 1, 0, 0]
-    assert [one.example.key for one in store.listed(project.id, wanted)] == expected
-    assert store.count(project.id, wanted) == len(expected)
+    for wanted, expected in FILTERS:
+        assert [one.example.key for one in store.listed(project.id, wanted)] == expected, wanted
+        assert store.count(project.id, wanted) == len(expected)
 
 
 @on_both
@@ -82,6 +82,9 @@ def test_passages_bring_the_newest_revision_of_every_task(store, project, pool, 
     saved = {item.id: revision and revision.seq for item, revision in passage.saved[pool[1]]}
     assert saved == {items[2].id: 2, items[3].id: 1}
     assert {item.id: revision for item, revision in passage.saved[pool[0]]} == {items[0].id: None, items[1].id: None}
+    (passage,) = store.passages(project.id, POS, [["nothing"]])
+    read = [example.key for example, _ in passage.rows]
+    assert read == ["pool-0", "pool-0", "pool-1", "pool-2"], "what somebody has, whatever its file holds"
 
 
 @on_both
@@ -93,11 +96,6 @@ def test_passages_that_cannot_hold_a_text_are_left_out_whatever_the_case_of_its_
     for part, found in (expected | {'\\"so\\"': {'"so"'}}).items():
         for written in (part, part.upper()):
             assert {text for _, text in store.texts(project.id, POS, written)} == found
-
-
-def test_what_somebody_has_is_read_whatever_its_file_holds(store, project, items):
-    (passage,) = store.passages(project.id, POS, [["nothing"]])
-    assert [example.key for example, _ in passage.rows] == ["pool-0", "pool-0", "pool-1", "pool-2"]
 
 
 @pytest.mark.app

@@ -1,6 +1,5 @@
 """The job that asks a language model: about what, with which examples, never twice, and what becomes of its answers."""
 
-import json
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,13 +23,7 @@ KEY = "sk-canary-51bd"
 POS = tasks.get("pos")
 POOL = examples("sentences", 10, seed=3)
 GOLD = from_gold(POS, POOL)
-PRICE = """
-[llm.tiny]
-input = 1000.0
-output = 1000.0
-date = "2026-11-01"
-source = "a test"
-"""
+PRICE = '[llm.tiny]\ninput = 1000.0\noutput = 1000.0\ndate = "2026-11-01"\nsource = "a test"\n'
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +94,7 @@ def sent(server):
     return [turn["content"] for request in server.requests for turn in request["messages"]]
 
 
-def test_untouched_items_get_a_suggestion_blind_or_not(store, make, asked_once):
+def test_untouched_items_get_a_suggestion_blind_or_not_and_answers_go_with_their_project(store, make, asked_once):
     project = make()
     first, second, *rest = store.items(project.id)
     confirm(store, project, first)
@@ -110,10 +103,13 @@ def test_untouched_items_get_a_suggestion_blind_or_not(store, make, asked_once):
     assert job.state == "done"
     assert job.error.startswith("tiny: 5 suggested, 0 refused; $0.0")
     assert found.keys() == {item.example_id for item in rest} and any(item.blind for item in rest)
+    assert store.suggestions_of(project.id, "pos") == {}, "which are those of an encoder"
     gold = {one.id: content.annotation_of("pos", one) for one in POOL}
     shown = texts(store, project, found)
     assert all(one.data == {"annotation": gold[shown[key].id]} for key, one in found.items())
-    assert store.suggestions_of(project.id, "pos") == {}  # of an encoder
+    assert files.present(project) and list(files.answers(project).iterdir())
+    files.remove(project, [])
+    assert not files.present(project)
 
 
 def test_the_prompt_has_guidelines_and_the_newest_confirmed_examples(store, make, asked_once, monkeypatch):
@@ -158,24 +154,6 @@ def test_answers_that_cannot_be_used_are_no_suggestions(make, asked_once):
     job, found, _ = asked_once(make(), script=script)
     assert f"{len(found)} suggested, {7 - len(found)} refused" in job.error
     assert 0 < len(found) < 7
-
-
-def test_trees_are_checked(make, asked_once):
-    task = tasks.get("dep")
-    right = from_gold(task, POOL)
-
-    def crooked(request, number):
-        answer = json.loads(right(request, number)["choices"][0]["message"]["content"])
-        for row in answer["words"]:
-            row["head"] = 0
-        return response(json.dumps(answer))
-
-    project = make(tasks=("dep",), labels={"dep": list(task.choices)})
-    job, found, server = asked_once(project, "dep", script=crooked)
-    assert (job.state, found) == ("done", {})
-    assert "0 suggested, 7 refused" in job.error
-    complaints = [text for text in sent(server) if text.startswith("This cannot be used")]
-    assert complaints and all("root" in text for text in complaints)
 
 
 def test_neither_the_test_set_nor_the_labels_of_the_file_are_ever_sent(store, asked_once):
@@ -251,22 +229,6 @@ def test_a_server_that_dies_loses_nothing(make, done, monkeypatch):
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 4)
 
 
-def test_a_server_that_is_not_there_is_one_line(make, done):
-    with model_at_work() as server:
-        pass
-    job, found = done(make())
-    assert (job.state, found) == ("failed", {})
-    assert job.error.startswith(f"tiny at {server.url} does not answer")
-
-
-def test_a_busy_server_is_asked_again(make, asked_once):
-    busy = (429, {"Retry-After": "0"}, b"slow down")
-    job, found, server = asked_once(
-        make(), script=lambda request, number: busy if number == 0 else GOLD(request, number)
-    )
-    assert (job.state, len(found), len(server.requests)) == ("done", 7, 8)
-
-
 def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, asked_once):
     project, reached = make(), threading.Event()
 
@@ -283,11 +245,6 @@ def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, asked_on
     job, found, _ = asked_once(project, script=busy)  # would take minutes
     stopping.join()
     assert (job.state, found) == ("cancelled", {})
-
-
-def test_without_a_named_language_model_the_job_says_what_to_do(make, done):
-    job, _ = done(make())
-    assert job.error == "no language model is named here; start fewshot app, or fewshot worker, with --llm MODEL"
 
 
 def test_a_server_elsewhere_needs_a_price_before_anything_is_sent():
@@ -327,22 +284,12 @@ def test_a_process_of_its_own_knows_the_language_model(store, make):
     assert len(store.suggestions_of(project.id, "pos", LLM)) == 7
 
 
-@pytest.mark.parametrize(
-    ("suggester", "kinds"), [("encoder", ["suggest"]), ("llm", ["ask"]), ("both", ["suggest", "ask"])]
-)
+@pytest.mark.parametrize(("suggester", "kinds"), [("encoder", ["suggest"]), ("both", ["suggest", "ask"])])
 def test_a_project_gets_suggestions_from_its_suggesters(store, make, monkeypatch, suggester, kinds):
     monkeypatch.setenv(queue.ELSEWHERE, "1")
     project = make(suggester=suggester)
     queue.suggest(store, project)
     assert [(job.kind, job.args) for job in store.jobs(project.id)] == [(kind, {"tasks": ["pos"]}) for kind in kinds]
-
-
-def test_answers_go_with_their_project(make, asked_once):
-    project = make()
-    asked_once(project)
-    assert files.present(project) and list(files.answers(project).iterdir())
-    files.remove(project, [])
-    assert not files.present(project)
 
 
 @pytest.mark.parametrize("task", tasks.annotatable())
@@ -358,7 +305,9 @@ def test_every_task_can_be_asked_for(store, make, asked_once, task):
     assert all(one.data["annotation"] == right[keys[key]] for key, one in found.items())
 
 
-def test_a_project_that_shows_no_such_suggestions_any_more_is_not_sent(make, asked_once):
+def test_a_project_is_not_sent_without_a_language_model_or_where_it_shows_no_such_suggestions(make, done, asked_once):
+    job, _ = done(make())
+    assert job.error == "no language model is named here; start fewshot app, or fewshot worker, with --llm MODEL"
     job, found, server = asked_once(make(), suggester="encoder")
     assert (server.requests, found) == ([], {})
     assert job.error == "the project shows no suggestions of a language model any more"

@@ -37,11 +37,6 @@ def end(store, job):
     return store.job(job.id)
 
 
-def test_job_that_ends_is_done(store, job):
-    ended = end(store, job(lambda *given: given[2](Progress(1, 2, "half"))))
-    assert (ended.state, ended.progress, ended.error) == ("done", 1.0, None)
-
-
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -58,12 +53,11 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
     assert said in ended.error
     assert "\n" not in ended.error and "Traceback" not in ended.error
     assert "Traceback" in caplog.text
-
-
-def test_unknown_kind_fails(store, make):
-    made = store.add_job(make().id, "dance", {})
-    ended = end(store, run.claim(store, made.id))
-    assert ended.error == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train"
+    unknown = end(store, run.claim(store, store.add_job(ended.project_id, "dance", {}).id))
+    assert (
+        unknown.error
+        == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train, test"
+    )
 
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
@@ -105,35 +99,27 @@ def test_beats_store_progress_even_after_the_database_was_away(store, job, beats
     assert end(store, job(work)).error is None
 
 
-def test_time_left_is_that_of_the_whole_job(store, job):
+def test_time_left_is_that_of_the_whole_job_and_loss_is_read_once_a_second(store, job):
     passed = 100.0
-    beating = heartbeat.Heartbeat(store, job(None), clock=lambda: passed)
+    claimed = job(None)
+    assert run.claim(store, claimed.id) is run.claim(store) is None, "it is another worker's"
 
-    def said(seconds, share, kept=0.0):
+    def said(seconds, now):
         nonlocal passed
         passed = 100.0 + seconds
-        beating.report(Progress(share, 1, "at it", kept=kept))
+        beating.report(now)
         return beating.message
 
-    assert said(0, 0.0) == "at it"
-    assert said(1, 0.5) == "at it"  # too early to tell
-    assert said(10, 0.2) == "at it, 40 s left"
-    assert said(10, 0.6, 0.5) == "at it, 40 s left"  # half of it was there already
-    assert said(10, 0.01) == "at it, 16 min left"
-    assert said(10, 1.0) == "at it"
-
-
-def test_job_of_another_worker_is_left_alone(store, job):
-    claimed = job(lambda *given: None)
-    assert run.claim(store, claimed.id) is None
-    assert run.claim(store) is None
-
-
-def test_loss_is_read_once_a_second(store, job):
-    passed = 100.0
-    beating, messages = heartbeat.Heartbeat(store, job(None), clock=lambda: passed), []
-    for update, seconds in ((1, 0.0), (2, 0.9), (3, 1.1)):
-        passed = 100.0 + seconds
-        beating.report(Progress(update, 10, "pos, seed 1", torch.tensor(1.0 / update)))
-        messages.append(beating.message)
-    assert messages == ["pos, seed 1, loss 1.000", "pos, seed 1, loss 1.000", "pos, seed 1, loss 0.333"]
+    beating = heartbeat.Heartbeat(store, claimed, clock=lambda: passed)
+    for seconds, share, kept, message in (
+        (0, 0.0, 0.0, "at it"),
+        (1, 0.5, 0.0, "at it"),  # too early to tell
+        (10, 0.2, 0.0, "at it, 40 s left"),
+        (10, 0.6, 0.5, "at it, 40 s left"),  # half of it was there already
+        (10, 0.01, 0.0, "at it, 16 min left"),
+        (10, 1.0, 0.0, "at it"),
+    ):
+        assert said(seconds, Progress(share, 1, "at it", kept=kept)) == message
+    beating = heartbeat.Heartbeat(store, claimed, clock=lambda: passed)
+    for update, seconds, loss in ((1, 0.0, "1.000"), (2, 0.9, "1.000"), (3, 1.1, "0.333")):
+        assert said(seconds, Progress(update, 10, "seed 1", torch.tensor(1.0 / update))) == f"seed 1, loss {loss}"

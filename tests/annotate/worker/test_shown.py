@@ -21,64 +21,48 @@ def look(store):
     return see
 
 
-@pytest.fixture
-def elsewhere(monkeypatch):
+NONE_HEARD = "waiting for a worker; none was heard of: is fewshot worker running?"
+AGAIN = "start it again, and it goes on"
+
+
+@pytest.mark.parametrize(
+    ("served", "what", "state", "now", "later", "said"),
+    [
+        pytest.param(True, [], "queued", "waiting for a worker", "queued", NONE_HEARD, id="left to workers"),
+        pytest.param(True, ["claim"], "running", "", "queued", f"its worker stopped; {NONE_HEARD}", id="worker died"),
+        pytest.param(True, ["claim"] * ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
+        pytest.param(False, [], "queued", "waiting", "failed", "no worker has taken it up; start it again", id="none"),
+        pytest.param(False, ["beat"], "queued", "starting", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process"),
+        pytest.param(False, ["claim"], "running", "", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process died"),
+    ],
+)
+def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
+    store, make, look, monkeypatch, served, what, state, now, later, said
+):
+    monkeypatch.setenv(queue.ELSEWHERE, "1" if served else "")
+    project, real, passed = make(), store.clock, timedelta(0)
+    job = store.add_job(project.id, "train", {"task": "pos"})
+    for number, step in enumerate(what):
+        passed = number * LATER
+        monkeypatch.setattr(store, "clock", lambda passed=passed: real() + passed)
+        store.beat(job, 0.0, "starting") if step == "beat" else run.claim(store)
+    (seen,) = look(project)
+    assert (seen.state, seen.message) == (state, now)
+    (seen,) = look(project, LATER)
+    assert (seen.state, seen.error or seen.message) == (later, said)
+
+
+def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, monkeypatch):
     monkeypatch.setenv(queue.ELSEWHERE, "1")
-
-
-def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, elsewhere):
     project, other = make(), make()
     first, second = (store.add_job(other.id, "train", {"task": task}) for task in ("pos", "dep"))
-    store.add_job(project.id, "train", {"task": "pos"})
-    (seen,) = look(project)
-    assert (seen.state, seen.message) == ("queued", "waiting for a worker; 2 before it")
+    waiting = store.add_job(project.id, "train", {"task": "pos"})
+    assert look(project)[0].message == "waiting for a worker; 2 before it"
     store.finish(run.claim(store, first.id))
-    running = run.claim(store, second.id)
     late = store.clock() + timedelta(hours=1)
-    waiting = store.unfinished_jobs()[-1]
-    seen = queue.shown(waiting, [replace(running, heartbeat=late), waiting], late)
+    running = replace(run.claim(store, second.id), heartbeat=late)
+    seen = queue.shown(waiting, [running, waiting], late)
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
-
-
-def test_job_without_a_worker_or_whose_worker_died_waits_for_the_next_one(store, make, look, elsewhere):
-    project = make()
-    store.add_job(project.id, "train", {"task": "pos"})
-    assert look(project)[0].message == "waiting for a worker"
-    assert look(project, LATER)[0].message == "waiting for a worker; none was heard of: is fewshot worker running?"
-    run.claim(store)
-    (seen,) = look(project, LATER)
-    assert seen.state == "queued"
-    assert seen.message.startswith("its worker stopped; waiting for a worker")
-
-
-def test_job_that_keeps_killing_its_workers_has_failed(store, make, look, elsewhere, monkeypatch):
-    project, real = make(), store.clock
-    store.add_job(project.id, "train", {"task": "pos"})
-    for attempt in range(ATTEMPTS):
-        monkeypatch.setattr(store, "clock", lambda passed=attempt * LATER: real() + passed)
-        run.claim(store)
-    (seen,) = look(project, LATER)
-    assert (seen.state, seen.error) == ("failed", f"{queue.SILENCED}, 3 times; start it again, and it goes on")
-
-
-@pytest.mark.parametrize("state", ["queued", "running"])
-def test_job_of_this_machine_whose_process_is_silent_has_failed(store, make, look, state):
-    project = make()
-    job = store.add_job(project.id, "train", {"task": "pos"})
-    store.beat(job, 0.0, "starting") if state == "queued" else run.claim(store, job.id)
-    assert look(project)[0].state == state
-    (seen,) = look(project, LATER)
-    assert (seen.state, seen.error) == ("failed", f"{queue.SILENCED}; start it again, and it goes on")
-
-
-def test_job_that_no_worker_took_up_where_none_is_expected_is_to_be_started_again(store, make, look, monkeypatch):
-    project = make()
-    store.add_job(project.id, "train", {"task": "pos"})
-    assert look(project)[0].state == "queued"
-    (seen,) = look(project, LATER)
-    assert (seen.state, seen.error) == ("failed", "no worker has taken it up; start it again")
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
-    assert look(project, LATER)[0].state == "queued"
 
 
 @pytest.mark.parametrize("end", ["failed", "cancelled", "silent"])

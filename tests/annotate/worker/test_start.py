@@ -26,44 +26,27 @@ def quiet(monkeypatch):
     return started
 
 
-@pytest.mark.parametrize("state", ["queued", "running", "another's"])
+@pytest.mark.parametrize("claimed", [True, False])
 @pytest.mark.parametrize(
     ("code", "error"),
     [
         (0, None),
+        (queue.INTERRUPTED, None),
         (1, "the worker ended unexpectedly (1)"),
         (-15, "the worker ended unexpectedly (signal 15)"),
         (-9, queue.KILLED),
     ],
 )
-def test_job_of_a_process_that_could_not_store_its_end_has_failed(store, make, state, code, error):
-    job = store.add_job(make().id, "suggest", {})
-    if state != "queued":
-        job = run.claim(store, job.id)
-    pid = os.getpid() + (state == "another's")
-    queue._watch(store, job, SimpleNamespace(pid=pid, wait=lambda: code))
-    expected = None if state == "another's" else error
-    assert store.job(job.id).error == expected
-    assert (store.job(job.id).state == "failed") == bool(expected)
-
-
-def test_terminated_worker_stores_why(store, make, url, monkeypatch):
-    def terminate(*_):
-        raise KeyboardInterrupt  # as the handler of SIGTERM does
-
-    monkeypatch.setattr(worker, "run", terminate)
-    job = store.add_job(make().id, "suggest", {})
-    assert worker.main([str(job.id), "--db", url]) == worker.INTERRUPTED
-    assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
-
-
-def test_a_process_whose_job_gave_way_waits_for_its_turn_again(store, make, url, monkeypatch):
-    monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
-    job = store.add_job(make().id, "suggest", {})
-    store.clock = lambda: job.created + timedelta(hours=1)
-    for _ in range(2):
-        assert worker.main([str(job.id), "--db", url]) == worker.AGAIN
-        assert not queue.stale(store.job(job.id), store.now())
+def test_what_a_process_leaves_behind_fails_and_the_others_get_another(store, make, quiet, code, error, claimed):
+    """One that has not come as far as a job fails all that wait: the next one would come no further."""
+    jobs = [queue.start(store, make().id, "suggest", {}) for _ in range(2)]
+    if claimed:
+        run.claim(store, jobs[0].id)
+        error = error or (code and f"the worker ended unexpectedly ({code})")
+    quiet.clear()
+    queue._watch(store, SimpleNamespace(pid=os.getpid(), wait=lambda: code))
+    assert [store.job(job.id).error for job in jobs] == [error or None, None if claimed else error]
+    assert len(quiet) == (code != 0 and (claimed or code == queue.INTERRUPTED))
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
@@ -82,9 +65,9 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     monkeypatch.setattr(queue, "_watch", lambda *args: None)
     monkeypatch.setattr(store, "clock", store.now)
     store.url = store.url.set(drivername="postgresql+psycopg", username="ada", password="secret", host="h")
-    job = queue.start(store, make().id, "suggest", {})
+    queue.start(store, make().id, "suggest", {})
     ((command, options),) = started
-    assert command[1:] == ["-P", "-m", "annotate.worker", str(job.id)]
+    assert command[1:] == ["-P", "-m", "annotate.worker"]
     assert "ada:secret@h" in options["env"]["FEWSHOT_DB_URL"]
     assert options["start_new_session"]
 
@@ -110,39 +93,21 @@ def test_second_click_adds_no_second_job(store, make, quiet, kind):
     assert (again is not None) == (kind == "suggest")  # there may be more to suggest than when it began
 
 
-def test_one_click_starts_a_job_that_no_worker_has_taken_up(store, make, quiet, monkeypatch):
-    project = make()
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
-    left = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (left.heartbeat, quiet) == (None, [])
-    monkeypatch.delenv(queue.ELSEWHERE)
-    again = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (again.id, len(quiet)) == (left.id, 1)
-    assert again.heartbeat is not None
-
-
-@pytest.mark.parametrize("state", ["queued", "running"])
-def test_one_click_goes_on_with_a_job_whose_process_died(store, make, quiet, monkeypatch, state):
-    project = make()
-    first = queue.start(store, project.id, "train", {"task": "pos"})
+@pytest.mark.parametrize("state", ["left", "queued", "running"])
+def test_one_click_starts_or_goes_on_with_a_job_that_has_no_process(store, make, quiet, monkeypatch, state):
+    project, job = make(), ("train", {"task": "pos"})
+    monkeypatch.setenv(queue.ELSEWHERE, "1" if state == "left" else "")
+    first = queue.start(store, project.id, *job)
+    assert ((first.heartbeat is None), len(quiet)) == ((True, 0) if state == "left" else (False, 1))
     if state == "running":
         run.claim(store, first.id)
-    monkeypatch.setattr(queue, "stale", lambda job, now=None: True)
-    again = queue.start(store, project.id, "train", {"task": "pos"})
-    assert (again.id, again.state, len(quiet)) == (first.id, "queued", 2)
-    assert again.heartbeat > first.heartbeat
-
-
-def test_process_of_a_job_that_does_not_wait_ends_well(store, make, url):
-    job = store.add_job(make().id, "suggest", {})
-    store.cancel(job.id)
-    assert worker.main([str(job.id), "--db", url]) == 0
-    assert store.job(job.id).state == "cancelled"
-
-
-def test_process_without_a_database_says_so(caplog):
-    assert worker.main(["1", "--db", "mysql://host/name"]) == 2
-    assert "no database of kind 'mysql' here" in caplog.text
+    if state != "left":
+        monkeypatch.setattr(queue, "stale", lambda job, now=None: True)
+    monkeypatch.delenv(queue.ELSEWHERE)
+    before = len(quiet)
+    again = queue.start(store, project.id, *job)
+    assert (again.id, again.state, len(quiet)) == (first.id, "queued", before + 1)
+    assert again.heartbeat is not None and again.heartbeat != first.heartbeat
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ def suggested(store):
     return go
 
 
-def test_every_item_gets_what_the_model_suggests_once(store, make, suggested, model_folder, monkeypatch):
+def test_every_item_gets_what_each_model_suggests_once(
+    store, make, suggested, model_folder, source_model, tmp_path, monkeypatch
+):
     project = make()
     job, found = suggested(project, model=str(model_folder))
     assert (job.state, job.error) == ("done", None)
@@ -29,8 +31,13 @@ def test_every_item_gets_what_the_model_suggests_once(store, make, suggested, mo
     shown = list(store.examples(project.id, ids=list(found)))
     expected = evaluation.suggest(load_model(model_folder), [content.from_json(example.content) for example in shown])
     assert [found[example.id].data for example in shown] == expected
-    monkeypatch.setattr(suggest, "suggest", None)  # would fail
-    assert suggested(project, model=str(model_folder))[1] == found
+    with monkeypatch.context() as patch:
+        patch.setattr(suggest, "suggest", None)  # would fail
+        assert suggested(project, model=str(model_folder))[1] == found
+    new(tasks.get("pos"), source_model.encoder, 7, 0.1).save(tmp_path / "other")
+    _, after = suggested(project, model=str(tmp_path / "other"))
+    assert after.keys() == found.keys()
+    assert {one.model for one in after.values()}.isdisjoint({one.model for one in found.values()})
 
 
 def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
@@ -71,13 +78,7 @@ def finished(store, make, monkeypatch):
     return project, {names[item.example_id] for item in (items[2], items[6])}, order
 
 
-def test_finished_items_are_the_last_to_get_suggestions(suggested, finished, model_folder):
-    project, unfinished, order = finished
-    suggested(project, model=str(model_folder))
-    assert (order[0], len(order)) == (unfinished, 4)
-
-
-def test_with_finished_items_other_projects_go_first_in_turns(store, make, suggested, finished, model_folder):
+def test_finished_items_are_the_last_and_other_projects_go_before_them(store, make, suggested, finished, model_folder):
     project, unfinished, order = finished
     other = store.add_job(make().id, "train", {})
     store.beat(other, 0.0, "")
@@ -94,16 +95,6 @@ def test_finished_items_wait_for_the_training_that_renews_their_suggestions(stor
     assert (job.state, order) == ("done", [unfinished])
 
 
-def test_another_model_suggests_anew(make, suggested, model_folder, source_model, tmp_path):
-    project = make()
-    _, before = suggested(project, model=str(model_folder))
-    other = new(tasks.get("pos"), source_model.encoder, 7, 0.1)
-    other.save(tmp_path / "other")
-    _, after = suggested(project, model=str(tmp_path / "other"))
-    assert after.keys() == before.keys()
-    assert {one.model for one in after.values()}.isdisjoint({one.model for one in before.values()})
-
-
 def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     store, make, suggested, encoder_folder, model_folder, monkeypatch
 ):
@@ -117,6 +108,9 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     assert "\n" not in job.error
 
 
+TOPIC = {"kind": "documents", "tasks": ("topic",), "labels": {"topic": ["law", "art"]}}
+
+
 @pytest.mark.parametrize(
     ("changes", "args", "reason"),
     [
@@ -124,23 +118,24 @@ def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
         ({}, {"device": "abacus"}, "device 'abacus' cannot be used"),
         ({"encoder": "/nowhere"}, {}, "/nowhere: no encoder here"),
         ({"tasks": ("dep",)}, {"model": "pos"}, "the model is one of task pos; this project annotates dep"),
+        (
+            TOPIC,
+            {"model": "topic"},
+            "the topic model knows health, sports, but the labels of this project are law, art",
+        ),
     ],
 )
-def test_a_model_that_cannot_be_used_is_one_clear_line(make, suggested, model_folder, changes, args, reason):
-    args = args | ({"model": str(model_folder)} if args.get("model") == "pos" else {})
+def test_a_model_that_cannot_be_used_is_one_clear_line(
+    make, suggested, model_folder, encoder, tmp_path, changes, args, reason
+):
+    if args.get("model") == "topic":
+        new(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(tmp_path / "topic")
+    folders = {"pos": model_folder, "topic": tmp_path / "topic"}
+    args = {name: str(folders.get(value, value)) for name, value in args.items()}
     job, found = suggested(make(**changes), **args)
     assert (job.state, found) == ("failed", {})
     assert job.error.startswith(reason)
     assert "\n" not in job.error
-
-
-def test_model_of_other_topics_is_refused(make, suggested, encoder, tmp_path):
-    model = new(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1)
-    model.save(tmp_path / "topic")
-    project = make("documents", tasks=("topic",), labels={"topic": ["law", "art"]})
-    job, found = suggested(project, "topic", model=str(tmp_path / "topic"))
-    assert (job.state, found) == ("failed", {})
-    assert job.error.startswith("the topic model knows health, sports, but the labels of this project are law, art")
 
 
 def test_embedded_models_suggest_for_every_task_of_a_kind(store, make, suggested):

@@ -145,6 +145,8 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
 def test_a_project_continues_the_source_model_that_it_asks_for(store, project, train_job, sources, monkeypatch):
     folder, begun, load = sources("sv", "ja"), {}, train.load_trainer
     monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
+    monkeypatch.setattr(train, "execute", lambda *args, **given: [])
+    monkeypatch.setattr(train, "_keep", lambda *given: given[4].trainer.source)
     for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
         project = store.update_project(project.id, source_model=asked, lang=lang)
         job = train_job(project)
@@ -167,6 +169,7 @@ def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
 
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     monkeypatch.setattr(languages, "similarities", unknown)  # so that texts are read
+    monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
     folder, taken, choose = sources("sv", "ja"), [], source_model.choose
     monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
     for asked in ("sv", "auto"):
@@ -188,15 +191,6 @@ def test_with_another_source_model_the_curve_begins_anew(store, project, train_j
     assert curve_of(store, again) == before
 
 
-def test_the_progress_of_a_training_rises_over_its_rounds_and_folds(project, train_job, told, no_test_set):
-    assert train_job(project).error is None
-    shares = [now.share for now in told]
-    assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
-    assert told[-2].doing == "pos, the model of all shots, seed 1"
-    assert told[-1].doing == "pos: suggestions by the new model"
-    assert any(now.loss is not None for now in told)
-
-
 def test_a_killed_training_goes_on_where_it_was(store, project, train_job, third_training_fails):
     assert train_job(project).state == "failed"  # zero-shot and the first round are done
     assert train_job(project).error is None
@@ -205,9 +199,14 @@ def test_a_killed_training_goes_on_where_it_was(store, project, train_job, third
 
 
 def test_without_a_test_set_the_shots_score_each_other_and_a_model_of_all_shots_is_kept(
-    store, project, train_job, no_test_set, monkeypatch
+    store, project, train_job, told, no_test_set, monkeypatch
 ):
     assert train_job(project).error is None
+    shares = [now.share for now in told]
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1.0)
+    assert told[-2].doing == "pos, the model of all shots, seed 1"
+    assert told[-1].doing == "pos: suggestions by the new model"
+    assert any(now.loss is not None for now in told)
     made, found = curve_of(store, project), training_data(store, project, "pos")
     assert made.crossvalidated
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
@@ -235,54 +234,58 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
     assert train_job(project).error.startswith("one annotated example is too few for cross-validation")
 
 
-@pytest.mark.parametrize(("use", "own"), [(0, False), (8, True)])
-def test_suggestions_are_of_the_source_model_where_no_round_beats_it(store, project, train_job, monkeypatch, use, own):
-    monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve: use)
-    assert train_job(project).error is None
-    path = Path(curve_of(store, project).model)
-    (title,) = {one.model for one in store.suggestions_of(project.id, "pos").values()}
-    assert title.endswith(fingerprint(path)) == own
-    assert curve.own_model(store, project, "pos") == (str(path) if own else None)
-
-
-@pytest.mark.parametrize(
-    ("suggester", "kinds", "suggested"),
-    [("encoder", ["train"], 8), ("llm", ["train", "ask"], 0), ("both", ["train", "ask"], 8)],
-)
-def test_suggestions_are_renewed_of_those_that_a_project_shows(
-    store, project, train_job, monkeypatch, suggester, kinds, suggested
+def test_suggestions_are_those_that_a_project_shows_of_the_source_model_where_no_round_beats_it(
+    store, project, train_job, monkeypatch
 ):
     monkeypatch.setenv(queue.ELSEWHERE, "1")
-    project = store.update_project(project.id, suggester=suggester)
-    assert train_job(project).error is None
-    assert [job.kind for job in store.jobs(project.id)] == kinds
-    assert len(store.suggestions_of(project.id, "pos")) == suggested
+    for suggester, kinds, suggested, best in (
+        ("llm", ["train", "ask"], 0, 0),
+        ("encoder", ["train"], 8, 0),
+        ("both", ["train", "ask"], 8, 8),
+    ):
+        monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve, best=best: best)
+        before = {job.id for job in store.jobs(project.id)}
+        project = store.update_project(project.id, suggester=suggester)
+        assert train_job(project).error is None
+        started = [job for job in store.jobs(project.id) if job.id not in before]
+        assert [job.kind for job in started] == kinds
+        for job in started:
+            store.cancel(job.id)
+        path, found = Path(curve_of(store, project).model), store.suggestions_of(project.id, "pos")
+        assert len(found) == suggested
+        assert {one.model.endswith(fingerprint(path)) for one in found.values()} == ({best > 0} if suggested else set())
+        assert curve.own_model(store, project, "pos") == (str(path) if best else None)
 
 
-def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(store, project, train_job, third_training_fails):
+def test_a_simulation_goes_on_where_it_was_and_leaves_the_curve_alone(
+    store, project, train_job, told, third_training_fails, monkeypatch
+):
+    monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 2)
     assert train_job(project, "simulate", task="pos").state == "failed"
+    assert any(now.doing == "pos, k = 3, shot set 1" and now.loss is not None for now in told)
     kept = store.results(project.id, "pos", simulated=True)
     assert [one.k for one in kept] == [0, 3]
     assert train_job(project, "simulate", task="pos").error is None
+    assert told[-1].share == pytest.approx(1.0) and 0 < told[-1].kept < 0.5
     found = training_data(store, project, "pos")
     made = simulation.simulated_curve(store, project, "pos", found, prices.load())
-    assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 3), (8, 3), (10, 3), (12, 1)]
+    assert [(point.k, point.shot_sets) for point in made.points] == [(0, 1), (3, 2), (8, 2), (10, 2), (12, 1)]
     calls = third_training_fails
-    assert len(calls) == 1 + 3 * 3 + 1 + 1  # of all twelve there is one draw; the failed one was done again
+    assert len(calls) == 1 + 3 * 2 + 1 + 1  # of all twelve there is one draw; the failed one was done again
     assert store.results(project.id, "pos") == []
+    monkeypatch.setattr(trainer, "adapt", None)  # would fail
+    assert train_job(project, "simulate", task="pos").error is None
+    assert (told[-1].share, told[-1].kept) == pytest.approx((1.0, 1.0))
+    assert told[-1].doing == "pos, k = 12, shot set 2"
 
 
-def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_job):
+def test_a_simulation_asks_in_rounds_as_the_project_does(store, project, train_job, monkeypatch):
+    monkeypatch.setattr("annotate.worker.simulate.SHOT_SETS", 1)
     active = store.update_project(project.id, sampler="entropy")
     assert train_job(active, "simulate", task="pos").error is None
     rows = store.results(active.id, "pos", simulated=True)
-    assert {one.k: one.rounds for one in rows} == {
-        0: (),
-        3: (3,),
-        8: (3, 5),
-        10: (3, 5, 2),
-        12: (3, 5, 2, 2),
-    }
+    rounds = {one.k: one.rounds for one in rows}
+    assert rounds == {0: (), 3: (3,), 8: (3, 5), 10: (3, 5, 2), 12: (3, 5, 2, 2)}
     found = training_data(store, active, "pos")
 
     def points():
@@ -315,17 +318,6 @@ def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, pr
     assert train_job(project, "simulate", sharing=3, task="pos").error is None
     assert asked == [(len(alone), 3)]
     assert {run: replace(one, seconds=alone[run].seconds) for run, one in results().items()} == alone
-
-
-def test_a_simulation_reports_its_loss_and_how_much_was_there_before(project, train_job, told, monkeypatch):
-    assert train_job(project, "simulate", task="pos").error is None
-    assert any(now.doing == "pos, k = 3, shot set 1" and now.loss is not None for now in told)
-    assert told[-1].share == pytest.approx(1.0)
-    assert told[-1].kept < 0.2
-    monkeypatch.setattr(trainer, "adapt", None)  # would fail
-    assert train_job(project, "simulate", task="pos").error is None
-    assert (told[-1].share, told[-1].kept) == pytest.approx((1.0, 1.0))
-    assert told[-1].doing == "pos, k = 12, shot set 3"
 
 
 def test_what_cannot_be_trained_is_one_clear_line(store, project, train_job, no_test_set):

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pympi
 import pytest
+from corpora.formats.elan import tier, transcript
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,30 +15,23 @@ from fewshot.corpora.formats.eaf_times import Moment, Stretch, owners
 from fewshot.errors import CorpusError
 
 SOURCE = Path(__file__).parent / "interlinear" / "wolof.eaf"
-UPOS = """    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a51" ANNOTATION_REF="a11" CVE_REF="noun"><ANNOTATION_VALUE>NOUN</ANNOTATION_VALUE></REF_ANNOTATION>
+ANNOTATION = """        <ANNOTATION>
+            <REF_ANNOTATION ANNOTATION_ID="{}" ANNOTATION_REF="{}"{}
         </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a52" ANNOTATION_REF="a12" CVE_REF="det"><ANNOTATION_VALUE>DET</ANNOTATION_VALUE></REF_ANNOTATION>
-        </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a53" ANNOTATION_REF="a13"/>
-        </ANNOTATION>
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a54" ANNOTATION_REF="a14">
-            </REF_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
-"""  # noqa: E501
-BELOW = """    <TIER LINGUISTIC_TYPE_REF="gloss" PARENT_REF="upos@A" TIER_ID="why@A">
-        <ANNOTATION>
-            <REF_ANNOTATION ANNOTATION_ID="a61" ANNOTATION_REF="a51">
-                <ANNOTATION_VALUE>sure</ANNOTATION_VALUE>
-            </REF_ANNOTATION>
-        </ANNOTATION>
-    </TIER>
 """
+UPOS = (
+    '    <TIER LINGUISTIC_TYPE_REF="upos" PARENT_REF="wd@A" PARTICIPANT="A" TIER_ID="upos@A">\n'
+    + ANNOTATION.format("a51", "a11", ' CVE_REF="noun"><ANNOTATION_VALUE>NOUN</ANNOTATION_VALUE></REF_ANNOTATION>')
+    + ANNOTATION.format("a52", "a12", ' CVE_REF="det"><ANNOTATION_VALUE>DET</ANNOTATION_VALUE></REF_ANNOTATION>')
+    + ANNOTATION.format("a53", "a13", "/>")
+    + ANNOTATION.format("a54", "a14", ">\n            </REF_ANNOTATION>")
+    + "    </TIER>\n"
+)
+BELOW = (
+    '    <TIER LINGUISTIC_TYPE_REF="gloss" PARENT_REF="upos@A" TIER_ID="why@A">\n'
+    + ANNOTATION.format("a61", "a51", "><ANNOTATION_VALUE>sure</ANNOTATION_VALUE></REF_ANNOTATION>")
+    + "    </TIER>\n"
+)
 TYPE = '    <LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Association" LINGUISTIC_TYPE_ID="upos"{}/>\n'
 LINKS = '    <REF_LINK_SET LINK_SET_ID="links">{}</REF_LINK_SET>\n'
 VOCABULARY = """    <CONTROLLED_VOCABULARY CV_ID="{}">
@@ -108,15 +102,11 @@ def test_a_tag_that_others_refer_to_is_emptied_not_removed(tmp_path, tiers, link
     assert tagged(root)["a11"] == ("PROPN", None)
 
 
-def test_a_tag_that_nobody_refers_to_is_removed(tmp_path):
+def test_a_tag_that_nobody_refers_to_is_removed_and_the_last_number_of_ids_changes_with_new_ones_alone(tmp_path):
     path = file(tmp_path)
     text, root = rewritten(path, ("_", "DET", "_"))
     assert "a11" not in tagged(root)
     assert len(text.splitlines()) == len(path.read_text(encoding="utf-8").splitlines()) - 3
-
-
-def test_the_last_number_of_ids_changes_with_new_annotations_alone(tmp_path):
-    path = file(tmp_path)
     path.write_text(path.read_text(encoding="utf-8").replace('"a40"', '"a-123"'), encoding="utf-8")
     eaf.write(eaf.read(path), tmp_path / "out.eaf")
     assert (tmp_path / "out.eaf").read_bytes() == path.read_bytes()
@@ -135,68 +125,50 @@ def test_an_annotation_without_a_value_is_written_to(tmp_path):
     assert len(pympi.Eaf(out).tiers["upos@A"][1]) == 5  # of the fifteenth word it is new
 
 
-CASES = {
-    "the vocabulary of the file": (' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"), ("verb", "det")),
-    "another vocabulary": (' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("others"), (None, "det")),
-    "a vocabulary elsewhere": (
-        ' CONTROLLED_VOCABULARY_REF="tags"', '    <CONTROLLED_VOCABULARY CV_ID="tags" EXT_REF="er1"/>', (None, "det")
-    ),
-    "none": ("", "", (None, "det")),
-}  # fmt: skip
+ELSEWHERE = '    <CONTROLLED_VOCABULARY CV_ID="tags" EXT_REF="er1"/>'
+ENGLISH = UPOS.replace('TIER_ID="upos@A"', 'TIER_ID="upos@A" LANG_REF="eng"')
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_a_tag_refers_to_the_entry_of_its_value(tmp_path, case):
-    attributes, vocabulary, (changed, same) = CASES[case]
-    _, root = rewritten(file(tmp_path, attributes=attributes, behind=vocabulary), ("VERB", "DET", "VERB"))
-    assert tagged(root) == {
-        "a11": ("VERB", changed), "a12": ("DET", same), "a13": ("VERB", changed), "a14": (None, None)
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("tiers", "vocabulary", "tags", "entries"),
+    [
+        (UPOS, VOCABULARY.format("tags"), ("VERB", "DET", "VERB"), ("verb", "det", "verb")),
+        (UPOS, VOCABULARY.format("others"), ("VERB", "DET", "VERB"), (None, "det", None)),
+        (UPOS, ELSEWHERE, ("VERB", "DET", "VERB"), (None, "det", None)),
+        (UPOS, VOCABULARY.format("tags"), ("DET", "NOUN", "NOUN"), ("det", None, None)),
+        (ENGLISH, VOCABULARY.format("tags"), ("DET", "NOUN", "NOUN"), ("det", "noun", "noun")),
+        ("", VOCABULARY.format("tags"), ("PRON", "DET", "VERB"), (None, "det", "verb")),
+    ],
+    ids=[
+        "the vocabulary of the file",
+        "another one",
+        "one elsewhere",
+        "its language",
+        "that of the tier",
+        "a new tier",
+    ],
+)
+def test_a_tag_refers_to_the_entry_of_its_value(tmp_path, tiers, vocabulary, tags, entries):
+    _, root = rewritten(file(tmp_path, tiers, ' CONTROLLED_VOCABULARY_REF="tags"', vocabulary), tags)
+    expected = dict(zip(("a11", "a12", "a13"), zip(tags, entries, strict=True), strict=True))
+    assert tagged(root) == expected | ({"a14": (None, None)} if tiers else {})
 
 
-@pytest.mark.parametrize(("lang", "entry"), [("", None), (' LANG_REF="eng"', "noun")])
-def test_an_entry_has_the_value_in_the_language_of_the_tier(tmp_path, lang, entry):
-    tiers = UPOS.replace('TIER_ID="upos@A"', f'TIER_ID="upos@A"{lang}')
-    path = file(tmp_path, tiers, ' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"))
-    _, root = rewritten(path, ("DET", "NOUN", "NOUN"))
-    assert [tagged(root)[one] for one in ("a11", "a12", "a13")] == [("DET", "det"), ("NOUN", entry), ("NOUN", entry)]
+def test_a_tag_of_a_tier_without_a_vocabulary_keeps_its_entry_where_it_stays(tmp_path):
+    _, root = rewritten(file(tmp_path), ("VERB", "DET", "VERB"))
+    assert [tagged(root)[word] for word in ("a11", "a12", "a13")] == [("VERB", None), ("DET", "det"), ("VERB", None)]
 
 
-def test_a_new_tier_has_the_entries_of_its_type(tmp_path):
-    path = file(tmp_path, "", ' CONTROLLED_VOCABULARY_REF="tags"', VOCABULARY.format("tags"))
-    _, root = rewritten(path, ("PRON", "DET", "VERB"))
-    assert tagged(root) == {"a11": ("PRON", None), "a12": ("DET", "det"), "a13": ("VERB", "verb")}
+def small(folder, first, second, id):
+    """A file of two sentences of a word, which stand in another order than their times."""
+    texts = tier("ref", f"a2 ts3-ts4 {first}", f"a1 ts1-ts2 {second}")
+    words = tier("words", f"{id} a2 mu", "a4 a1 xale", of="ref", type="part")
+    return transcript(folder, "ts3=2000 ts1=0 ts4=3000 ts2=1000", texts, words)
 
 
-SMALL = """<ANNOTATION_DOCUMENT><HEADER/><TIME_ORDER>
-<TIME_SLOT TIME_SLOT_ID="ts3" TIME_VALUE="2000"/><TIME_SLOT TIME_SLOT_ID="ts1" TIME_VALUE="0"/>
-<TIME_SLOT TIME_SLOT_ID="ts4" TIME_VALUE="3000"/><TIME_SLOT TIME_SLOT_ID="ts2" TIME_VALUE="1000"/></TIME_ORDER>
-<TIER LINGUISTIC_TYPE_REF="utterance" TIER_ID="ref">
-<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a2" TIME_SLOT_REF1="ts3" TIME_SLOT_REF2="ts4">
-<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>
-<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="a1" TIME_SLOT_REF1="ts1" TIME_SLOT_REF2="ts2">
-<ANNOTATION_VALUE>{}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION></TIER>
-<TIER LINGUISTIC_TYPE_REF="words" PARENT_REF="ref" TIER_ID="words">
-<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="{}" ANNOTATION_REF="a2"><ANNOTATION_VALUE>mu</ANNOTATION_VALUE>
-</REF_ANNOTATION></ANNOTATION>
-<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="a4" ANNOTATION_REF="a1"><ANNOTATION_VALUE>xale</ANNOTATION_VALUE>
-</REF_ANNOTATION></ANNOTATION></TIER>
-<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="utterance"/>
-<LINGUISTIC_TYPE CONSTRAINTS="Symbolic_Subdivision" LINGUISTIC_TYPE_ID="words"/></ANNOTATION_DOCUMENT>"""
-
-
-def small(folder, *values):
-    (folder / "x.eaf").write_text(SMALL.format(*values))
-    return folder / "x.eaf"
-
-
-def test_sentences_are_ordered_by_their_times_wherever_the_slots_stand(tmp_path):
-    assert [one.words for one in eaf.read(small(tmp_path, "mu", "xale", "a3"))] == [("xale",), ("mu",)]
-
-
-def test_a_number_above_the_words_is_a_reference_not_their_text(tmp_path):
-    first, _ = eaf.read(small(tmp_path, "T1.2", "T1.1", "a3"))
-    assert (first.text, first.interlinear.lines["ref"]) == ("xale", "T1.1")
+def test_sentences_are_ordered_by_their_times_and_a_number_above_their_words_is_a_reference(tmp_path):
+    first, second = eaf.read(small(tmp_path, "T1.2", "T1.1", "a3"))
+    assert (first.text, second.text, first.interlinear.lines["ref"]) == ("xale", "mu", "T1.1")
 
 
 @pytest.mark.parametrize(("id", "message"), [("a4", "'a4' is used twice"), ("", "without an id")])
@@ -204,56 +176,6 @@ def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path,
     with pytest.raises(CorpusError, match=message) as caught:
         eaf.read(small(tmp_path, "mu", "xale", id))
     assert ".eaf:" in caught.value.where
-
-
-TYPES = {
-    "time": "Time_Subdivision",
-    "within": "Included_In",
-    "part": "Symbolic_Subdivision",
-    "one": "Symbolic_Association",
-}
-"""Constraints by short names, which are those of linguistic types too."""
-
-
-def tier(id, *rows, of="", type="", name=""):
-    """A tier with a row for each annotation: id, time slots ``ts1-ts2`` or the annotation that it is of, value.
-
-    Args:
-        of: the tier that it depends on, with `type`, a key of `TYPES`.
-        name: of the linguistic type, which is else called as `type`.
-    """
-    made = []
-    for row in rows:
-        own, place, *value = row.split(" ", 2)
-        first, dash, last = place.partition("-")
-        ends = f'TIME_SLOT_REF1="{first}" TIME_SLOT_REF2="{last}"' if dash else f'ANNOTATION_REF="{place}"'
-        kind = "ALIGNABLE_ANNOTATION" if dash else "REF_ANNOTATION"
-        inner = f"<ANNOTATION_VALUE>{''.join(value)}</ANNOTATION_VALUE>"
-        made.append(f'<ANNOTATION><{kind} ANNOTATION_ID="{own}" {ends}>{inner}</{kind}></ANNOTATION>\n')
-    depends = f' PARENT_REF="{of}"' if of else ""
-    start = f'<TIER TIER_ID="{id}" LINGUISTIC_TYPE_REF="{name or type or "text"}"{depends}>\n'
-    return f"{start}{''.join(made)}</TIER>\n", (name or type or "text", TYPES.get(type))
-
-
-def transcript(folder, times, *tiers):
-    """A file of time slots, ``ts1=0 ts2``, and tiers, whose elements have a line of their own from the third on."""
-    slots = (slot.partition("=") for slot in times.split())
-    slots = (
-        f'<TIME_SLOT TIME_SLOT_ID="{id}"' + (f' TIME_VALUE="{time}"' if time else "") + "/>" for id, _, time in slots
-    )
-    types = (
-        f'<LINGUISTIC_TYPE LINGUISTIC_TYPE_ID="{name}"'
-        + (f' CONSTRAINTS="{constraint}"' if constraint else "")
-        + "/>\n"
-        for name, constraint in dict(type for _, type in tiers).items()
-    )
-    path = folder / "x.eaf"
-    path.write_text(
-        f"<ANNOTATION_DOCUMENT><HEADER/>\n<TIME_ORDER>{''.join(slots)}</TIME_ORDER>\n"
-        f"{''.join(text for text, _ in tiers)}{''.join(types)}</ANNOTATION_DOCUMENT>\n",
-        encoding="utf-8",
-    )
-    return path
 
 
 def read(path):
@@ -305,11 +227,9 @@ def test_a_stretch_belongs_to_the_one_that_it_overlaps_most(parts, wholes):
 
 
 def test_time_slots_that_lie_each_before_the_other_are_refused(tmp_path):
-    path = transcript(
-        tmp_path, "ts1 ts2", tier("tx", "a1 ts1-ts2 a", "a2 ts2-ts1 b"), tier("words", of="tx", type="time")
-    )
+    tiers = tier("tx", "a1 ts1-ts2 a", "a2 ts2-ts1 b"), tier("words", of="tx", type="time")
     with pytest.raises(CorpusError, match=r"x\.eaf: the time slots ts1, ts2 each lie before the other"):
-        eaf.read(path)
+        eaf.read(transcript(tmp_path, "ts1 ts2", *tiers))
 
 
 TIMES = "ts1=0 ts2=1000 ts3=2000 ts4=990 ts5=1500 ts6=2100 ts7=2500"
@@ -343,22 +263,20 @@ def test_no_sentence_and_no_word_is_lost_in_silence(tmp_path, rows, words, fault
 SPEAKERS = tier("tx@A", "a1 ts1-ts2 x"), tier("tx@B", "a2 ts2-ts3 a b")
 OTHERS = tier("gesture@A", "g1 ts1-ts2 nods", name="gesture"), tier("note@A", "n1 a1 loud", of="tx@A", type="one")
 ONE = tier("words@A", FIRST, of="tx@A", type="part")
-BROKEN = {
-    "a speaker without words": ({6: "no tier divides the sentences of 'tx@B'"}, (ONE, *OTHERS)),
-    "a tier below none": (
-        {6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
-        (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part")),
-    ),
-    "a type without a constraint": (
-        {6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
-        (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words")),
-    ),
-}
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_no_tier_of_sentences_is_lost_in_silence(tmp_path, case):
-    faults, tiers = BROKEN[case]
+@pytest.mark.parametrize(
+    ("faults", "tiers"),
+    [
+        ({6: "no tier divides the sentences of 'tx@B'"}, (ONE, *OTHERS)),
+        ({6: "no tier divides", 12: "'words@B' depends on 'tx@C', which is not in the file"},
+         (ONE, tier("words@B", "w1 a2 a", of="tx@C", type="part"))),
+        ({6: "no tier divides", 12: "does not say how it depends on 'tx@B'"},
+         (ONE, tier("words@B", "w1 a2 a", of="tx@B", name="words"))),
+    ],
+    ids=["a speaker without words", "a tier below none", "a type without a constraint"],
+)  # fmt: skip
+def test_no_tier_of_sentences_is_lost_in_silence(tmp_path, faults, tiers):
     found, told = read(transcript(tmp_path, TIMES, *SPEAKERS, *tiers))
     assert (words_of(found), told.keys()) == (["x"], faults.keys())
     assert all(message in told[line] for line, message in faults.items())
@@ -381,6 +299,32 @@ def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tier
         eaf.read(path, lambda error: None)
 
 
+@pytest.mark.parametrize(
+    ("previous", "words", "fault"),
+    [
+        ((None, None, None), ["a", "b", "c"], None),
+        ((None, "w3", "w1"), ["a", "c", "b"], None),
+        ((None, "w1", "w9"), ["a", "b", "c"], (10, "'w3' stands behind 'w9', which is not in the file")),
+        ((None, "w1", "w1"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+        ((None, "w3", "w2"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+        ((None, "w1", None), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
+    ],
+)
+def test_words_stand_as_each_names_the_one_before_it_or_their_order_is_refused(tmp_path, previous, words, fault):
+    path = transcript(tmp_path, TIMES, TEXTS, tier("words", "w1 a2 a", "w2 a2 b", "w3 a2 c", of="tx", type="part"))
+    text = path.read_text()
+    for number, name in enumerate(previous, start=1):
+        if name:
+            own = f'ANNOTATION_ID="w{number}"'
+            text = text.replace(own, f'{own} PREVIOUS_ANNOTATION="{name}"')
+    path.write_text(text)
+    found, told = read(path)
+    assert words_of(found) == [" ".join(words)]
+    told.pop(4)  # of the sentence without words
+    assert list(told) == ([fault[0]] if fault else [])
+    assert fault is None or fault[1] in told[fault[0]]
+
+
 @pytest.mark.parametrize(("tag", "outer"), [("TIME_SLOT", "TIME_ORDER"), ("ANNOTATION", "TIER")])
 def test_what_stands_where_elan_does_not_read_it_is_refused_with_its_line(tmp_path, tag, outer):
     path = transcript(tmp_path, TIMES, TEXTS, WORDS)
@@ -391,8 +335,11 @@ def test_what_stands_where_elan_does_not_read_it_is_refused_with_its_line(tmp_pa
         eaf.read(path, lambda error: None)
 
 
-@pytest.mark.parametrize("name", ["upos", "UPOS", "Upos", "UPOS@A", "A-upos", "A_upos", "upos-A", "upos_A", "upos 2"])
-@pytest.mark.parametrize("type", ["one", "part"])
+@pytest.mark.parametrize(
+    ("name", "type"),
+    [("upos", "one"), ("UPOS", "part"), *((f"Upos{end}", "one") for end in ("", "@A", "-A", "_A", " 2")),
+     ("A-upos", "part"), ("A_upos", "part")],
+)  # fmt: skip
 def test_a_tier_of_tags_has_any_speaker_in_its_name(tmp_path, name, type):
     path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier(name, "t1 w1 NOUN", of="words", type=type))
     found = eaf.read(path)
@@ -451,9 +398,8 @@ def test_no_tag_is_lost_in_silence(tmp_path, words, tags, faults):
 def test_of_two_tags_of_a_word_the_decision_is_left(tmp_path, type):
     path = transcript(tmp_path, TIMES, TEXTS, WORDS, tier("upos", "t1 w1 NOUN", "t2 w1 ADP", of="words", type=type))
     (first, second), _ = read(path)
-    out = tmp_path / "out.eaf"
-    eaf.write([first, second.annotated(upos=("ADP", "_"))], out)
-    assert [one.upos for one in eaf.read(out)] == [("_",), ("ADP", "_")]
+    eaf.write([first, second.annotated(upos=("ADP", "_"))], tmp_path / "out.eaf")
+    assert [one.upos for one in eaf.read(tmp_path / "out.eaf")] == [("_",), ("ADP", "_")]
 
 
 PHRASES = (

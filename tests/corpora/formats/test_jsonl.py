@@ -55,17 +55,21 @@ def test_stretches_stay_so_with_their_further_keys_where_others_change(tmp_path,
     assert json.loads(path.read_text()) == {"text": "Ana saw Bo", "entities": new}
 
 
-@pytest.mark.parametrize(("old", "new"), [([ANA], [ANA, BO]), ([], ["B-PER", "O", "B-PER"])])
-def test_entities_of_a_line_without_a_text_are_stretches_where_it_has_some(tmp_path, old, new):
-    path = written(tmp_path / "x.jsonl", {"words": ["Ana", "saw", "Bo"], "entities": old})
-    jsonl.write([one.annotated(entities=("B-PER", "O", "B-PER")) for one in jsonl.read(path)], path, ["entities"])
+@pytest.mark.parametrize(
+    ("row", "new"),
+    [
+        ({"words": ["Ana", "saw", "Bo"], "entities": [ANA]}, [ANA, BO]),
+        ({"words": ["Ana", "saw", "Bo"], "entities": []}, ["B-PER", "O", "B-PER"]),
+        ({"text": "😀 Ana Bo", "entities": [span(3, 6) | {"text": "Ana"}]},
+         [span(0, 1), span(2, 5) | {"text": "Ana"}, span(6, 8)]),
+    ],
+    ids=["no text", "no text and no entity", "counted in UTF-16"],
+)  # fmt: skip
+def test_entities_are_written_as_those_of_the_line_and_counted_in_characters(tmp_path, row, new):
+    path = written(tmp_path / "x.jsonl", row)
+    tags = ("B-PER", "O", "B-PER") if "words" in row else ("B-PER",) * 3
+    jsonl.write([one.annotated(entities=tags) for one in jsonl.read(path)], path, ["entities"])
     assert json.loads(path.read_text())["entities"] == new
-
-
-def test_stretches_that_count_in_utf16_count_in_characters_where_others_change(tmp_path):
-    path = written(tmp_path / "x.jsonl", {"text": "😀 Ana Bo", "entities": [span(3, 6) | {"text": "Ana"}]})
-    jsonl.write([one.annotated(entities=("O", "B-PER", "B-PER")) for one in jsonl.read(path)], path, ["entities"])
-    assert json.loads(path.read_text())["entities"] == [span(2, 5) | {"text": "Ana"}, span(6, 8)]
 
 
 def test_what_was_rejected_is_accepted_where_somebody_annotates_it(tmp_path):

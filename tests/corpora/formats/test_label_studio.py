@@ -1,8 +1,10 @@
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
+from fewshot.corpora import offsets
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Answer, Article, Document, Paragraph, Question, Sentence
@@ -20,9 +22,21 @@ def exported(path, *results, control="tags", **annotation):
          "value": {"start": start, "end": end, "labels": ["PER"]} | ({"text": text} if text else {})}
         for number, (start, end, text) in enumerate(results)
     ]  # fmt: skip
-    task = {"id": 5, "data": {"text": "😀 Anna Smith"}, "annotations": [{"result": result} | annotation]}
-    path.write_text(json.dumps([task]))
+    return put(path, {"id": 5, "data": {"text": "😀 Anna Smith"}, "annotations": [{"result": result} | annotation]})
+
+
+def put(path, *tasks):
+    path.write_text(json.dumps(tasks))
     return path
+
+
+def task(*results, text="Ana dem", **more):
+    """A task about a text, with an annotation of each list of results."""
+    return {"data": {"text": text}, "annotations": [{"result": result} for result in results]} | more
+
+
+def entities(path):
+    return [sentence.entities for sentence in label_studio.read(path, "sentences", ["entities"])]
 
 
 def test_regions_and_relations(tmp_path):
@@ -38,10 +52,10 @@ def test_regions_and_relations(tmp_path):
     assert [each["value"]["text"] for each in result if each.get("from_name") == "root"] == ["sleeps"]
 
 
-@pytest.mark.parametrize("region", [(2, 12), (3, 13)], ids=["characters", "UTF-16"])
-def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path, region):
-    path = exported(tmp_path / "x.json", (*region, "Anna Smith"))
-    assert label_studio.read(path, "sentences", ["entities"])[0].entities == ("O", "B-PER", "I-PER")
+def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path):
+    for region in ((2, 12), (3, 13)):
+        assert entities(exported(tmp_path / "x.json", (*region, "Anna Smith"))) == [("O", "B-PER", "I-PER")]
+    assert offsets.find("😀 😀 😀 😀", 6, 8, "😀") == (4, 5)  # it ends behind the text in characters
 
 
 def test_files_of_projects_made_elsewhere(tmp_path):
@@ -65,8 +79,7 @@ def test_further_columns_are_read_where_a_control_has_our_name(tmp_path):
 
 def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(tmp_path):
     cancelled, empty = (exported(tmp_path / f"{flag}.json", was_cancelled=flag) for flag in (True, False))
-    assert label_studio.read(cancelled, "sentences", ["entities"])[0].entities == ("_",) * 3
-    assert label_studio.read(empty, "sentences", ["entities"])[0].entities == ("O",) * 3
+    assert entities(cancelled) + entities(empty) == [("_",) * 3, ("O",) * 3]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +97,8 @@ def test_a_cancelled_annotation_is_none_and_one_without_regions_has_no_entities(
 def test_the_newest_annotation_counts(tmp_path, key, said, newest):
     choice = {"from_name": "x", "to_name": "y", "type": "choices"}
     made = [each | {"result": [choice | {"value": {"choices": [str(n)]}}]} for n, each in enumerate(said)]
-    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "a"}, key: made}]))
-    assert label_studio.read(tmp_path / "x.json", "documents", ["label"]) == [Document("x-1", "a", str(newest))]
+    path = put(tmp_path / "x.json", {"data": {"text": "a"}, key: made})
+    assert label_studio.read(path, "documents", ["label"]) == [Document("x-1", "a", str(newest))]
 
 
 CHOICE = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["glad"]}}
@@ -110,23 +123,18 @@ def region(control, start=0, end=3, **more):
     ],
 )
 def test_annotation_of_something_else_does_not_say_that_there_are_no_entities(tmp_path, results, expected):
-    rows = [{"data": {"text": "Ana dem"}, "annotations": [{"result": each}]} for each in results]
-    (tmp_path / "x.json").write_text(json.dumps(rows))
-    read = label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
-    assert [sentence.entities[0] for sentence in read] == expected
+    assert [tags[0] for tags in entities(put(tmp_path / "x.json", *map(task, results)))] == expected
 
 
-def test_regions_of_several_texts_are_refused(tmp_path):
-    result = [region("tags"), region("tags", 4, 7, to_name="title")]
-    (tmp_path / "x.json").write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": result}]}]))
-    with pytest.raises(CorpusError, match="regions of tags in several texts, text and title"):
-        label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
+def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp_path):
+    path = put(tmp_path / "x.json", {"data": {"text": "a", "note": "\ud83d"}})
+    with pytest.raises(CorpusError, match="task 1: half a character"):
+        label_studio.read(path, "documents", ["label"])
 
 
 @pytest.mark.parametrize("key", ["predictions", "drafts"])
 def test_a_file_that_nobody_has_annotated_gets_the_control_of_its_suggestions(tmp_path, key):
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, key: [{"result": [region("tags", to_name="doc")]}]}]))
+    path = put(tmp_path / "x.json", task(**{key: [{"result": [region("tags", to_name="doc")]}]}))
     (sentence,) = label_studio.read(path, "sentences", ["entities"])
     assert sentence.entities == ("_", "_")
     label_studio.write([sentence.annotated(entities=("O", "B-PER"))], path, ["entities"])
@@ -158,34 +166,30 @@ def test_regions_that_no_id_tells_apart_are_refused(tmp_path):
         label_studio.read(path, "sentences", ["upos"])
 
 
-def test_a_guess_stands_beside_those_of_other_models_under_the_control_of_the_file(tmp_path):
-    path = exported(tmp_path / "x.json", (2, 6, None))
+def test_a_task_that_is_annotated_first_or_by_a_model_gets_the_control_of_the_file(tmp_path):
     theirs = {"model_version": "another", "result": []}
-    rows = [*json.loads(path.read_text()), {"data": {"text": "Ana"}, "predictions": [theirs]}]
-    path.write_text(json.dumps(rows))
-    first, second = label_studio.read(path, "sentences", ["entities"])
-    guessed = second.annotated(entities=("B-PER",), predicted=("entities",))
-    for _ in range(2):
-        label_studio.write([first, guessed], path, ["entities"])
-        other, own = json.loads(path.read_text())[1]["predictions"]
-        assert other == theirs
-        assert [(each["from_name"], each["to_name"]) for each in own["result"]] == [("tags", "doc")]
-
-
-def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp_path):
-    (tmp_path / "x.json").write_text('[{"data": {"text": "a", "note": "\\ud83d"}}]')
-    with pytest.raises(CorpusError, match="task 1: half a character"):
-        label_studio.read(tmp_path / "x.json", "documents", ["label"])
+    for predicted in (("entities",), ()):
+        path = exported(tmp_path / "x.json", (2, 6, None))
+        put(path, *json.loads(path.read_text()), {"data": {"text": "Ana"}, "predictions": [theirs]})
+        first, second = label_studio.read(path, "sentences", ["entities"])
+        given = second.annotated(entities=("B-PER",), predicted=predicted)
+        for _ in range(2):
+            label_studio.write([first, given], path, ["entities"])
+            other, *own = (made := json.loads(path.read_text())[1])["predictions"]
+            (result,) = (own if predicted else made["annotations"])[0]["result"]
+            assert (result["from_name"], result["to_name"]) == ("tags", "doc")
+            assert (other, len(own)) == (theirs, len(predicted))
+    assert entities(path)[1] == ("B-PER",)
 
 
 def test_an_arrow_drawn_backwards_is_turned(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["heads", "deprels"])
-    (task,) = json.loads((tmp_path / "x.json").read_text())
-    for each in task["annotations"][0]["result"]:
+    (made,) = json.loads((tmp_path / "x.json").read_text())
+    for each in made["annotations"][0]["result"]:
         if each["type"] == "relation":
             each |= {"from_id": each["to_id"], "to_id": each["from_id"], "direction": "left"}
-    (tmp_path / "x.json").write_text(json.dumps([task]))
-    assert label_studio.read(tmp_path / "x.json", "sentences", ["heads", "deprels"])[0].heads == ANNA.heads
+    found = label_studio.read(put(tmp_path / "x.json", made), "sentences", ["heads", "deprels"])
+    assert found[0].heads == ANNA.heads
 
 
 def test_a_split_multiword_token_is_written_with_spaces(tmp_path):
@@ -198,8 +202,7 @@ def test_a_split_multiword_token_is_written_with_spaces(tmp_path):
 def test_a_sentence_that_was_annotated_for_another_task_only_is_not_without_entities(tmp_path):
     without = ANNA.annotated(entities=("O",) * 3)
     label_studio.write([ANNA.annotated(entities=()), without, ANNA], tmp_path / "x.json", ["upos", "entities"])
-    read = label_studio.read(tmp_path / "x.json", "sentences", ["entities"])
-    assert [sentence.entities for sentence in read] == [("_",) * 3, ("O",) * 3, ANNA.entities]
+    assert entities(tmp_path / "x.json") == [("_",) * 3, ("O",) * 3, ANNA.entities]
 
 
 def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path):
@@ -207,28 +210,22 @@ def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path)
     root = ElementTree.fromstring(config("sentences", labels))
     offered = {each.get("name"): {label.get("value") for label in each} for each in root if each.tag != "Text"}
     label_studio.write([ANNA, ANNA.annotated(upos=())], tmp_path / "x.json", Sentence.columns)
-    for task in json.loads((tmp_path / "x.json").read_text()):
-        for result in task["annotations"][0]["result"]:
+    for made in json.loads((tmp_path / "x.json").read_text()):
+        for result in made["annotations"][0]["result"]:
             assert set(result.get("labels") or result["value"]["labels"]) <= offered[result.get("from_name")]
     assert {each.get("toName") for each in root.iter("Labels")} == {"text"}
     assert {each.get("name") for each in root.iter("Text")} == {"text"}
-
-
-def test_the_configuration_of_texts():
     pair = ElementTree.fromstring(config("pairs", {"label": ["yes", "<no>"]}))
     assert [each.get("value") for each in pair.iter()] == [None, "$premise", "$hypothesis", None, "yes", "<no>"]
     article = ElementTree.fromstring(config("articles", {"answers": []}))
     assert [each.get("value") for each in article.iter()] == [None, "$question", "$text", None, "answer"]
 
 
-ABOUT_TEXT = {"from_name": "note", "to_name": "text", "type": "textarea", "value": {"text": ["why?"]}}
-
-
 def test_results_of_other_controls_and_other_people_stay(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["upos", "heads", "deprels", "entities"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
-    task["annotations"][0]["result"].append(ABOUT_TEXT)
-    task["annotations"].insert(0, {"result": [ABOUT_TEXT], "was_cancelled": True})
+    task["annotations"][0]["result"].append(NOTE)
+    task["annotations"].insert(0, {"result": [NOTE], "was_cancelled": True})
     (tmp_path / "x.json").write_text(json.dumps([task]))
     (sentence,) = label_studio.read(tmp_path / "x.json", "sentences", ["upos"])
     label_studio.write([sentence.annotated(upos=("X", "VERB", "PUNCT"))], tmp_path / "x.json", ["upos"])
@@ -241,37 +238,42 @@ def test_results_of_other_controls_and_other_people_stay(tmp_path):
     assert [each["value"]["labels"] for each in after if each.get("from_name") == "pos"] == [["X"], ["VERB"], ["PUNCT"]]
 
 
-def test_a_task_that_is_annotated_first_gets_the_control_of_the_file(tmp_path):
-    path = exported(tmp_path / "x.json", (2, 6, None))
-    rows = json.loads(path.read_text())
-    path.write_text(json.dumps([*rows, {"data": {"text": "Ana"}}]))
-    first, second = label_studio.read(path, "sentences", ["entities"])
-    label_studio.write([first, second.annotated(entities=("B-PER",))], path, ["entities"])
-    (result,) = json.loads(path.read_text())[1]["annotations"][0]["result"]
-    assert (result["from_name"], result["to_name"]) == ("tags", "doc")
-    assert label_studio.read(path, "sentences", ["entities"])[1].entities == ("B-PER",)
+@pytest.mark.parametrize("note", [[NOTE], []])
+def test_an_annotation_that_is_taken_back_leaves_what_else_the_task_has(tmp_path, note):
+    """A sentence in dispute, say, is written as open."""
+    path = tmp_path / "x.json"
+    label_studio.write([ANNA], path, ["upos", "entities"])
+    (task,) = json.loads(path.read_text())
+    others = [{"result": [NOTE], "was_cancelled": True}]
+    task["annotations"] = [{"id": 7, "result": [*task["annotations"][0]["result"], *note]}, *others]
+    path.write_text(json.dumps([task]))
+    (sentence,) = label_studio.read(path, "sentences", ["upos"], further=["entities"])
+    label_studio.write([sentence.annotated(upos=())], path, ["upos"])
+    (first, *rest) = json.loads(path.read_text())[0]["annotations"]
+    kept = [each for each in task["annotations"][0]["result"] if each.get("from_name") != "pos"]
+    assert (first, rest) == ({"id": 7, "result": kept}, others)
+    label_studio.write([sentence.annotated(upos=(), entities=())], path, ["upos", "entities"])
+    wanted = [{"id": 7, "result": note}, *others] if note else others
+    assert json.loads(path.read_text())[0]["annotations"] == wanted
 
 
 @pytest.mark.parametrize("text", ["  Ana\r\ndem", "Ana\r\ndem  "])
 def test_regions_are_counted_in_the_text_as_the_file_has_it(tmp_path, text):
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps([{"data": {"text": text}}]))
+    path = put(tmp_path / "x.json", {"data": {"text": text}})
     (sentence,) = label_studio.read(path, "sentences", ["entities"])
     label_studio.write([sentence.annotated(entities=("O", "B-PER"))], path, ["entities"])
-    (task,) = json.loads(path.read_text())
-    (value,) = (each["value"] for each in task["annotations"][0]["result"])
-    assert task["data"]["text"] == text
+    (made,) = json.loads(path.read_text())
+    (value,) = (each["value"] for each in made["annotations"][0]["result"])
+    assert made["data"]["text"] == text
     assert text[value["start"] : value["end"]] == "dem"
 
 
 def test_a_new_region_has_an_id_that_no_other_has(tmp_path):
     path = tmp_path / "x.json"
     label_studio.write([ANNA], path, ["upos"])
-    rows = json.loads(path.read_text())
-    made = rows[0]["annotations"][0]
-    made["result"] = [made["result"][0] | {"id": "pos-5-11"}]
-    path.write_text(json.dumps(rows))
-    (sentence,) = label_studio.read(path, "sentences", ["upos"])
+    (made,) = json.loads(path.read_text())
+    made["annotations"][0]["result"] = [made["annotations"][0]["result"][0] | {"id": "pos-5-11"}]
+    (sentence,) = label_studio.read(put(path, made), "sentences", ["upos"])
     label_studio.write([sentence.annotated(upos=ANNA.upos)], path, ["upos"])
     assert label_studio.read(path, "sentences", ["upos"])[0].upos == ANNA.upos
 
@@ -284,28 +286,28 @@ REGION = {"id": "a", "from_name": "ner", "to_name": "text", "value": {"start": 0
 
 @pytest.mark.parametrize("results", [[CHOSEN, OTHER], [OTHER, CHOSEN], [CHOSEN, OF_REGION]])
 def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tmp_path, results):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))
+    path = put(tmp_path / "a.json", task(results))
     (document,) = label_studio.read(path, "documents", ["label"])
     assert document.label == "sport"
+    label_studio.write([replace(document, label="art")], path, ["label"])
+    made = json.loads(path.read_text())[0]["annotations"][0]["result"]
+    art = CHOSEN | {"value": {"choices": ["art"]}}
+    assert sorted(made, key=repr) == sorted((art if each == CHOSEN else each for each in results), key=repr)
 
 
 @pytest.mark.parametrize(
     ("kind", "column", "results", "why"),
     [
-        (
-            "documents",
-            "label",
-            [OTHER, OTHER | {"from_name": "tone"}],
-            "annotation of several controls, quality and tone",
-        ),
+        ("documents", "label", [OTHER, OTHER | {"from_name": "tone"}],
+         "annotation of several controls, quality and tone"),
+        ("sentences", "entities", [region("tags"), region("tags", 4, 7, to_name="title")],
+         "regions of tags in several texts, text and title"),
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
+        ("documents", "label", [CHOSEN | {"value": {"choices": ["a", "b"]}}], "2 choices; leave one"),
         ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
     ],
-)
+)  # fmt: skip
 def test_annotation_of_which_it_is_unclear_what_is_meant_is_refused(tmp_path, kind, column, results, why):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps([{"data": {"text": "Ana dem"}, "annotations": [{"result": results}]}]))
     with pytest.raises(CorpusError, match=why):
-        label_studio.read(path, kind, [column])
+        label_studio.read(put(tmp_path / "a.json", task(results)), kind, [column])

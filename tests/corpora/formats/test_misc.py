@@ -28,10 +28,8 @@ def sentence(tmp_path):
 
 def test_what_follows_from_the_text_and_from_entities_stays_where_people_change_the_rest():
     assert misc.own("NER=B-LOC|Gloss=sea|SpaceAfter=No|Source=model") == "Gloss=sea"
-    assert (
-        misc.changed("NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=lake|LId=2")
-        == "Gloss=lake|LId=2|NER=B-LOC|SpaceAfter=No"
-    )
+    changed = misc.changed("NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=lake|LId=2")
+    assert changed == "Gloss=lake|LId=2|NER=B-LOC|SpaceAfter=No"
     assert misc.changed("SpaceAfter=No|Gloss=sea", "_") == "SpaceAfter=No"
     assert misc.changed("SpaceAfter=No|Gloss=sea", "Gloss=sea") == "SpaceAfter=No|Gloss=sea"
     assert misc.changed("Gloss=sea", None) == "Gloss=sea"
@@ -50,7 +48,7 @@ def test_what_follows_from_the_text_and_from_entities_stays_where_people_change_
         (r"Gloss=a\pb", ""),
         ("_", ""),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_stand_in_misc_is_named(value, said):
     assert said in misc.fault(value) and bool(misc.fault(value)) == bool(said)
 

@@ -32,13 +32,8 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "range behind its words": ("a.conllu", "pos", [*WORDS[:2], "1-2\txaley" + "\t_" * 8], 3, "directly before word 1"),
     "range of one word": ("a.conllu", "pos", ["1-1\txale" + "\t_" * 8, *WORDS], 1, "fewer than two words"),
     "range without its words": ("a.conllu", "pos", [*WORDS[:2], "3-5\tdemna" + "\t_" * 8, WORDS[2]], 3, "no word 5"),
-    "ranges that overlap": (
-        "a.conllu",
-        "pos",
-        ["1-2\txaley" + "\t_" * 8, WORDS[0], "2-3\tyidem" + "\t_" * 8, *WORDS[1:]],
-        3,
-        "overlaps range 1-2",
-    ),
+    "ranges that overlap": ("a.conllu", "pos",
+        ["1-2\txaley" + "\t_" * 8, WORDS[0], "2-3\tyidem" + "\t_" * 8, *WORDS[1:]], 3, "overlaps range 1-2"),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
     "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
     "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
@@ -46,9 +41,8 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "CoNLL-U of CR alone": ("a.conllu", "pos", ["# sent_id = 0\r" + "\r".join(WORDS)], 1, "carriage return"),
     "CR in Toolbox": ("a.sfm", "pos", ["\\ref 1", "\\tx a b\r\\ft A"], 2, "carriage return"),
     "CR in WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana\r1-1\t0-3\tAna\t_\t"], 4, "carriage return"),
-    "line end in a label of WebAnno": (
-        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\tA\\nB\t"], 5, "holds a tab or line end"
-    ),
+    "line end in a label of WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\tA\\nB\t"], 5,
+        "holds a tab or line end"),
     "CR in names of columns": ("a.tsv", "topic", ["text\tlabel\rnote", "a\tb"], 1, "carriage return"),
     "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
     "an empty entity tag": ("a.conllu", "ner", [misc_row("NER=", 1)], 1, "'' is no entity tag"),
@@ -66,47 +60,28 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "Toolbox in raw text": ("a.txt", "pos", ["# made by X", "\\ref 1", "\\tx a b"], 2, "name such a file .sfm"),
     "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
     "Doccano's entities": ("a.jsonl", "ner", ['{"text": "Ana", "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"),
-    "Prodigy's entities": (
-        "a.jsonl",
-        "ner",
-        ['{"text": "Ana", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'],
-        1,
-        "read from 'entities'",
-    ),
+    "Prodigy's entities": ("a.jsonl", "ner", ['{"text": "Ana", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'], 1,
+        "read from 'entities'"),
     "numbers as tags": ("a.jsonl", "ner", ['{"words": ["Ana"], "ner_tags": [1]}'], 1, "one value a word"),
     "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "no text"),
     "label that is a truth value": ("a.jsonl", "topic", ['{"text": "Ana", "label": true}'], 1, "no text"),
     "label in capitals": ("a.jsonl", "topic", ['{"text": "Ana", "Label": 0}'], 1, "rename the key"),
-    "CoNLL-U with a range called .conll": (
-        "a.conll", "ner", ["1-2\tdu\tO", "1\tde\tO", "2\tle\tO", "", "1\tmar\tO"], 1, "first column counts"
-    ),
+    "CoNLL-U with a range called .conll": ("a.conll", "ner", ["1-2\tdu\tO", "1\tde\tO", "2\tle\tO", "", "1\tmar\tO"], 1,
+        "first column counts"),
     "tags of other words": ("a.jsonl", "ner", ['{"text": "Ana works.", "labels": ["B-PER", "O"]}'], 1, "one value"),
-    "stretches beside no entities": (
-        "a.jsonl", "ner", ['{"text": "Ana", "entities": [], "label": [[0, 3, "PER"]]}'], 1, "read from 'entities'"
-    ),
-    "stretches in an object": (
-        "a.jsonl", "ner", ['{"text": "Ana", "annotations": {"entities": [[0, 3, "PER"]]}}'], 1, "read from 'entities'"
-    ),
+    "stretches beside no entities": ("a.jsonl", "ner", ['{"text": "Ana", "entities": [], "label": [[0, 3, "PER"]]}'], 1,
+        "read from 'entities'"),
+    "stretches in an object": ("a.jsonl", "ner", ['{"text": "Ana", "annotations": {"entities": [[0, 3, "PER"]]}}'], 1,
+        "read from 'entities'"),
     "spaCy's entities": ("a.jsonl", "ner", ['{"text": "Ana", "entities": [[0, 3, "PER"]]}'], 1, "lists of three"),
     "label under another key": ("a.jsonl", "topic", ['{"text": "Ana", "category": "x"}'], 1, "rename the key"),
     "number in place of a text": ("a.jsonl", "topic", ['{"text": 0.5, "label": "x"}'], 1, "is '0.5', not a text"),
-    "an id twice": (
-        "a.jsonl",
-        "topic",
-        ['{"id": "a", "text": "x", "label": "l"}', '{"id": "a", "text": "y", "label": "l"}'],
-        2,
-        "used twice",
-    ),
-    "entity before the text": (
-        "a.jsonl",
-        "ner",
-        ['{"text": "Ana", "entities": [{"start": -2, "end": 3, "label": "PER"}]}'],
-        1,
-        "not in the text",
-    ),
-    "WebAnno's word with a line end": (
-        "a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5, "tab or line end"
-    ),
+    "an id twice": ("a.jsonl", "topic",
+        ['{"id": "a", "text": "x", "label": "l"}', '{"id": "a", "text": "y", "label": "l"}'], 2, "used twice"),
+    "entity before the text": ("a.jsonl", "ner",
+        ['{"text": "Ana", "entities": [{"start": -2, "end": 3, "label": "PER"}]}'], 1, "not in the text"),
+    "WebAnno's word with a line end": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tA\\na\t_\t"], 5,
+        "tab or line end"),
     "entity without a value": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\t*\t"], 5, "value"),
 }  # fmt: skip
 
@@ -120,178 +95,75 @@ def test_what_cannot_be_meant_is_refused_with_its_line(tmp_path, name, task, lin
 
 READ = {  # name of the file, task, text, expected words or texts, expected entities or labels
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
-    "-DOCSTART- without blank lines": (
-        "a.conll",
-        "ner",
-        "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
-        [("Ana",), ("dem",)],
-        [("B-PER",), ("O",)],
-    ),
+    "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
+        [("Ana",), ("dem",)], [("B-PER",), ("O",)]),
     "numbers as words": ("a.bio", "ner", "1\tO\n2\tO\n", [("1", "2")], [("O", "O")]),
     "years as words": ("a.conll", "ner", "2024 CD O\n2025 CD B-X\n", [("2024", "2025")], [("O", "B-X")]),
     "columns in capitals": ("a.tsv", "topic", "ID\t Text \tLabel\n1\txale\tsport\n", ["xale"], ["sport"]),
-    "quotes of a spreadsheet": (
-        "a.tsv",
-        "topic",
-        'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
-        ['a "b"', "c", "d, e"],
-        ["x", "y", "_"],
-    ),
-    "line ends in quotes": (
-        "a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"], ["x", "y"]
-    ),
-    "all in quotes, as of R": (
-        "a.tsv", "topic", '"text"\t"label"\n"a, b"\t"x"\n"c"\t"y"\n', ["a, b", "c"], ["x", "y"]
-    ),
-    "names without quotes above cells in quotes": (
-        "a.tsv", "topic", 'text\tlabel\n"a"\t"x"\n"c"\t"y"\n', ["a", "c"], ["x", "y"]
-    ),
-    "quotes of the text": (
-        "a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
-        ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]
-    ),
+    "quotes of a spreadsheet": ("a.tsv", "topic", 'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
+        ['a "b"', "c", "d, e"], ["x", "y", "_"]),
+    "line ends in quotes": ("a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"],
+        ["x", "y"]),
+    "all in quotes, as of R": ("a.tsv", "topic", '"text"\t"label"\n"a, b"\t"x"\n"c"\t"y"\n', ["a, b", "c"], ["x", "y"]),
+    "names without quotes above cells in quotes": ("a.tsv", "topic", 'text\tlabel\n"a"\t"x"\n"c"\t"y"\n', ["a", "c"],
+        ["x", "y"]),
+    "quotes of the text": ("a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
+        ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]),
     "empty columns of a spreadsheet": ("a.tsv", "topic", "text\tlabel\t\t\na\tx\t\t\n", ["a"], ["x"]),
     "a mark alone before columns": ("a.tsv", "topic", "\ufeff\ntext\tlabel\na\tx\n", ["a"], ["x"]),
-    "topics of a text": (
-        "a.jsonl",
-        "ner",
-        '{"text": "Guten Tag", "tags": ["news", "de"]}\n',
-        [("Guten", "Tag")],
-        [("_", "_")],
-    ),
-    "entity with a space at its edge": (
-        "a.jsonl",
-        "ner",
-        '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
-        [("Ana", "dem")],
-        [("B-PER", "O")],
-    ),
-    "entities beside invisible characters": (
-        "a.jsonl",
-        "ner",
+    "topics of a text": ("a.jsonl", "ner", '{"text": "Guten Tag", "tags": ["news", "de"]}\n', [("Guten", "Tag")],
+        [("_", "_")]),
+    "entity with a space at its edge": ("a.jsonl", "ner",
+        '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n', [("Ana", "dem")],
+        [("B-PER", "O")]),
+    "entities beside invisible characters": ("a.jsonl", "ner",
         '{"text": "\u200fAna\u200b \u200edem", "entities": [{"start": 1, "end": 4, "label": "A", "text": "Ana"},'
         ' {"start": 6, "end": 10, "label": "B"}]}\n'
         '{"text": "\u200fAna\u200b", "entities": [{"start": 0, "end": 5, "label": "A"}]}\n',
-        [("\u200fAna\u200b", "\u200edem"), ("\u200fAna\u200b",)],
-        [("B-A", "B-B"), ("B-A",)],
-    ),
-    "what looks like annotation, and is none": (
-        "a.jsonl",
-        "ner",
+        [("\u200fAna\u200b", "\u200edem"), ("\u200fAna\u200b",)], [("B-A", "B-B"), ("B-A",)]),
+    "what looks like annotation, and is none": ("a.jsonl", "ner",
         '{"words": ["Ana", "dem"], "glosses": ["Ana", "go"], "ref": ["Genesis", 1, 1], "start_pos": [0, 4],'
         ' "tags": ["news", "s-bahn"], "entity_ids": [7, 8], "lang_tags": ["de", "de"], "scores": [0.5, 1],'
-        ' "meta": {"type": "video", "cut": {"start": 0, "end": 3}}}\n',
-        [("Ana", "dem")],
-        [("_", "_")],
-    ),
-    "an entity counted in UTF-16, as its text tells": (
-        "a.jsonl",
-        "ner",
-        '{"text": "😀 Ana", "entities": [{"start": 3, "end": 6, "label": "PER", "text": "Ana"}]}\n',
-        [("😀", "Ana")],
-        [("O", "B-PER")],
-    ),
-    "entities that were rejected in Prodigy": (
-        "a.jsonl",
-        "ner",
-        '{"text": "Ana", "entities": [{"start": 0, "end": 3, "label": "PER"}], "answer": "ignore"}\n',
-        [("Ana",)],
-        [("_",)],
-    ),
-    "labels with spaces, that were rejected, or are none of the hub": (
-        "a.jsonl",
-        "topic",
+        ' "meta": {"type": "video", "cut": {"start": 0, "end": 3}}}\n', [("Ana", "dem")], [("_", "_")]),
+    "an entity counted in UTF-16, as its text tells": ("a.jsonl", "ner",
+        '{"text": "😀 Ana", "entities": [{"start": 3, "end": 6, "label": "PER", "text": "Ana"}]}\n', [("😀", "Ana")],
+        [("O", "B-PER")]),
+    "entities that were rejected in Prodigy": ("a.jsonl", "ner",
+        '{"text": "Ana", "entities": [{"start": 0, "end": 3, "label": "PER"}], "answer": "ignore"}\n', [("Ana",)],
+        [("_",)]),
+    "labels with spaces, that were rejected, or are none of the hub": ("a.jsonl", "topic",
         '{"text": "a", "label": " x "}\n{"text": "b", "label": "x", "answer": "reject"}\n{"text": "c", "label": -1}\n'
         '{"text": "d", "label": 0, "answer": "accept"}\n{"text": "e", "label": null, "tags": ["news"]}\n',
-        ["a", "b", "c", "d", "e"],
-        ["x", "_", "_", "0", "_"],
-    ),
-    "entity up to the space at the end": (
-        "a.jsonl",
-        "ner",
-        '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n',
-        [("Ana",)],
-        [("B-PER",)],
-    ),
-    "words with spaces around them": (
-        "a.bio",
-        "ner",
-        " Ana \tB-PER\n\u00a0dem\tO\n",
-        [("Ana", "dem")],
-        [("B-PER", "O")],
-    ),
-    "files put together, each with a mark": (
-        "a.bio",
-        "ner",
-        "\ufeffAna\tO\n\n\ufeffdem\tO\n",
-        [("Ana",), ("dem",)],
-        [("O",), ("O",)],
-    ),
-    "raw files put together, each with a mark": (
-        "a.txt",
-        "ner",
-        "Ana dem\n\ufeffXale yi\n",
-        [("Ana", "dem"), ("Xale", "yi")],
-        [("_", "_")] * 2,
-    ),
-    "spaces that do not break, around words of Toolbox": (
-        "a.sfm",
-        "ner",
-        "\\ref 1\n\\tx \u00a0xale \u00a0 dem\u00a0fi\n",
-        [("xale", "dem\u00a0fi")],
-        [("_", "_")],
-    ),
-    "entity tags with spaces around them": (
-        "a.conllu", "ner", misc_row("X=1| NER=B-PER ", 1) + "\n\n", [("Ana",)], [("B-PER",)]
-    ),
-    "WebAnno without a text": (
-        "a.tsv",
-        "ner",
-        HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
-        [("Ana",)],
-        [("B-PER",)],
-    ),
+        ["a", "b", "c", "d", "e"], ["x", "_", "_", "0", "_"]),
+    "entity up to the space at the end": ("a.jsonl", "ner",
+        '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n', [("Ana",)], [("B-PER",)]),
+    "words with spaces around them": ("a.bio", "ner", " Ana \tB-PER\n\u00a0dem\tO\n", [("Ana", "dem")],
+        [("B-PER", "O")]),
+    "files put together, each with a mark": ("a.bio", "ner", "\ufeffAna\tO\n\n\ufeffdem\tO\n", [("Ana",), ("dem",)],
+        [("O",), ("O",)]),
+    "raw files put together, each with a mark": ("a.txt", "ner", "Ana dem\n\ufeffXale yi\n",
+        [("Ana", "dem"), ("Xale", "yi")], [("_", "_")] * 2),
+    "spaces that do not break, around words of Toolbox": ("a.sfm", "ner",
+        "\\ref 1\n\\tx \u00a0xale \u00a0 dem\u00a0fi\n", [("xale", "dem\u00a0fi")], [("_", "_")]),
+    "entity tags with spaces around them": ("a.conllu", "ner", misc_row("X=1| NER=B-PER ", 1) + "\n\n", [("Ana",)],
+        [("B-PER",)]),
+    "WebAnno without a text": ("a.tsv", "ner", HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)],
+        [("B-PER",)]),
     "lines of tabs alone": ("a.tsv", "topic", "text\tlabel\na\tx\n\t\n \nb\t\n", ["a", "b"], ["x", "_"]),
-    "documents whose first has no label": (
-        "a.jsonl",
-        "topic",
-        '{"text": "a"}\n{"text": "b", "label": "x"}\n',
-        ["a", "b"],
-        ["_", "x"],
-    ),
-    "WebAnno with its header in the first block": (
-        "a.tsv",
-        "ner",
-        HEADER.format(".3") + "#Text=Ana\n1-1\t0-3\tAna\tPER\t\n",
-        [("Ana",)],
-        [("B-PER",)],
-    ),
-    "WebAnno behind a mark alone": (
-        "a.tsv", "ner", "\ufeff\n" + HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]
-    ),
-    "WebAnno with relations and chains before entities": (
-        "a.tsv",
-        "ner",
-        HEADER.format(".3").replace("#T_SP", "#T_RL=x.Rel|kind|BT_x\n#T_RL=x.Bare|BT_x\n#T_CH=x.Link|kind|type\n#T_SP")
-        + "\n#Text=Ana\n1-1\t0-3\tAna\tagent\t1-2\t*\t1-2\tA\tB\tPER\t\n",
-        [("Ana",)],
-        [("B-PER",)],
-    ),
-    "WebAnno without a blank line between sentences": (
-        "a.tsv",
-        "ner",
-        HEADER.format(".3")
-        + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n#Text=Bob\n2-1\t4-7\tBob\t_\t\n3-1\t8-9\tA\t_\t\n",
-        [("Ana",), ("Bob",), ("A",)],
-        [("B-PER",), ("O",), ("O",)],
-    ),
-    "WebAnno with a byte order mark": (
-        "a.tsv",
-        "ner",
-        "\ufeff" + HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n",
-        [("Ana",)],
-        [("B-PER",)],
-    ),
+    "documents whose first has no label": ("a.jsonl", "topic", '{"text": "a"}\n{"text": "b", "label": "x"}\n',
+        ["a", "b"], ["_", "x"]),
+    "WebAnno with its header in the first block": ("a.tsv", "ner",
+        HEADER.format(".3") + "#Text=Ana\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]),
+    "WebAnno behind a mark alone": ("a.tsv", "ner", "\ufeff\n" + HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
+        [("Ana",)], [("B-PER",)]),
+    "WebAnno with relations and chains before entities": ("a.tsv", "ner", HEADER.format(".3").replace("#T_SP",
+        "#T_RL=x.Rel|kind|BT_x\n#T_RL=x.Bare|BT_x\n#T_CH=x.Link|kind|type\n#T_SP")
+        + "\n#Text=Ana\n1-1\t0-3\tAna\tagent\t1-2\t*\t1-2\tA\tB\tPER\t\n", [("Ana",)], [("B-PER",)]),
+    "WebAnno without a blank line between sentences": ("a.tsv", "ner",
+        HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n#Text=Bob\n2-1\t4-7\tBob\t_\t\n3-1\t8-9\tA\t_\t\n",
+        [("Ana",), ("Bob",), ("A",)], [("B-PER",), ("O",), ("O",)]),
+    "WebAnno with a byte order mark": ("a.tsv", "ner",
+        "\ufeff" + HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]),
 }  # fmt: skip
 
 
@@ -309,25 +181,19 @@ def test_text_of_webanno_3_0_comes_without_its_offsets(tmp_path):
     assert sentence.text == "Ana"
 
 
-def test_comments_behind_a_sentence_are_kept_and_tell_nothing_of_it(tmp_path):
+def test_comments_behind_a_sentence_and_an_empty_id_are_kept_and_tell_nothing_of_it(tmp_path):
     text = "# sent_id = a\n# text = xale yi dem\n" + "\n".join(WORDS) + "\n\n# sent_id = b\n# text = other\n"
     (sentence,), _ = rows_of(tmp_path / "a.conllu", text, "pos")
     assert (sentence.id, sentence.text) == ("a", "xale yi dem")
     assert conllu.to_text(sentence) == text
     assert "behind the words" in next(message for _, message in oddities([sentence]))
-
-
-def test_an_empty_sent_id_is_none_and_stays_in_the_file(tmp_path):
     text = "# sent_id = \n" + "\n".join(WORDS) + "\n\n"
     (sentence,), bad = rows_of(tmp_path / "a.conllu", text, "pos")
     assert sentence.id and not bad
     assert conllu.to_text(sentence) == text
-
-
-def test_a_text_that_no_comment_gives_follows_from_forms_ranges_and_spaces(tmp_path):
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
     (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
-    assert sentence.text == "xaley dem."
+    assert sentence.text == "xaley dem."  # which follows from forms, ranges and spaces where no comment gives it
 
 
 def test_trees_on_words_without_tags_are_warned_of(tmp_path):
@@ -350,8 +216,9 @@ ODD = {
     "a relation in capitals": ([*WORDS, "", WORDS[0].replace("root", "ROOT")], 5, "'ROOT' beside 'root'"),
     "half a relation": ([WORDS[0], WORDS[1].replace("root", "nsubj:")], 2, "'nsubj:' ends with a colon"),
     "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
+    "a byte order mark": ([ROW.format(1, "\ufeffxale", "_")], 1, "has a byte order mark; remove it"),
     "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("lines", "line", "message"), ODD.values(), ids=list(ODD))
@@ -365,20 +232,16 @@ def test_what_is_odd_is_named_with_its_place(tmp_path, lines, line, message):
 
 ODD_LINES = {
     "glosses": ("ner", '{"words": ["a", "b"], "glosses": ["x", "y"]}\n' * 2, ["'glosses' holds one value a word"]),
-    "topics of as many words by chance": (
-        "ner", '{"words": ["a", "b"], "about": ["x", "y"]}\n{"words": ["a"], "about": ["x", "y"]}\n', []
-    ),
+    "topics of as many words by chance": ("ner",
+        '{"words": ["a", "b"], "about": ["x", "y"]}\n{"words": ["a"], "about": ["x", "y"]}\n', []),
     "columns of the format": ("ner", '{"words": ["a"], "entities": ["O"], "tokens": ["a"], "lemmas": ["b"]}\n', []),
     "rejected": ("topic", '{"text": "a", "label": "x", "answer": "reject"}\n', ["'answer' is 'reject'"]),
     "no gold": ("topic", '{"text": "a", "label": -1}\n', ["the label -1 is read as not annotated"]),
     "another key": ("topic", '{"text": "a", "intent": "x"}\n' * 2, ["'intent' is not read"]),
-    "an entity with a space": (
-        "ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
-        ["the space at the edge of an entity is left out"],
-    ),
-    "an entity counted in UTF-16": (
-        "ner", '{"text": "😀 a b", "entities": [{"start": 3, "end": 4, "label": "X", "text": "a"}]}\n', []
-    ),
+    "an entity with a space": ("ner", '{"text": "Ana dem", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n' * 2,
+        ["the space at the edge of an entity is left out"]),
+    "an entity counted in UTF-16": ("ner",
+        '{"text": "😀 a b", "entities": [{"start": 3, "end": 4, "label": "X", "text": "a"}]}\n', []),
     "labelled": ("topic", '{"text": "a", "label": "y", "intent": "x"}\n', []),
 }  # fmt: skip
 
@@ -391,20 +254,14 @@ def test_keys_that_may_hold_annotation_are_named_once(tmp_path, task, text, mess
     assert all(said.startswith(message) for (_, said), message in zip(found, messages, strict=True))
 
 
-def test_a_label_that_the_file_has_is_written_though_no_column_could_take_it(tmp_path):
-    path = tmp_path / "a.conllu"
-    path.write_text("\n".join(WORDS) + "\n\n")
+def test_a_label_that_no_column_could_take_is_refused_and_one_with_a_bar_survives_conllu(tmp_path):
+    path = _written(tmp_path / "a.conllu", "\n".join(WORDS) + "\n\n")
     (sentence,) = conllu.read(path)
     broken = sentence.annotated(record=sentence.record, upos=("A\rB", "NOUN", "NOUN"))
     with pytest.raises(CorpusError, match="tab or line end"):
         conllu.to_text(broken)
-
-
-def test_an_entity_label_with_a_bar_survives_conllu(tmp_path):
-    (sentence,) = bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n"))
-    conllu.write([sentence], tmp_path / "a.conllu")
-    (again,) = conllu.read(tmp_path / "a.conllu")
-    assert again.entities == ("B-PER|ORG",)
+    conllu.write(bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n")), path)
+    assert conllu.read(path)[0].entities == ("B-PER|ORG",)
 
 
 BYTES = {

@@ -22,10 +22,8 @@ MARKS = {
     "tsv": ["\tlabel_source\n", "\tmodel\n"],
     "squad": ['"predicted": true'],
 }
-CASES = [
-    (task, name) for task in ("ner", "topic", "qa") for name in formats.holding([tasks.get(task)]) if name in MARKS
-]
-CASES.remove(("topic", "jsonl"))  # marked as entities are
+PAIRS = [(task, name) for task in ("ner", "topic", "qa") for name in formats.holding([tasks.get(task)])]
+CASES = [pair for pair in PAIRS if pair[1] in MARKS and pair != ("topic", "jsonl")]  # which is marked as entities are
 
 
 def written(given, task, name, path):
@@ -67,20 +65,17 @@ def test_a_comment_names_the_columns_that_a_model_has_filled_beside_those_of_the
     assert conllu.to_text(content.annotated("pos", again, {"upos": ["VERB", "ADP"]})) == GOLD
 
 
-def test_a_key_of_somebody_else_is_no_mark(tmp_path):
-    path = tmp_path / "a.jsonl"
+def test_a_key_of_somebody_else_is_no_mark_and_predictions_for_label_studio_leave_its_annotations(tmp_path):
+    path, topic = tmp_path / "a.jsonl", tasks.get("topic")
     path.write_text(json.dumps({"text": "a", "label": "x", "predicted": "sports"}) + "\n")
-    (found,) = formats.stream(path, None, "", tasks.get("topic"))
+    (found,) = formats.stream(path, None, "", topic)
     assert found.predicted == ()
     assert json.loads(written([replace(found, label="y")], "topic", "jsonl", path))["predicted"] == "sports"
-
-
-def test_predictions_for_label_studio_leave_its_annotations(tmp_path):
     path = tmp_path / "a.json"
     choice = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["x"]}}
     task = {"id": 1, "data": {"text": "a"}, "annotations": [{"id": 2, "result": [choice]}]}
     path.write_text(json.dumps([task]))
-    (found,) = formats.stream(path, None, "", tasks.get("topic"))
+    (found,) = formats.stream(path, None, "", topic)
     (made,) = json.loads(written([replace(found, label="y", predicted=("label",))], "topic", "label-studio", path))
     assert made["annotations"] == task["annotations"]
     assert made["predictions"][0]["result"][0]["value"] == {"choices": ["y"]}
@@ -101,12 +96,18 @@ def test_predictions_for_label_studio_are_told_from_what_people_have_annotated(t
     assert json.loads(path.read_text()) == [made]
 
 
-def test_a_byte_order_mark_before_the_comment_hides_no_prediction(tmp_path):
-    path = tmp_path / "a.bio"
+def test_a_byte_order_mark_hides_no_prediction_and_the_comment_ends_as_the_lines_of_its_file(tmp_path):
+    path, ner = tmp_path / "a.bio", tasks.get("ner")
     path.write_text("\ufeff# predicted = NER\nAna\tB-PER\n\n", encoding="utf-8")
-    (found,) = formats.stream(path, None, "", tasks.get("ner"))
+    (found,) = formats.stream(path, None, "", ner)
     assert found.predicted == ("entities",)
     assert written([replace(found, predicted=())], "ner", "bio", path) == "\ufeffAna\tB-PER\n\n"
+    for text in ("Ana\tB-PER\r\n\r\n", "# a\r\nAna\tB-PER"):
+        path.write_bytes(text.encode())
+        formats.export(
+            [replace(one, predicted=("entities",)) for one in formats.stream(path, None, "", ner)], [ner], "bio", path
+        )
+        assert path.read_bytes().count(b"# predicted = NER\r\n") == 1
 
 
 @pytest.mark.parametrize("comment", ["by hand", "UPOS by hand", ""])
@@ -118,13 +119,3 @@ def test_a_comment_and_a_source_of_somebody_else_stay(tmp_path, comment):
         (found,) = formats.stream(path, None, "", tasks.get("ner"))
         assert found.predicted == ()
         assert written([found], "ner", name, path) == before
-
-
-@pytest.mark.parametrize("text", ["Ana\tB-PER\r\n\r\n", "# a\r\nAna\tB-PER"])
-def test_the_comment_ends_as_the_lines_of_its_file(tmp_path, text):
-    path = tmp_path / "a.bio"
-    path.write_bytes(text.encode())
-    found = [replace(one, predicted=("entities",)) for one in formats.stream(path, None, "", tasks.get("ner"))]
-    formats.export(found, [tasks.get("ner")], "bio", path)
-    data = path.read_bytes()
-    assert data.count(b"# predicted = NER\r\n") == len(found)

@@ -268,12 +268,9 @@ def test_what_is_wrong_is_said_in_one_line_with_its_place(upload, name, task, da
     assert str(caught.value) == f"{problem.where}: {problem.message}"
 
 
-def test_every_format_has_refusals():
-    assert {name for name, _ in REFUSED} == set(FORMATS)
-
-
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_missing_file_is_named(tmp_path, name):
+def test_every_format_has_refusals_and_names_a_missing_file(tmp_path, name):
+    assert name in {format for format, _ in REFUSED}
     task = next(task for task in tasks.registry().values() if FORMATS[name].can_open(task))
     with pytest.raises(CorpusError, match=r"nothing.x: no such file"):
         whole(tmp_path / "nothing.x", name, task.name)
@@ -287,13 +284,8 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
     ("name", "task", "text", "problems", "kept"),
     [
         ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
-        (
-            "x.conllu",
-            "dep",
-            GOOD.strip().replace("0", "9") + "\n2\tb\t_\tX\t_\t_\t8\troot\t_\t_\n3\tc\n\n" + GOOD,
-            {1: "head '9'", 2: "head '8'", 3: "2 tab-sep"},
-            1,
-        ),
+        ("x.conllu", "dep", GOOD.strip().replace("0", "9") + "\n2\tb\t_\tX\t_\t_\t8\troot\t_\t_\n3\tc\n\n" + GOOD,
+         {1: "head '9'", 2: "head '8'", 3: "2 tab-sep"}, 1),
         ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
         ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
@@ -303,7 +295,7 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
         ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
     ],
-)
+)  # fmt: skip
 def test_every_bad_row_is_listed_with_line_and_reason_and_the_others_are_read(upload, name, task, text, problems, kept):
     path = upload(text, name)
     found, listed = check(path, None, "es", tasks.get(task))
@@ -349,14 +341,11 @@ def test_what_cannot_be_exported(tmp_path, task, format, message):
     assert str(caught.value).startswith(message)
 
 
-def test_other_suffixes_and_the_language_of_articles(upload, tmp_path):
+def test_other_suffixes_the_language_of_articles_and_how_raw_text_is_split(upload, tmp_path):
     assert detect(upload("a\tO\n", "x.iob2"), layer=tasks.get("ner")).name == "bio"
     assert detect(upload("\ufeff\n[]", "x.json"), layer=tasks.get("pos")).name == "label-studio"
     export(examples("articles", 2, seed=1), [tasks.get("qa")], "squad", tmp_path / "x.json")
     assert {article.lang for article in whole(tmp_path / "x.json", None, "qa")} == {"es"}
-
-
-def test_raw_text_is_split_as_chosen(upload):
     path = upload("Don't.\n", "x.txt")
     assert whole(path, None, "pos")[0].words == ("Don", "'", "t", ".")
     assert whole(path, None, "pos", segmentation=Segmentation("spaces"))[0].words == ("Don't.",)
@@ -385,16 +374,13 @@ def test_what_is_read_without_a_task(tmp_path):
             read(tmp_path / "x.json", kind=kind)
 
 
-def test_an_export_for_another_tool_beside_the_data_is_not_the_data(tmp_path):
+def test_an_export_for_another_tool_is_not_the_data_and_an_empty_file_the_split_that_it_is_called(tmp_path):
     found = examples("sentences", 4, seed=1)
     conllu.write(found, tmp_path / "test.conllu")
     label_studio.write(found, tmp_path / "x-test.json", ["upos"])
     webanno.write(found, tmp_path / "x-test.tsv")
     (tmp_path / "y-test.json").mkdir()
     assert find_split(tmp_path, "test") == tmp_path / "test.conllu"
-
-
-def test_an_empty_file_is_the_split_that_it_is_called(tmp_path):
     (tmp_path / "test.json").touch()
     assert find_split(tmp_path, "test", "articles") == tmp_path / "test.json"
 

@@ -7,7 +7,6 @@ from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu, text
 from fewshot.corpora.formats.registry import BadRows
 from fewshot.corpora.segmentation import PLAIN, Segmentation
-from fewshot.errors import CorpusError
 
 
 def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
@@ -17,9 +16,9 @@ def test_a_line_is_a_sentence_and_its_text_is_kept(tmp_path):
     assert (first.id, first.text, first.words) == ("raw-1", "Eins,  zwei.", ("Eins", ",", "zwei", "."))
     assert (second.id, second.text, second.where) == ("raw-4", "Drei\u00a0vier", f"{path}:4")
     conllu.write([first, second], tmp_path / "x.conllu")
-    written = (tmp_path / "x.conllu").read_text()
-    miscs = [line.split("\t")[-1] for line in written.splitlines() if "\t" in line]
-    assert miscs == ["SpaceAfter=No", "_", "SpaceAfter=No", "_", "_", "_"]
+    assert [one.split("\t")[0] for one in (tmp_path / "x.conllu").read_text().splitlines() if "After=No" in one] == [
+        "1", "3",
+    ]  # fmt: skip
     assert conllu.read(tmp_path / "x.conllu") == [first, second]
 
 
@@ -61,19 +60,10 @@ def test_files_of_paragraphs_are_told_by_their_lines(tmp_path, lines, expected):
     assert text.has_paragraphs(tmp_path / "x.txt", "en") is expected
 
 
-def test_lines_are_read_one_at_a_time(tmp_path):
-    path = tmp_path / "long.txt"
-    path.write_text("good\n" * 3 + "bad\x00\n")
-    sentences = text.read(path)
-    assert [next(sentences).id for _ in range(3)] == ["long-1", "long-2", "long-3"]
-    with pytest.raises(CorpusError, match=r"long.txt:4: control character U\+0000; remove it"):
-        next(sentences)
-
-
 def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     """A line of one word takes some hundred times its bytes: 48 MB of such lines took 5 GB."""
     file = tmp_path / "x.txt"
-    file.write_text("a\n" * 15_000)
+    file.write_text("a\n" * 3_000 + "bad\x00\n")
 
     def read():
         return formats.readable(file, None, "xx", tasks.get("pos"), PLAIN, BadRows())
@@ -81,8 +71,8 @@ def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     next(read())  # loads what is loaded once
     tracemalloc.start()
     try:
-        assert sum(1 for _ in read()) == 15_000
+        assert sum(1 for _ in read()) == 3_000
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak / 15_000 < 150  # bytes, of its id; an example takes 400 and more
+    assert peak / 3_000 < 150  # bytes, of its id; an example takes 400 and more

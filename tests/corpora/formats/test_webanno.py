@@ -58,8 +58,3 @@ def test_conll2003_has_four_columns(tmp_path):
     made = [SENTENCES[1].annotated(upos=("PROPN",)), SENTENCES[1].unannotated()]
     conll2003.write(made, tmp_path / "x.conll")
     assert (tmp_path / "x.conll").read_text() == "Oslo PROPN O B-LOC\n\nOslo _ O O\n\n"
-
-
-def test_conll2003_has_no_words_with_spaces(tmp_path):
-    with pytest.raises(CorpusError, match="has a space and cannot be written"):
-        conll2003.write([Sentence("s", "Hà Nội", ("Hà Nội",))], tmp_path / "x.conll")

@@ -49,7 +49,6 @@ def has(x, tree, *relations):
 
 
 QUERIES = {
-    'pattern { X [upos="ADP"] }': words(lambda x: x.upos == "ADP"),
     "pattern { X [upos=VERB|AUX] }": words(lambda x: x.upos in ("VERB", "AUX")),
     'pattern { X [upos<>"NOUN"|"PUNCT"] }': words(lambda x: x.upos not in ("NOUN", "PUNCT")),
     'pattern { X [lemma="be"|"have", upos="AUX"] }': words(lambda x: x.lemma in ("be", "have") and x.upos == "AUX"),
@@ -59,7 +58,6 @@ QUERIES = {
     "pattern { X [upos=NOUN, !Number] }": words(lambda x: x.upos == "NOUN" and "Number" not in x.feats),
     "pattern { X [Number] }": words(lambda x: "Number" in x.feats),
     "pattern { X [SpaceAfter=No] }": words(lambda x: x.misc.get("SpaceAfter") == "No"),
-    "pattern { X -[nsubj]-> Y }": words(lambda x: x.deprel == "nsubj"),
     "pattern { X -[nsubj|obj]-> Y }": words(lambda x: x.deprel in ("nsubj", "obj")),
     "pattern { X -[^punct]-> Y }": words(lambda x: x.deprel != "punct"),
     "pattern { X -> Y }": len,
@@ -84,7 +82,6 @@ QUERIES = {
     ),
     "pattern { e: X -> Y; f: Y -> Z; e.label = f.label }": pairs(lambda y, z: z.head == y.id and y.deprel == z.deprel),
     'pattern { e: X -> Y; e.label = re"n.*" }': words(lambda x: x.deprel.startswith("n")),
-    "pattern { V [upos=VERB] } without { V -[nsubj]-> S }": verbs(lambda x, tree: not has(x, tree, "nsubj")),
     "pattern { V [upos=VERB] } without { V -[nsubj]-> * } without { V -[obj]-> * }": verbs(
         lambda x, tree: not has(x, tree, "nsubj", "obj")
     ),
@@ -108,7 +105,7 @@ def found(text, sentences):
 
 @pytest.fixture(scope="module")
 def sample():
-    return [each for lang in ("en", "ja", "ar") for each in conllu.read(sample_dir(lang) / "test.conllu")]
+    return [each for lang in ("en", "ja", "ar") for each in conllu.read(sample_dir(lang) / "test.conllu")[:60]]
 
 
 @pytest.mark.parametrize("text", QUERIES)
@@ -118,17 +115,23 @@ def test_a_pattern_finds_what_is_counted_by_hand(text, sample):
     assert any(expected)
 
 
-def test_a_match_names_its_words():
-    sentence = Sentence(
-        "1", "voy al mar", ("voy", "al", "mar"), ("VERB", "ADP", "NOUN"), (0, 3, 1), ("root", "case", "obl")
-    )
+def test_a_match_names_its_words_in_their_order_and_no_more_are_looked_for_than_are_wanted():
+    words = ("voy", "al", "mar")
+    sentence = Sentence("1", "voy al mar", words, ("VERB", "ADP", "NOUN"), (0, 3, 1), ("root", "case", "obl"))
     find = patterns.matches(patterns.parse("pattern { X -[case]-> Y; Z -> X }"))
     assert find(sentence) == [{"X": 3, "Y": 2, "Z": 1}]
+    assert patterns.matches(patterns.parse("X []"))(sentence) == [{"X": 1}, {"X": 2}, {"X": 3}]
+    find = patterns.matches(patterns.parse("A []; B []; C []; D []"))  # 1.6 billion
+    assert find(Sentence("1", "a " * 200, ("a",) * 200), 2) == [
+        dict(zip("ABCD", (1, 2, 3, n), strict=True)) for n in (4, 5)
+    ]
 
 
-def test_matches_come_in_the_order_of_the_words():
-    sentence = Sentence("1", "a b a", ("a", "b", "a"), ("X", "X", "X"))
-    assert patterns.matches(patterns.parse("X [upos=X]"))(sentence) == [{"X": 1}, {"X": 2}, {"X": 3}]
+def test_required_values_are_those_that_some_word_or_arc_must_have():
+    pattern = patterns.parse(
+        'pattern { X [upos=A|B, lemma<>c, form=re"d"]; X -[e]-> Y; X -[1=f]-> Z } without { X [xpos=g] }'
+    )
+    assert [*pattern.required()] == [("upos", {"A", "B"}), ("label", {"e"})]
 
 
 PART = Sentence("1", "voy al mar", ("voy", "al", "mar"), ("VERB", "_", "_"), (0, 3, -1), ("root", "_", "_"))
@@ -151,19 +154,6 @@ APART = Sentence("1", "voy", ("voy",), lemmas=("ir",), feats=("Tense=Pres",))
 )
 def test_a_column_that_is_not_annotated_has_no_value(sentence, text, count):
     assert found(text, [sentence]) == [count]
-
-
-def test_required_values_are_those_that_some_word_or_arc_must_have():
-    pattern = patterns.parse(
-        'pattern { X [upos=A|B, lemma<>c, form=re"d"]; X -[e]-> Y; X -[1=f]-> Z } without { X [xpos=g] }'
-    )
-    assert [*pattern.required()] == [("upos", {"A", "B"}), ("label", {"e"})]
-
-
-def test_no_more_matches_are_looked_for_than_are_wanted():
-    sentence = Sentence("1", "a " * 200, ("a",) * 200)
-    find = patterns.matches(patterns.parse("A []; B []; C []; D []"))  # 1.6 billion
-    assert find(sentence, 2) == [{"A": 1, "B": 2, "C": 3, "D": 4}, {"A": 1, "B": 2, "C": 3, "D": 5}]
 
 
 def test_annotation_counts_and_not_what_the_file_had(sample):
@@ -191,9 +181,6 @@ class Steps(patterns.Deadline):
     def over(self):
         self.taken += 1
         return self.taken > self.most
-
-    def end(self):
-        self.most = 0
 
 
 @pytest.mark.parametrize(

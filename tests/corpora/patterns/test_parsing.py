@@ -29,6 +29,7 @@ WRONG = [
     ("A []; B []; C []; D []; E []; F []; G []; H []; I []", 49, "8 nodes at most"),
     ("pattern { A -> B; C -> D } without { E -> F; G -> H; I -> A }", 54, "8 nodes at most"),
     ("pattern { X [] } global { is_projective }", 18, "only without"),
+    ("pattern { X$ [upos=VERB] }", 12, ""),  # with which Grew lets two nodes be one word
 ]
 
 
@@ -46,23 +47,12 @@ def test_in_several_lines_the_line_is_said_too():
         patterns.parse("pattern {\n X [upos=VERB,\n  =NOUN] }")
 
 
-def test_comments_and_line_ends_are_space():
+def test_comments_and_line_ends_are_space_and_quoted_values_may_hold_anything():
     written = patterns.parse(
         'pattern { % verbs\n V [ upos = "VERB" , ! Tense ] ;\n V -[ nsubj | obj ]-> N ; }\nwithout{N<V}'
     )
     assert written == patterns.parse("pattern{V[upos=VERB,!Tense];V-[nsubj|obj]->N}without{N < V}")
-
-
-def test_quoted_values_may_hold_anything():
     pattern = patterns.parse(r'X [form="\"", lemma="a|b", Number[psor]=Sing]')
     assert [*pattern.required()] == [("form", {'"'}), ("lemma", {"a|b"}), ("Number[psor]", {"Sing"})]
-
-
-@pytest.mark.parametrize("order", ["<", "<<", ">", ">>"])
-def test_nodes_are_in_the_order_in_which_they_are_named(order):
-    assert list(patterns.parse(f"X {order} Y").nodes) == ["X", "Y"]
-
-
-def test_names_with_which_grew_lets_two_nodes_be_one_word_are_refused():
-    with pytest.raises(patterns.PatternError):
-        patterns.parse("pattern { X$ [upos=VERB] }")
+    for order in ("<", "<<", ">", ">>"):
+        assert list(patterns.parse(f"X {order} Y").nodes) == ["X", "Y"]

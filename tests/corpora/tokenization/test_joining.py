@@ -75,31 +75,24 @@ def sentence(tmp_path_factory):
 
 
 def test_all_that_the_file_had_of_the_sentences_is_in_one_at_once_or_one_after_the_other(sentence):
-    assert conllu.to_text(with_following(sentence, 2)) == ONE
+    both = with_following(sentence, 2)
+    assert conllu.to_text(both) == ONE
     step = with_following(with_following(sentence, 1), 2)
     assert conllu.to_text(step) == ONE
-    assert (step, step.joined) == (with_following(sentence, 2), 2)
+    assert (step, step.joined) == (both, 2)
     assert "joined" not in named(sentence) and named(step)["joined"] == 2
+    for count in (0, 1):  # and is cut off again
+        assert with_following(both, count) == with_following(sentence, count)
+        assert with_following(both, count).text == with_following(sentence, count).text
 
 
-@pytest.mark.parametrize("count", [0, 1])
-def test_what_was_joined_is_cut_off_again(sentence, count):
-    again = with_following(with_following(sentence, 2), count)
-    assert again == with_following(sentence, count)
-    assert again.text == with_following(sentence, count).text
-
-
-def test_an_arc_to_what_is_cut_off_is_open(sentence):
+def test_an_arc_to_what_is_cut_off_is_open_and_its_empty_nodes_go_with_the_arcs_from_them(sentence):
     made = with_following(sentence, 1)
     heads, relations = list(made.heads), list(made.deprels)
     heads[0], heads[2], relations[2] = 7, -1, "_"
     again = with_following(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
     assert (again.heads, again.deprels) == ((-1, 0, -1, 3), ("_", "root", "_", "punct"))
-
-
-def test_an_empty_node_of_what_is_cut_off_goes_with_the_arcs_from_it(sentence):
-    made = with_following(sentence, 1).annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5))
-    again = with_following(made, 0)
+    again = with_following(made.annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5)), 0)
     assert [node for node, _form, _deps in nodes_of(again)] == ["4.1"]
     assert again.deps == ("=|4.1:x", "=", "_", None)
 
@@ -111,12 +104,8 @@ def test_repaired_words_and_ends_stay_where_a_sentence_is_joined_and_cut_off(sen
     words = ("Il", "vi", "ent", "av", ".", "de", "le", "v", "in", ".")
     again = with_following(retokenized(made, words, [(6, 7, "Du")], (2, 5), 1), 0)
     assert (again.words, again.ends, again.joined) == (cut.words, (2,), 0)
-
-
-def test_a_word_over_the_seam_falls_with_what_is_cut_off(sentence):
-    made = with_following(sentence, 1)
-    over = retokenized(made, ("Il", "vient", "av", ". Du", "vin", "."), (), (), 1)
-    assert with_following(over, 0).words == ("Il", "vient", "av")
+    over = retokenized(with_following(sentence, 1), ("Il", "vient", "av", ". Du", "vin", "."), (), (), 1)
+    assert with_following(over, 0).words == ("Il", "vient", "av")  # a word over the seam falls with it
 
 
 @pytest.mark.parametrize("count", [-1, 3, 1.0, True, "1"])
@@ -140,10 +129,15 @@ def test_raw_text_has_a_space_between_sentences_but_where_its_script_has_none(te
     assert made.lines[1 + len(one.words)].split("\t")[-1].strip() == misc
 
 
-def test_features_are_none_where_blank_only_if_all_say_so(tmp_path):
+def test_what_one_part_says_of_features_or_of_a_model_is_not_said_of_the_whole_but_where_all_say_so(tmp_path):
     rows = "1\ta\t_\tX\t_\t{}\t0\troot\t_\t_\n\n"
     (tmp_path / "in.conllu").write_text(f"# annotated = FEATS\n{rows.format('_')}{rows.format('_')}")
     assert "annotated" not in "".join(united(conllu.read(tmp_path / "in.conllu")).lines)
+    first = Sentence("s0", "a", ("a",), ("NOUN",), (-1,), ("_",), ("_",))
+    second = replace(first, id="s1", predicted=("upos",), has_feats=True)
+    for order in ([first, second], [second, first]):
+        assert (united(order).predicted, united(order).has_feats) == (("upos",), False)
+    assert united([first, first]).predicted == ()
 
 
 @given(ends=st.sets(st.integers(1, 4) | st.sampled_from([6, 7, 8])))
@@ -169,20 +163,7 @@ def test_parts_are_one_again_with_all_columns_wherever_it_was_cut(sentence, ends
 def test_parts_are_known_by_their_ids(ids, runs):
     found = follow_on([Sentence(name, "a", ("a",)) for name in ids])
     assert [[one.id for one in run] for run in found] == runs
-
-
-def test_more_parts_than_letters_are_known_by_their_ids():
-    words = tuple("a" * 30)
-    parts = separated([Sentence("s", " ".join(words), words, ends=tuple(range(1, 30)))])
-    assert parts[26].id == "sAA"
+    parts = separated([Sentence("s", " ".join("a" * 30), tuple("a" * 30), ends=tuple(range(1, 30)))])
+    assert parts[26].id == "sAA"  # more parts than letters
     (run,) = follow_on(parts)
-    assert joined(run).words == words and joined(run).id == "s"
-
-
-def test_what_a_model_filled_in_one_part_is_not_gold_of_the_with_following():
-    parts = [Sentence(f"s{n}", word, (word,), ("NOUN",), (-1,), ("_",), ("_",)) for n, word in enumerate(("a", "b"))]
-    first, second = parts[0], replace(parts[1], predicted=("upos",), has_feats=True)
-    for order in ([first, second], [second, first]):
-        whole = united(order)
-        assert (whole.predicted, whole.has_feats) == (("upos",), False)
-    assert united([first, first]).predicted == ()
+    assert joined(run).words == tuple("a" * 30) and joined(run).id == "s"

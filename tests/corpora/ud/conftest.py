@@ -1,47 +1,38 @@
 """A web server on this machine that misbehaves on request."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 
-@dataclass
 class FaultyServer:
     """Serves `files`; each GET consumes one of `faults` ("" is none)."""
 
-    files: dict[str, bytes] = field(default_factory=dict)
-    faults: deque[str] = field(default_factory=deque)
-    requests: list[tuple[str, str, str]] = field(default_factory=list)
-    bytes_sent: int = 0
-    url: str = ""
-    pause: threading.Event | None = None
-    asked: threading.Event = field(default_factory=threading.Event)
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self):
+        self.files, self.faults, self.requests, self.bytes_sent, self.pause = {}, deque(), [], 0, None
+        self.asked, self.lock = threading.Event(), threading.Lock()
+        handler = type("Handler", (_Handler,), {"faulty": self})
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}"
 
     @property
-    def ranges(self) -> list[str]:
+    def ranges(self):
         return [asked for method, _, asked in self.requests if method == "GET"]
 
 
 class _Handler(BaseHTTPRequestHandler):
-    faulty: FaultyServer
-
-    def log_message(self, *args: object) -> None:
+    def log_message(self, *_):
         pass
 
-    def do_HEAD(self) -> None:
+    def do_HEAD(self):
         self._note()
         self.send_response(200 if self.path in self.faulty.files else 404)
         self.end_headers()
 
-    def do_GET(self) -> None:
+    def do_GET(self):
         self._note()
         with self.faulty.lock:
             fault, _, size = (self.faulty.faults.popleft() if self.faulty.faults else "").partition(":")
@@ -57,11 +48,11 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._file(fault, int(size or 0))
 
-    def _note(self) -> None:
+    def _note(self):
         with self.faulty.lock:
             self.faulty.requests.append((self.command, self.path, self.headers.get("Range", "")))
 
-    def _file(self, fault: str, size: int) -> None:
+    def _file(self, fault, size):
         whole = self.faulty.files[self.path]
         tag = f'"{hashlib.md5(whole).hexdigest()}"'
         start = self._start(fault, tag)
@@ -70,20 +61,20 @@ class _Handler(BaseHTTPRequestHandler):
             return
         body = whole[start:]
         self.send_response(206 if start else 200)
-        if start:
-            self.send_header("Content-Range", f"bytes {start}-{len(whole) - 1}/{len(whole)}")
-        if not fault.startswith("no version"):
-            self.send_header("ETag", tag)
-        self.send_header("Content-Type", "text/html" if fault == "html" else "text/plain")
+        headers = {"Content-Range": f"bytes {start}-{len(whole) - 1}/{len(whole)}"} if start else {}
+        headers |= {} if fault.startswith("no version") else {"ETag": tag}
+        headers |= {"Content-Type": "text/html" if fault == "html" else "text/plain"}
         if fault != "no length":
-            self.send_header("Content-Length", str(len(body) + (size if fault == "promise" else 0)))
+            headers["Content-Length"] = str(len(body) + (size if fault == "promise" else 0))
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         body = body[:size] if fault.endswith("cut") else body
         with self.faulty.lock:  # before the client can have all of it
             self.faulty.bytes_sent += len(body)
         self.wfile.write(body)
 
-    def _start(self, fault: str, tag: str) -> int:
+    def _start(self, fault, tag):
         asked = self.headers.get("Range")
         if not asked or fault == "ignore range":
             return 0
@@ -93,14 +84,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server() -> Iterator[FaultyServer]:
+def server():
     faulty = FaultyServer()
-    handler = type("Handler", (_Handler,), {"faulty": faulty})
-    http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    faulty.url = f"http://127.0.0.1:{http.server_port}"
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(target=faulty.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield faulty
-    http.shutdown()
-    http.server_close()
+    faulty.http.shutdown()
+    faulty.http.server_close()
     thread.join()

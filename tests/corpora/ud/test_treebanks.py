@@ -37,26 +37,20 @@ def test_every_spelling_finds_the_treebank():
     assert all(find(alias) for alias in ALIASES)
 
 
-def test_an_unlisted_treebank_of_a_listed_language_by_its_full_name():
+def test_an_unlisted_treebank_is_found_by_its_full_name_and_that_of_an_unlisted_language_with_its_code():
     assert find("UD_Czech-PDTC") == Treebank("cs", "Czech", "UD_Czech-PDTC", "cs_pdtc")
     assert find("UD_Ancient_Greek-New").code == "grc_new"
-
-
-def test_an_unlisted_language_by_full_name_and_file_code():
     expected = Treebank("sw", "Swahili", "UD_Swahili-OPUSGV", "sw_opusgv")
     assert find("UD_Swahili-OPUSGV=sw_opusgv") == expected
     assert find("UD_Swahili-OPUSGV", lang="sw") == expected
 
 
-def test_an_unlisted_language_without_its_code_says_what_is_needed():
-    with pytest.raises(UnknownNameError, match="UD_Swahili-OPUSGV=xx_opusgv"):
-        find("UD_Swahili-OPUSGV")
-
-
 @pytest.mark.parametrize(
-    ("name", "offered"), [("UD_Japanes_GSD", "UD_Japanese-GSD"), ("Japanes", "Japanese"), ("ja_gds", "ja_gsd")]
-)
-def test_a_misspelt_name_offers_the_nearest(name, offered):
+    ("name", "offered"),
+    [("UD_Japanes_GSD", "UD_Japanese-GSD"), ("Japanes", "Japanese"), ("ja_gds", "ja_gsd"),
+     ("UD_Swahili-OPUSGV", "UD_Swahili-OPUSGV=xx_opusgv")],
+)  # fmt: skip
+def test_a_misspelt_name_offers_the_nearest_and_an_unlisted_language_says_what_is_needed(name, offered):
     with pytest.raises(UnknownNameError, match=offered):
         find(name)
 
@@ -71,9 +65,6 @@ def test_what_is_no_treebank_is_refused_in_one_line(name):
 def test_each_language_has_one_default_and_it_comes_first():
     for lang in {t.lang for t in treebanks()}:
         assert treebanks(lang)[0] == find(lang)
-
-
-def test_treebanks_of_one_language():
     assert {t.code for t in treebanks("kk")} == {"kk_ktb"}
     assert {"zh_gsd", "zh_gsdsimp", "zh_pud"} <= {t.code for t in treebanks("Chinese")}
 

@@ -1,0 +1,107 @@
+"""Twice the data, twice the work: lines that are executed are counted at three sizes; nothing is timed.
+
+`benchmarks/doubling.py` measures the same of all formats and pages by the clock.
+"""
+
+import json
+import sys
+
+import pytest
+from corpora.formats.elan import tier, transcript
+
+from fewshot.corpora.formats import eaf, label_studio, squad, webanno
+from fewshot.corpora.types import Sentence
+
+SIZE = 40
+
+
+def sentence(size):
+    """A sentence of words of four characters and five units of UTF-16, each of them an entity."""
+    words = tuple(f"𐌰{n:03}" for n in range(size))
+    return Sentence("s", " ".join(words), words, entities=("B-PER",) * size)
+
+
+def write_webanno(folder, size):
+    return lambda: webanno.write([sentence(size)], folder / "x.tsv")
+
+
+def studio(folder, size):
+    """A file of Label Studio with a region on each word, counted in UTF-16."""
+    made = sentence(size)
+    result = [
+        {"id": word, "from_name": "ner", "type": "labels",
+         "value": {"start": 6 * n, "end": 6 * n + 5, "text": word, "labels": ["PER"]}}
+        for n, word in enumerate(made.words)
+    ]  # fmt: skip
+    path = folder / f"{size}.json"
+    path.write_text(json.dumps([{"data": {"text": made.text}, "annotations": [{"result": result}]}]))
+    return path
+
+
+def read_studio(folder, size):
+    path = studio(folder, size)
+    return lambda: label_studio.read(path, "sentences", ["entities"])
+
+
+def write_studio(folder, size):
+    (found,) = label_studio.read(studio(folder, size), "sentences", ["entities"])
+    changed = found.annotated(entities=("B-LOC",) * size)
+    return lambda: label_studio.write([changed], folder / "x.json", ["entities"])
+
+
+def read_squad(folder, size):
+    made = sentence(size)
+    answers = [[{"text": word, "answer_start": 5 * n}] for n, word in enumerate(made.words)]
+    asked = [{"id": f"q{n}", "question": "?", "answers": each} for n, each in enumerate(answers)]
+    data = [{"title": "t", "paragraphs": [{"context": made.text, "qas": asked}]}]
+    path = folder / f"{size}-squad.json"
+    path.write_text(json.dumps({"data": data}))
+    return lambda: squad.read(path)
+
+
+def read_elan(folder, size):
+    """A transcript with two tiers for each speaker."""
+    texts = (tier(f"s@{n}", f"a{n} ts1-ts2 Ana") for n in range(size))
+    words = (tier(f"words@{n}", f"w{n} a{n} Ana", of=f"s@{n}", type="part") for n in range(size))
+    path = transcript(folder, "ts1=0 ts2=9", *texts, *words)
+    return lambda: eaf.read(path)
+
+
+def write_elan(folder, size):
+    found = [one.annotated(upos=("X",)) for one in read_elan(folder, size)()]
+    return lambda: eaf.write(found, folder / "out.eaf")
+
+
+def lines_run(work):
+    """Return how many lines of Python, also those of comprehensions, a call of a function runs."""
+    count = 0
+
+    def trace(frame, event, _argument):
+        nonlocal count
+        count += 1
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+WORK = (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)
+
+
+@pytest.mark.parametrize("prepare", WORK, ids=lambda one: one.__name__)
+def test_the_work_grows_as_the_data_do(tmp_path, prepare):
+    prepare(tmp_path, SIZE)()  # what is read once in a process
+    small, middle, large = (lines_run(prepare(tmp_path, SIZE * times)) for times in (1, 2, 4))
+    assert large - middle < 2.3 * (middle - small)
+
+
+def test_webanno_counts_the_units_of_a_text_once(tmp_path, monkeypatch):
+    lengths, units = [], webanno._units
+    monkeypatch.setattr(webanno, "_units", lambda text: lengths.append(len(text)) or units(text))
+    write_webanno(tmp_path, SIZE)()
+    assert sum(lengths) == len(sentence(SIZE).text)
