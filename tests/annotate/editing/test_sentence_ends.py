@@ -2,9 +2,7 @@
 
 import pytest
 from desk import Desk, new_project
-from storing import made_project
 
-from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, agreement
 from annotate.rounds.training_data import training_data
@@ -14,7 +12,6 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.dep import RELATIONS
 
 WORDS = ("voy", ".", "canta", "mar")
 SENTENCE = Sentence("s1", "voy. canta mar", WORDS)
@@ -26,22 +23,18 @@ WHOLE = {"heads": [0, 1, 1, 3], "deprels": ["root", "punct", "parataxis", "nsubj
 TAGS = {"upos": ["VERB", "PUNCT", "VERB", "NOUN"]}
 OTHER_TREE = {"heads": [2, 0], "deprels": ["det", "root"]}
 ENTITIES = {"entities": ["O", "B-LOC", "B-LOC", "I-LOC"]}
-LABELS = {"pos": ["NOUN", "PUNCT", "VERB", "X"], "dep": list(RELATIONS), "ner": ["LOC"]}
 
 
 @pytest.fixture
 def project(store):
-    rows = pool.both([SENTENCE, OTHER], [])
-    return made_project(store, rows, tasks=("pos", "dep", "ner"), labels=LABELS, hides_gold=False)
+    return new_project(store, [SENTENCE, OTHER], "pos", "dep", "ner")
 
 
 @pytest.fixture
 def items(desk):
     """Ana's first sentence by task, ben's tree of it, and ana's second tree."""
-    mine = [(0, task, "ana") for task in ("pos", "dep", "ner")]
-    return dict(
-        zip(("pos", "dep", "ner", "ben", "second"), desk.draw(*mine, (0, "dep", "ben"), (1, "dep", "ana")), strict=True)
-    )
+    drawn = desk.draw(*((0, task, "ana") for task in ("pos", "dep", "ner")), (0, "dep", "ben"), (1, "dep", "ana"))
+    return dict(zip(("pos", "dep", "ner", "ben", "second"), drawn, strict=True))
 
 
 def test_a_sentence_that_ends_twice_needs_two_roots_and_no_arc_across(desk, items):
