@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -78,6 +78,37 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
         where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
         raise FewshotError(f"no {project.kind} in {path.name}{where}")
     given = _given(examples)
+    taken = _Taken(formats.BadRows(problems, problems.total))
+    left, frees = list(examples), True
+    while left and frees:  # what a sentence lets go is found once that is saved
+        left, frees = _take(store, project, task, annotator, given, left, taken)
+    counts = Counter(taken.counts) + Counter(unknown=len(left))
+    return Imported(taken.said, taken.added, problems.total, **counts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What an import has done so far: `Imported.problems`, `Imported.added` and its counts."""
+
+    said: formats.BadRows
+    added: list[str] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def _take(
+    store: Store,
+    project: Project,
+    task: str,
+    annotator: str,
+    given: Collection[str],
+    examples: Sequence[Any],
+    taken: _Taken,
+) -> tuple[list[Any], bool]:
+    """Save the annotations of the examples that the project has.
+
+    Returns:
+        The examples that it does not have, and whether one that was saved no longer goes on in the sentences behind it.
+    """
     examples, rows = matching.matched(store, project, examples)
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
     own = tasks.get(task, store.project(project.id).labels.get(task))
@@ -86,38 +117,48 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     items = session.items(store, project, task, annotator)
     versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
-    said, counts, saved = formats.BadRows(problems, problems.total), Counter[str](), []
-    taken: dict[int, str] = {}
+    said, counts, saved, left, frees = taken.said, taken.counts, [], list[Any](), False
+    places: dict[int, str] = {}
     for example in sorted(examples, key=lambda one: not rows.keys() & matching.ids(one)):
         found = next((rows[key] for key in matching.keys(example) if key in rows), None)
-        if found is None or content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
-            counts["empty" if found else "unknown"] += 1
+        if found is None:
+            left.append(example)
+            continue
+        if content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
+            counts["empty"] += 1
             continue
         where, annotation, remarks = example.where or example.id, None, list[Remark]()
+        before = versions.get(found.id, {})
         if found.is_one_of_several:
             remarks = [
                 f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
             ]
-        elif found.id in taken:
-            remarks = [f"{taken[found.id]} is the same text, which the project has once; keep one of the two"]
+        elif found.id in places:
+            remarks = [f"{places[found.id]} is the same text, which the project has once; keep one of the two"]
         else:
-            taken[found.id] = where
-            annotation, remarks = _annotation(store, kind, annotator, given, example, found, versions.get(found.id, {}))
-        for remark in remarks:
-            if isinstance(remark, str):
-                said.add(where, remark)
-            else:
-                said.add(tasks.place_of(example, remark), remark.message)
+            places[found.id] = where
+            annotation, remarks = _annotation(store, kind, annotator, given, example, found, before)
+        _note(said, example, remarks)
         counts["wrong" if annotation is None else "saved"] += 1
         if annotation is not None:
             valid[found.split][found.id] = annotation
             saved.append(example)
-    added = labels.add(store, project, task, tasks.get(task).labels_in(saved))
+            frees = frees or before.get("joined", 0) > annotation.get("joined", 0)
+    taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, made in valid.items():
-        items = _items(store, project, {task: made}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, made, items)
-    return Imported(said, added, problems.total, **counts)
+        opened = _items(store, project, {task: made}, annotator, split).values()
+        counts["unfinished"] += _save(store, project, kind, made, opened)
+    return left, frees
+
+
+def _note(said: formats.BadRows, example: Any, remarks: Iterable[Remark]) -> None:
+    """Add what is wrong with an example, each with its place."""
+    for remark in remarks:
+        if isinstance(remark, str):
+            said.add(example.where or example.id, remark)
+        else:
+            said.add(tasks.place_of(example, remark), remark.message)
 
 
 def continue_upload(store: Store, project: Project, annotator: str) -> int:

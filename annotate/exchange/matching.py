@@ -23,6 +23,9 @@ from fewshot.corpora.types import Sentence
 SPLITS = ("pool", "test")
 """What can be annotated."""
 
+LOOKED_UP = 12
+"""Letters by which the sentences of a file are looked up that may be the beginning of one of the project."""
+
 Rows: TypeAlias = dict[Any, "Match"]
 """What the project has, by each of its keys."""
 
@@ -55,7 +58,46 @@ def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[li
         several = (whole for one in unknown for whole in wholes.get(one.id, ()))
         more = _joined_rows(store, project, [*unknown, *several])
         found, rows = _as_here(found, wholes, more), more | rows
+        found, rows = _whole_here(store, project, found, rows)
     return found, rows
+
+
+def _whole_here(store: Store, project: Project, examples: Sequence[Any], rows: Rows) -> tuple[list[Any], Rows]:
+    """Return examples, unknown ones as one that are one in the project: a file without ids has them apart.
+
+    Args:
+        rows: what the project has of the examples.
+    """
+    unknown = [isinstance(one, Sentence) and not rows.keys() & keys(one) for one in examples]
+    begins: dict[str, list[int]] = defaultdict(list)
+    for place, (one, is_unknown) in enumerate(zip(examples, unknown, strict=True)):
+        if is_unknown and unknown[place + 1 : place + 2] == [True]:
+            begins[same(one)[:LOOKED_UP]].append(place)
+    wholes: dict[int, tuple[int, Sentence]] = {}  # by the place of the first part: that behind the last one
+    found: Rows = {}
+    for row in store.examples(project.id) if begins else ():
+        letters = _letters([row]) if row.split in SPLITS else ""
+        for place in (
+            place for size in range(1, min(len(letters), LOOKED_UP) + 1) for place in begins.get(letters[:size], ())
+        ):
+            end = place
+            rest = letters
+            while end < len(examples) and unknown[end] and rest and rest.startswith(same(examples[end])):
+                rest = rest.removeprefix(same(examples[end]))
+                end += 1
+            if rest or end < place + 2:
+                continue
+            whole = joined(examples[place:end])
+            known = found.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
+            if known.id != row.id:
+                found[whole.key] = replace(known, is_one_of_several=True)
+            wholes[place] = end, whole
+    made, place = [], 0
+    while place < len(examples):
+        end, one = wholes.get(place, (place + 1, examples[place]))
+        made.append(one)
+        place = end
+    return made, rows | found
 
 
 def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], rows: Rows) -> list[Any]:

@@ -37,24 +37,15 @@ def sentence(file):
 
 def status(url):
     _, project, signature, name = url.split("/")
-    scope = {
-        "type": "http",
-        "headers": [],
-        "path_params": {"project": int(project), "signature": signature, "name": name},
-    }
-    return recordings.answer(Request(scope)).status_code
+    path = {"project": int(project), "signature": signature, "name": name}
+    return recordings.answer(Request({"type": "http", "headers": [], "path_params": path})).status_code
 
 
-def test_name_address_begin_and_end_are_told(heard):
+def test_name_address_begin_and_end_are_told_and_nothing_without_a_recording(heard):
     told = heard(sentence("MAR.mp3"))
     assert (told["name"], told["begin"], told["end"]) == ("mar.wav", 0.25, 1.5)
     assert status(told["url"]) == 200
-
-
-def test_nothing_is_told_without_a_recording(heard):
-    assert heard(sentence(None)) is None
-    assert heard(sentence("../mar/river.wav")) is None
-    assert heard(Document("d", "mar"), "topic") is None
+    assert heard(sentence(None)) is heard(sentence("../mar/river.wav")) is heard(Document("d", "mar"), "topic") is None
 
 
 def test_an_address_is_good_today_and_tomorrow_and_in_this_process_alone(heard, monkeypatch):

@@ -34,14 +34,11 @@ def test_what_is_sent_beside_saves_is_neither_stored_nor_drawn(served):
         async with Window(served.address, project, tokens[0]) as window:
             save, words = saving(window), len(window.data["example"]["words"])
             for change in (
-                {"item": bens}, {"item": 999}, {"item": IMAGE}, {"item": None}, {"seq": IMAGE}, {"seq": 10**30},
-                {"client": 3}, {"client": "x" * 100_000}, {"annotation": IMAGE}, {"annotation": {"upos": [IMAGE]}},
-                {"annotation": {"upos": [["NOUN"]] * words}}, {"annotation": {"upos": ["x" * 2_000_000] * words}},
-                {"annotation": {"upos": ["\ud800"] * words}}, {"seconds": "1"}, {"seconds": -1}, {"edits": None},
-                {"done": IMAGE}, {"go": IMAGE}, {"suggestion": IMAGE},
+                {"item": bens}, {"item": IMAGE}, {"seq": 10**30}, {"annotation": {"upos": [IMAGE]}}, {"go": IMAGE},
+                {"annotation": {"upos": ["x" * 2_000_000] * words}}, {"annotation": {"upos": ["\ud800"] * words}},
             ):  # fmt: skip
                 await window.answered(save | change)
-            for event in (None, IMAGE, [], 3, {}, {"item": save["item"]}):
+            for event in (None, IMAGE, {"item": save["item"]}):
                 await window.answered(event)
             assert not any(revisions(served, project).values())
             await window.answered(save | {"annotation": {"upos": [IMAGE] * words}, "done": True})

@@ -24,23 +24,17 @@ test("a sentence is tagged by one key a word, and the cursor goes on", () => {
   assert.deepEqual([page.tags[2], page.text(".here .form")], ["PROPN", "York"]);
   page.press("ArrowLeft", "Shift+E", "End", "+");
   assert.equal(page.saved().upos[2], "PROPN");
+  const same = open("misc_pos"); // every same word gets the tag
+  assert.deepEqual(same.press("d", "ArrowLeft", "Shift+E").tags.slice(0, 5), ["DET", "·", "·", "·", "DET"]);
+  assert.equal(same.press("ArrowRight", "Shift+E").saved().upos[1], "_"); // of a word without a tag nothing is given
 });
 
-test("every same word gets the tag", () => {
-  const page = open("misc_pos");
-  assert.deepEqual(page.press("d", "ArrowLeft", "Shift+E").tags.slice(0, 5), ["DET", "·", "·", "·", "DET"]);
-  assert.deepEqual(page.press("ArrowRight", "Shift+E").saved().upos[1], "_"); // of a word without a tag nothing is given
-});
-
-test("five suggested tags of which two are wrong take six keys", () => {
+test("five suggested tags of which two are wrong take six keys, and all that is open is accepted at once", () => {
   const page = open("pos_suggested");
   assert.deepEqual(page.tags, ["PRON 90%", "VERB 90%", "PROPN 90%", "PROPN 90%", "PUNCT 90%"]);
   assert.equal(page.all(".token.guess").length, 5);
   page.press("Enter", "x", "Enter", "n", "Enter");
   assert.deepEqual(page.finish().upos, ["PRON", "X", "PROPN", "NOUN", "PUNCT"]);
-});
-
-test("all that is open is accepted at once", () => {
   assert.deepEqual(open("pos_suggested").press("x", "Shift+A").finish().upos, ["X", "VERB", "PROPN", "PROPN", "PUNCT"]);
   assert.deepEqual(open("dep_suggested").press("ArrowRight", "1", "Shift+A").finish().heads, [3, 3, 0, 3, 3]);
   assert.deepEqual(open("ner_suggested").press("Shift+A").finish().entities, ["B-PER", "I-PER", "O", "O", "B-LOC", "O"]);
@@ -65,12 +59,8 @@ test("suggested lemmas and features are confirmed word by word", () => {
   page.press("Enter");
   assert.equal(page.all(".beside.sure").length, 2);
   assert.deepEqual(page.press("Enter", "Enter").finish(), FINNISH);
-});
-
-test("what was said of a word is open of its parts", () => {
-  const page = open("morphology_suggested").press("Enter", "Home").ask("/", "talo ssa");
-  const { upos, lemmas, feats } = page.saved();
-  assert.deepEqual([upos, lemmas, feats].map((column) => column.slice(0, 2)), [["NOUN", "_"], ["_", "_"], ["_", "_"]]);
+  const { upos, lemmas, feats } = open("morphology_suggested").press("Enter", "Home").ask("/", "talo ssa").saved();
+  assert.deepEqual([upos, lemmas, feats].map((column) => column.slice(0, 2)), [["NOUN", "_"], ["_", "_"], ["_", "_"]]); // of the parts
 });
 
 test("lemma and features are typed in fields, one after the other", () => {
@@ -184,20 +174,6 @@ test("a relation to another head than the model's is open until it is confirmed,
   assert.equal(page.text(".option.first b"), "punct"); // the likeliest first
 });
 
-test("a tree that cannot be is refused with the fix named, and mended", () => {
-  const page = open("dep_suggested");
-  attachAll(page, [[2, "nsubj"], [3, "aux"], [0], [0], [3, "punct"]]);
-  page.press("Ctrl+Enter");
-  assert.match(page.note, /^“snow” \(3\) and “tonight” \(4\) are all roots; attach “tonight” \(4\) to “snow” \(3\)/);
-  assert.equal(page.text(".here .form"), "tonight");
-  attach(page, 3, "obl");
-  attach(page.press("ArrowLeft"), 1, "aux");
-  page.press("Ctrl+Enter");
-  assert.match(page.note, /hang on each other in a cycle/);
-  assert.equal(page.all(".arc.wrong").length > 0, true);
-  assert.equal(page.press("Home", ...right(2), "Enter", "Enter").finish().heads[2], 0);
-});
-
 test("parts of a split word are tagged where trees stand on the tags of a file", () => {
   const [{ example }] = payloads("dep");
   const tags = ["PRON", "AUX", "PROPN", "PROPN", "PUNCT"].slice(0, example.words.length);
@@ -307,18 +283,6 @@ test("other suggestions stay where a word is split, and go where they were cut w
   assert.deepEqual(page.texts(".entity.guess .form"), ["昨天", "我", "了李小龙"]);
   drag(page, [7, 1], [7, 3]);
   assert.deepEqual(page.press("1", "Home", "Enter", "Backspace").finish().entities, ["B-LOC", "O", "O", "B-ORG", "I-ORG", "O", "O", "O", "B-PER", "O"]);
-});
-
-test("letters of Thai stay whole, runs of other letters too, and words that stand apart are selected whole", () => {
-  const thai = open("ner_thai");
-  drag(thai, [1, 0], [2, 5]);
-  assert.deepEqual(picked(thai), ["มหานคร", ["กรุงเทพ"]]);
-  const mixed = open("ner_mixed");
-  assert.deepEqual(mixed.texts("[data-word='1'] [data-letter]"), ["用", "iPhone12"]);
-  drag(mixed, [1, 1], [1, 1]);
-  assert.deepEqual(picked(mixed), ["iPhone12", []]);
-  assert(mixed.texts(".hints .hint").includes("/ split, or drag over letters"));
-  assert.equal(open("ner").all("[data-letter]").length, 0);
 });
 
 test("words are split and merged, and written as one", () => {

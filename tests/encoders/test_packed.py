@@ -1,5 +1,3 @@
-"""Weights in 8 and 4 bits."""
-
 import pytest
 import torch
 from safetensors.torch import load_file

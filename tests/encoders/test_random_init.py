@@ -1,5 +1,3 @@
-"""Layers lose their pretraining, and nothing else changes."""
-
 import pytest
 import torch
 from transformers import XLMRobertaConfig, XLMRobertaModel

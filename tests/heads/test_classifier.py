@@ -1,5 +1,3 @@
-"""The softmax head against a softmax by hand."""
-
 import math
 
 import pytest

@@ -11,16 +11,13 @@ HIDDEN = 16
 CASES = {
     "topic": (["a", "b", "c"], ["d", "e"]),
     "topic of one label": (["a"], ["d"]),
-    "nli": (["entailment", "neutral"], ["paraphrase"]),
     "ner": (["PER", "LOC"], ["DATE", "KIN"]),
     "ner of one type": (["LOC"], ["DATE"]),
     "ner+crf": (["PER", "LOC"], ["DATE", "KIN"]),
     "ner+crf of one type": (["LOC"], ["DATE", "KIN"]),
-    "pos+feats": (["", "Case=Nom"], ["Case=Gen", "Case=Nom|Number=Sing"]),
     "pos+feats+lemma": (["", "Case=Nom", "↓0;0,0,0;", "↓0;0,1,0;"], ["Case=Gen", "=be", "↓0;0,2,0;"]),
     "pos+xpos": (["xpos NN", "xpos NOUN"], ["xpos VB"]),
     "dep": ([*RELATIONS], ["foo", "bar"]),
-    "dep+subtypes": ([*RELATIONS, "acl:relcl"], ["nsubj:own", "obl:tmod"]),
     "dep+upos+tags+subtypes+distance": ([*RELATIONS], ["nsubj:own"]),
 }
 

@@ -1,5 +1,3 @@
-"""The span head against sums and searches by hand."""
-
 import pytest
 import torch
 

@@ -1,5 +1,3 @@
-"""From an encoder and raw text to an encoder that has read it: trained, stopped, resumed, finished."""
-
 import json
 import shutil
 from functools import partial
@@ -7,7 +5,7 @@ from itertools import count
 
 import pytest
 import torch
-from encoders.kinds import KINDS, corpus, save, startless, unigram, wordpiece
+from encoders.kinds import corpus, save, startless, unigram, wordpiece
 from pretraining.test_new_pieces import text as new_words
 
 from fewshot.checkpoint import Keeper
@@ -87,8 +85,8 @@ def test_pieces_that_the_text_has_not_keep_their_vectors(encoder, tmp_path):
     assert not torch.equal(before[seen], after[seen])
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "T5" not in kind])
-def test_every_kind_of_encoder_is_trained_and_loaded(tmp_path, source, kind):
+@pytest.mark.parametrize("kind", ["DistilBert", "Albert"])
+def test_other_kinds_of_encoders_are_trained_and_loaded(tmp_path, source, kind):
     encoder = load_encoder(str(save(tmp_path / "encoder", kind, wordpiece)))
     before = {name: weight.clone() for name, weight in weights(encoder).items()}
     result = made(encoder, source, tmp_path / "out", pieces=5, settings=how(updates=2))

@@ -1,5 +1,3 @@
-"""Settings: read from TOML, refused with one line when they cannot be meant."""
-
 import pytest
 
 from fewshot.errors import FewshotError
@@ -19,7 +17,6 @@ def test_every_number_has_a_range():
         ("layers =\n", "not valid TOML"),
         ("tokenizer = 'bytes'\n", "unknown tokenizer 'bytes'"),
         ("batch = 0\n", r"c\.toml: batch = 0 must be 1 or more"),
-        ("checkpoint = 0\n", "checkpoint = 0 must be 1 or more"),
         ("updates = -1\n", "updates = -1 must be 0 or more"),
         ("vocabulary = 5\n", "vocabulary = 5 must be 6 or more"),
         ("lr = nan\n", "lr = nan must be between 1e-09 and 1"),
@@ -30,7 +27,6 @@ def test_every_number_has_a_range():
         ("length = 600\n", "length = 600 must not be greater than positions = 512"),
         ("transforms = 3\n", "transforms = 3 must be dict"),
         ("transforms.en = 3\n", r"transforms\.en = 3 must be a list of names"),
-        ("transforms.en = [3]\n", r"transforms\.en = \[3\] must be a list of names"),
         ("transforms.en = 'fake'\n", r"transforms\.en = 'fake' must be a list of names"),
         ("[transforms]\nen = ['fakes']\n", "unknown transform 'fakes'"),
     ],

@@ -1,5 +1,3 @@
-"""Corpus folders: what is read, which lines are left out, which files are refused."""
-
 import lzma
 
 import pytest

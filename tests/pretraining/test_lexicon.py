@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from fewshot.pretraining import lexicon
-from fewshot.pretraining.factors import embed
 
 WORDS = 40
 VOCABULARY = 2 * WORDS + 1
@@ -62,14 +61,3 @@ def test_translations_inherit_the_vector_and_shared_pieces_are_weighed_by_use() 
     assert mixed[2] == pytest.approx([1, 0])  # a translation of piece 0
     assert mixed[1] == pytest.approx([0.5**0.5, 0.5**0.5])  # half a pivot word, half a translation of piece 0
     assert not mixed[3].any()
-
-
-def test_translations_lie_nearer_than_any_other_piece() -> None:
-    texts = [np.sort(s) for s in sentences()]  # an order, so that neighbours say something
-    vectors = embed(lexicon.neighbours(texts, VOCABULARY), 16, 0.5, 0)
-    table = lexicon.translations([(foreign(s), s) for s in texts], VOCABULARY)
-    own = np.bincount(np.concatenate(texts), minlength=VOCABULARY)
-    theirs = np.bincount(np.concatenate(texts) + WORDS, minlength=VOCABULARY)
-    mixed = lexicon.inherit(vectors, own, {"xx": table}, {"xx": theirs})
-    nearest = (mixed[WORDS : 2 * WORDS] @ mixed[:WORDS].T).argmax(axis=1)
-    assert (nearest == np.arange(WORDS)).all()

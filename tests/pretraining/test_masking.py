@@ -1,5 +1,3 @@
-"""Masking: how many pieces are hidden, which ones, and what is sent to the device."""
-
 import pytest
 import torch
 from pretraining.making import pairs, small

@@ -1,5 +1,3 @@
-"""Language modelling: batches, learning rate, next sentences, held-out scores."""
-
 import math
 import random
 
@@ -47,6 +45,16 @@ def test_little_of_a_batch_is_padding(pieces):
     cells = sum(batch.attention.numel() for batch in found)
     assert len(found) == 128
     assert sum(int(batch.attention.sum()) for batch in found) > 0.95 * cells
+
+
+def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):
+    following, begun = texts._following(["old house", "water sings"] * 20, seed=0), encoder(pieces)
+    settings = small(updates=4, nsp=True, pair_share=0.0)
+    where = {"device": CPU, "folder": tmp_path, "report": str, "warn": str}
+    model, _ = mlm.train(begun, pieces, ["old"], [], following, config=settings, **where)
+    torch.manual_seed(settings.seed)
+    untrained = mlm.MaskedLM(begun, nsp=True)
+    assert (model.follows.weight - untrained.follows.weight).abs().max() > settings.lr / 10
 
 
 @torch.no_grad()

@@ -1,5 +1,3 @@
-"""Pieces that a tokenizer gets for a language, and where their vectors begin."""
-
 import random
 
 import numpy as np

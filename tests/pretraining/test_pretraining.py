@@ -1,5 +1,3 @@
-"""The whole way from a corpus folder to an encoder, stopped, resumed and repeated; aligned embeddings."""
-
 import json
 
 import numpy as np

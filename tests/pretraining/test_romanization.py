@@ -1,5 +1,3 @@
-"""Letters of other scripts that a tokenizer reads as Latin ones."""
-
 import sys
 
 import pytest

@@ -1,5 +1,3 @@
-"""What a run reads: held-out sentences, consecutive sentences, transforms, and what a corpus must have."""
-
 from collections import Counter
 from itertools import pairwise
 

@@ -1,5 +1,3 @@
-"""Vocabularies: their kinds, and that the same sentences give the same one."""
-
 import subprocess
 import sys
 

@@ -1,5 +1,3 @@
-"""Corpus transforms: what each keeps of a language and what it takes away."""
-
 from collections import Counter
 
 import pytest

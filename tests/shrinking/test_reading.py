@@ -1,5 +1,3 @@
-"""The spans that two tokenizers share, and what teacher and student read."""
-
 import pytest
 import torch
 from encoders.kinds import bpe, corpus, startless, unigram, wordpiece
@@ -74,16 +72,17 @@ def same(one, other):
     return torch.equal(one.teacher.ids, other.teacher.ids) and torch.equal(one.student.slots, other.student.slots)
 
 
-@pytest.mark.parametrize("done", [1, 64, 100])
-def test_readings_go_on_where_they_stopped(done):
-    whole, rest = all_of(), all_of(done)
+def test_readings_go_on_where_they_stopped():
+    whole = all_of()
     assert len(whole) == 150
-    assert len(rest) == 150 - done
-    assert all(same(one, other) for one, other in zip(whole[done:], rest, strict=True))
+    for done in (1, 64, 100):
+        rest = all_of(done)
+        assert len(rest) == 150 - done
+        assert all(same(one, other) for one, other in zip(whole[done:], rest, strict=True))
     assert not all(same(one, other) for one, other in zip(whole, all_of(seed=1), strict=True))
 
 
-@pytest.mark.parametrize("batch", [2, 4, 5])
+@pytest.mark.parametrize("batch", [2, 5])
 def test_a_quarter_of_the_batches_are_translations(batch):
     found = all_of(updates=reading.BUCKET, batch=batch)
     assert len(found) == reading.BUCKET

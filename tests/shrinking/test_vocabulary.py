@@ -1,5 +1,3 @@
-"""Trimmed tokenizers read all text, and lose nothing but long pieces."""
-
 import json
 
 import pytest

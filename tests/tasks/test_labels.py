@@ -1,5 +1,3 @@
-"""Labels of one's own: whatever the data brings."""
-
 from functools import partial
 
 import pytest

@@ -1,5 +1,3 @@
-"""Features, lemmas and XPOS: scored as the official scorer does, and learned from the shots that have new ones."""
-
 import numpy as np
 import pytest
 import torch

@@ -1,5 +1,3 @@
-"""Trees out of trees: whatever is swapped, trees come out, and nothing but subtrees moves."""
-
 from collections import Counter
 
 import pytest

@@ -1,5 +1,3 @@
-"""Tasks over whole texts: NLI and document classification."""
-
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score

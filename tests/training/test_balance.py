@@ -1,5 +1,3 @@
-"""Weights by hand."""
-
 import pytest
 
 from fewshot.heads.classifier import IGNORE

@@ -1,5 +1,3 @@
-"""Batches: every example once a pass, little padding, the same loss in parts as in one piece."""
-
 import random
 
 import pytest

@@ -1,5 +1,3 @@
-"""Training: what moves, by which loss, and that a training depends on its inputs and seed alone."""
-
 import random
 from dataclasses import replace
 
@@ -42,11 +40,7 @@ def source_data(source_model, sentences):
     return prepare(source_model, sentences[:30])
 
 
-@pytest.mark.parametrize(
-    "recipe",
-    [QUICK, replace(QUICK, method="lora", regime="sequential"), small_recipe(method="lauscher2020", updates=3)],
-    ids=["joint", "sequential lora", "lauscher2020"],
-)
+@pytest.mark.parametrize("recipe", [QUICK, replace(QUICK, method="lora", regime="sequential")], ids=["joint", "lora"])
 def test_a_training_depends_on_its_inputs_and_seed_alone(source_model, sentences, source_data, recipe):
     before = weights(source_model)
     random.seed(1)

@@ -1,5 +1,3 @@
-"""Several corpora in one training: shares, passes, and that one corpus is trained on as ever."""
-
 import hashlib
 import pickle
 import random

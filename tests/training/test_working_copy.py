@@ -1,5 +1,3 @@
-"""What a training computes with: each frozen layer runs once an example, and bf16 loses no small step."""
-
 from dataclasses import replace
 
 import pytest

@@ -6,16 +6,13 @@ import socket
 import pytest
 import torch
 import uvicorn
-from typer.testing import CliRunner
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from annotate.cli.app import FORWARDED, SETTINGS, script
 from annotate.components import frame
 from annotate.worker import settings
-from fewshot.cli import app
 from fewshot.costs import prices
 
-RUNNER = CliRunner()
 LLM = ("FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_LLM_KEY")
 KEY = "sk-canary-77e1"
 
@@ -39,8 +36,14 @@ def started(tmp_path, monkeypatch):
     return calls
 
 
-def call(*arguments):
-    return RUNNER.invoke(app, list(arguments), env={"COLUMNS": "200", "NO_COLOR": "1"}, catch_exceptions=False)
+@pytest.fixture
+def call(run):
+    """Begins the app, at a port that is free unless one is given, or a worker."""
+
+    def call(name, *arguments):
+        return run(name, *([] if name == "worker" or "--port" in arguments else ["--port", free_port()]), *arguments)
+
+    return call
 
 
 def free_port():
@@ -48,7 +51,7 @@ def free_port():
         return str(server.getsockname()[1])
 
 
-def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tmp_path):
+def test_app_starts_streamlit_here_only_with_what_was_asked_for(call, started, url, tmp_path):
     port = free_port()
     assert call("app", "--port", port, "--db", url, "--users").exit_code == 0
     ((file, config),) = started
@@ -75,24 +78,24 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(started, url, tm
         ("\udcff", "cannot be read"),
     ],
 )
-def test_a_file_of_the_current_folder_does_not_open_the_server(started, url, tmp_path, monkeypatch, content, reason):
+def test_a_file_of_the_folder_does_not_open_the_server(call, started, url, tmp_path, monkeypatch, content, reason):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text(content, encoding="utf-8", errors="surrogateescape")
-    result = call("app", "--port", free_port(), "--db", url)
+    result = call("app", "--db", url)
     assert (result.exit_code, len(started)) == ((2, 0) if reason else (0, 1))
     assert reason in " ".join(result.output.split())
     monkeypatch.setenv("HOME", str(tmp_path))  # the file of this user
     if reason.startswith(("browser", "client", "server")):  # the others Streamlit cannot read either
-        assert call("app", "--port", free_port(), "--db", url).exit_code == 0
+        assert call("app", "--db", url).exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("proxy", "believed"), [("", ""), ("127.0.0.1, 10.0.0.5/8", "127.0.0.1,10.0.0.0/8"), ("*", None), ("lab", None)]
 )
-def test_only_proxies_that_are_named_are_believed(started, url, monkeypatch, proxy, believed):
+def test_only_proxies_that_are_named_are_believed(call, started, url, monkeypatch, proxy, believed):
     monkeypatch.setenv(FORWARDED, "*")
-    result = call("app", "--port", free_port(), "--db", url, "--proxy", proxy)
+    result = call("app", "--db", url, "--proxy", proxy)
     if believed is None:
         assert result.exit_code == 2 and "no IP address or network" in result.output
         return
@@ -115,7 +118,7 @@ def test_every_setting_is_one_that_streamlit_knows():
     assert all(key in config.get_options_for_section(section) for section, _, key in sections.values())
 
 
-def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(started, url, tmp_path):
+def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(call, started, url, tmp_path):
     for name, content, reason in (
         ("mine.toml", "dollars_per_hour = 9.0", ""),
         ("wrong.toml", "dollars = 9.0", "must hold exactly"),
@@ -123,7 +126,7 @@ def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(star
     ):
         if content:
             (tmp_path / name).write_text(f"[compute.cuda]\n{content}\n", encoding="utf-8")
-        result = call("app", "--port", free_port(), "--db", url, "--rates", str(tmp_path / name))
+        result = call("app", "--db", url, "--rates", str(tmp_path / name))
         assert (result.exit_code, reason in result.output) == (2 if reason else 0, True)
         if not reason:
             assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
@@ -132,13 +135,13 @@ def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(star
 
 
 @pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
-def test_app_without_users_on_the_network_warns(started, url, host, warned):
-    assert ("--users" in call("app", "--host", host, "--port", free_port(), "--db", url).output) == warned
+def test_app_without_users_on_the_network_warns(call, started, url, host, warned):
+    assert ("--users" in call("app", "--host", host, "--db", url).output) == warned
     assert not os.environ["FEWSHOT_USERS"]
 
 
 @pytest.mark.parametrize("port", ["taken", "99999"])
-def test_port_that_cannot_be_used_is_refused(started, url, port):
+def test_port_that_cannot_be_used_is_refused(call, started, url, port):
     with socket.create_server(("127.0.0.1", 0)) as server:
         result = call("app", "--port", str(server.getsockname()[1]) if port == "taken" else port, "--db", url)
     assert result.exit_code == 2
@@ -147,16 +150,16 @@ def test_port_that_cannot_be_used_is_refused(started, url, port):
 
 
 @pytest.mark.parametrize("name", ["app", "worker"])
-def test_database_that_cannot_be_used_is_refused(started, name):
-    result = call(name, *(["--port", free_port()] if name == "app" else []), "--db", "mysql://host/name")
+def test_database_that_cannot_be_used_is_refused(call, started, name):
+    result = call(name, "--db", "mysql://host/name")
     assert result.exit_code == 2
     assert result.output.startswith("error: no database of kind 'mysql'")
     assert not started
 
 
-def test_the_script_of_a_package_comes_before_that_of_a_checkout_and_a_missing_one_is_refused(tmp_path, monkeypatch):
+def test_the_script_of_a_package_comes_before_that_of_a_checkout(call, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
-    result = call("app", "--port", free_port())
+    result = call("app")
     assert result.exit_code == 2 and "no app.py here" in result.output
     (tmp_path / "app.py").touch()
     assert script() == tmp_path / "app.py"
@@ -179,7 +182,7 @@ def waiting(monkeypatch):
     return given
 
 
-def test_worker_serves_the_queue_until_interrupted(started, waiting, url, tmp_path):
+def test_worker_serves_the_queue_until_interrupted(call, started, waiting, url, tmp_path):
     result = call("worker", "--db", url, "--jobs", "3")
     assert result.exit_code == 130
     assert "waiting for jobs in" in result.output and ": 3 at once, " in result.output
@@ -188,26 +191,17 @@ def test_worker_serves_the_queue_until_interrupted(started, waiting, url, tmp_pa
     assert elsewhere  # or what a job starts computes beside it
 
 
-def begun(name, url, *arguments):
-    """Begin the app or a worker; return what is said."""
-    return call(name, *(["--port", free_port()] if name == "app" else []), "--db", url, *arguments)
-
-
-@pytest.mark.parametrize("name", ["app", "worker"])
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("name", "place", "said"),
     [
-        (
-            "http://localhost:9/v1",
-            "are read by gpt-5-mini at http://localhost:9/v1, on this machine unless that server",
-        ),
-        ("http://elsewhere.example/v1", "LEAVE THIS MACHINE, UNENCRYPTED: they are sent to gpt-5-mini at"),
-        ("https://elsewhere.example/v1", "LEAVE THIS MACHINE: they are sent to gpt-5-mini at"),
+        ("app", "http://localhost:9/v1", "are read by gpt-5-mini at http://localhost:9/v1, on this machine"),
+        ("worker", "http://elsewhere.example/v1", "LEAVE THIS MACHINE, UNENCRYPTED: they are sent to gpt-5-mini at"),
+        ("app", "https://elsewhere.example/v1", "LEAVE THIS MACHINE: they are sent to gpt-5-mini at"),
     ],
 )
-def test_one_line_says_where_a_language_model_gets_texts(started, waiting, url, monkeypatch, name, place, said):
+def test_one_line_says_where_a_language_model_gets_texts(call, started, waiting, url, monkeypatch, name, place, said):
     monkeypatch.setenv("FEWSHOT_LLM_KEY", KEY)
-    result = begun(name, url, "--llm", "gpt-5-mini", "--llm-url", place, "--llm-cap", "2.5")
+    result = call(name, "--db", url, "--llm", "gpt-5-mini", "--llm-url", place, "--llm-cap", "2.5")
     (line,) = [line for line in result.output.splitlines() if line.startswith("LLM")]
     assert said in line and line.endswith("; at most $2.5 in each project (--llm-cap)")
     known = settings.language_model()
@@ -218,33 +212,32 @@ def test_one_line_says_where_a_language_model_gets_texts(started, waiting, url, 
 
 @pytest.mark.parametrize("name", ["app", "worker"])
 def test_without_the_option_no_language_model_is_known_whatever_the_environment_says(
-    started, waiting, url, monkeypatch, name
+    call, started, waiting, url, monkeypatch, name
 ):
     for variable, value in zip(LLM, ("gpt-5-mini", "https://elsewhere.example/v1", "9.0"), strict=False):
         monkeypatch.setenv(variable, value)
-    assert "LLM" not in begun(name, url).output
+    assert "LLM" not in call(name, "--db", url).output
     assert settings.language_model() is None
 
 
-@pytest.mark.parametrize("name", ["app", "worker"])
 @pytest.mark.parametrize(
-    ("options", "reason"),
+    ("name", "model", "place", "reason"),
     [
-        (("nobody", "--llm-url", "https://elsewhere.example/v1"), "no price of nobody"),
-        (("tiny", "--llm-url", "elsewhere"), "is no address"),
-        (("tiny", "--llm-url", f"https://user:{KEY}@elsewhere.example/v1"), "holds more than an address"),
+        ("app", "nobody", "https://elsewhere.example/v1", "no price of nobody"),
+        ("worker", "tiny", "elsewhere", "is no address"),
+        ("app", "tiny", f"https://user:{KEY}@elsewhere.example/v1", "holds more than an address"),
     ],
 )
-def test_a_language_model_that_cannot_be_asked_is_refused(started, waiting, url, name, options, reason):
-    result = begun(name, url, "--llm", *options)
+def test_a_language_model_that_cannot_be_asked_is_refused(call, started, waiting, url, name, model, place, reason):
+    result = call(name, "--db", url, "--llm", model, "--llm-url", place)
     assert result.exit_code == 2
     assert reason in result.output and KEY not in result.output
     assert not started and settings.language_model() is None
 
 
-def test_a_price_of_ones_own_lets_a_worker_ask_a_model_elsewhere(started, waiting, url, tmp_path):
+def test_a_price_of_ones_own_lets_a_worker_ask_a_model_elsewhere(call, started, waiting, url, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text('[llm.nobody]\ninput = 1.0\noutput = 2.0\ndate = "2026-11-01"\nsource = "a contract"\n')
     options = ("--llm", "nobody", "--llm-url", "https://elsewhere.example/v1")
-    assert begun("worker", url, *options).exit_code == 2
-    assert begun("worker", url, *options, "--rates", str(mine)).exit_code == 130
+    assert call("worker", "--db", url, *options).exit_code == 2
+    assert call("worker", "--db", url, *options, "--rates", str(mine)).exit_code == 130

@@ -14,7 +14,6 @@ from annotate.store.backup import restore
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
-from fewshot.tasks.dep import RELATIONS
 
 
 @pytest.fixture
@@ -94,22 +93,14 @@ def test_a_model_draws_the_first_round_where_the_sampler_asks_one(ok, store, job
     assert only(store).labels["ner"][:2] == ["PER", "KIN"]
 
 
-@pytest.mark.parametrize(
-    ("words", "labels"),
-    [((), ["health", "sports"]), (("--labels", "law, music"), ["law", "music", "health", "sports"])],
-)
-def test_labels_are_those_that_are_named_and_those_of_the_files(ok, store, jobs, words, labels):
+def test_labels_are_those_that_are_named_and_those_of_the_files(ok, store, jobs):
     formats.export(examples("documents", 20, seed=1), [tasks.get("topic")], "tsv", "topics.tsv")
-    ok("projects", "new", "topics.tsv", "--lang", "wo", "--task", "topic", "--name", "x", *words)
-    assert only(store).labels == {"topic": labels}
+    new = ("projects", "new", "topics.tsv", "--lang", "wo", "--task", "topic", "--name", "x")
+    ok(*new, "--labels", "law, music")
+    assert only(store).labels == {"topic": ["law", "music", "health", "sports"]}
     Path("more.tsv").write_text("text\tlabel\nmbedd mi\tgeography\n", encoding="utf-8")
     ok("projects", "add", "x", "more.tsv")
-    assert only(store).labels == {"topic": [*labels, "geography"]}
-
-
-def test_a_relation_that_ud_has_not_is_named_beside_those_of_ud(ok, store, file):
-    ok("projects", "new", "wolof.conllu", "--lang", "wo", "--task", "dep", "--name", "x", "--labels", "foo")
-    assert only(store).labels == {"dep": [*RELATIONS, "foo"]}
+    assert only(store).labels == {"topic": ["law", "music", "health", "sports", "geography"]}
 
 
 def test_sentences_that_several_files_call_alike_stay_apart_also_when_they_come_back(run, ok, store, jobs):
@@ -130,9 +121,8 @@ def test_sentences_that_several_files_call_alike_stay_apart_also_when_they_come_
 def test_what_is_added_is_what_the_project_has_not_yet_and_its_test_set_stays(ok, refused, store, wolof):
     test = texts(store, only(store), "test")
     conllu.write([*made_up(30, seed=1, shortest=8), *made_up(4, seed=2, shortest=8, name="new")], "more.conllu")
-    done = ok("projects", "add", "wolof", "more.conllu")
-    said = "4 sentences added to wolof; left out: 25 repeated, 5 with a text of the test set"
-    assert done == said
+    said = ok("projects", "add", "wolof", "more.conllu")
+    assert said == "4 sentences added to wolof; left out: 25 repeated, 5 with a text of the test set"
     project = only(store)
     assert (project.pool_size, texts(store, project, "test")) == (29, test)
     assert [one.id for one in texts(store, project, "pool")][-4:] == [f"new-{n}" for n in range(4)]
@@ -156,12 +146,10 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, o
     assert sum(project.pool_size for project in store.projects()) == 29
 
 
-def test_questions_that_nobody_has_answered_make_a_pool(ok, store, jobs):
-    asked = [{"id": "1", "question": "Lan?"}, {"id": "2", "question": "Fan?", "answers": []}]
-    asked.append({"id": "3", "question": "Kan?", "answers": None, "is_impossible": False})
-    paragraphs = [{"context": f"Dakar mooy péeyu Senegaal {n}.", "qas": []} for n in range(3)]
-    for paragraph, one in zip(paragraphs, asked, strict=True):
-        paragraph["qas"] = [one]
+def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store, jobs):
+    unanswered = ({}, {"answers": []}, {"answers": None, "is_impossible": False})
+    asked = [{"id": str(n), "question": "Lan?"} | one for n, one in enumerate(unanswered)]
+    paragraphs = [{"context": f"Dakar mooy péeyu Senegaal {one['id']}.", "qas": [one]} for one in asked]
     articles = [{"title": one["context"], "paragraphs": [one]} for one in paragraphs]
     Path("questions.json").write_text(json.dumps({"version": "v2.0", "data": articles}), encoding="utf-8")
     ok("projects", "new", "questions.json", "--lang", "wo", "--task", "qa", "--name", "q", "--test-size", "1")
@@ -223,10 +211,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --task ner --labels A|B", "'A|B' cannot be a label"),
         (f"{NEW} --suggester both", "name the language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
-        (
-            f"{NEW} --source-model Finnish",
-            "Finnish is no language code that is known; Finnish is fi; a source",
-        ),
+        (f"{NEW} --source-model Finnish", "Finnish is no language code that is known; Finnish is fi; a source"),
         ("rename wolof a\nb", "cannot be the name of a project"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),
@@ -241,9 +226,9 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(refused, no_model, 
 def test_recordings_are_kept_counted_and_removed_by_command(ok, refused, store, jobs):
     word = "1\tba" + "\t_" * 7 + "\tAlignBegin=0|AlignEnd=500\n"
     clips = ["rice", "rice", "river", "sea"]
-    blocks = [
+    blocks = (
         f"# sound_url = https://x.org/{clip}.mp3\n{word.replace('ba', f'ba{n}')}\n" for n, clip in enumerate(clips)
-    ]
+    )
     Path("speech.conllu").write_text("".join(blocks), encoding="utf-8")
     new = "projects new speech.conllu --lang wo --name speech --no-suggest --test-size 1 --shortest 1"
     ok(*new.split())

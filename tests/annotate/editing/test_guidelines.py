@@ -37,28 +37,19 @@ def test_every_label_has_a_definition_an_example_and_at_most_one_key_of_its_own(
     assert all(re.fullmatch("[a-z1-9]", key) for key in keys)
 
 
-def test_relations_have_the_keys_of_conllu_editor_and_the_others_are_typed():
+def test_relations_have_the_keys_of_conllu_editor_and_tags_those_of_their_kind_of_relation():
     keys = {info.name: info.key for info in label_info("dep") if info.key}
     assert keys == {
         "nsubj": "s", "obj": "o", "det": "d", "case": "c", "nmod": "m", "punct": "p", "amod": "a", "advmod": "b",
         "advcl": "v", "xcomp": "x",
     }  # fmt: skip
-
-
-def test_every_tag_has_a_key_which_is_that_of_its_kind_of_relation():
     tags = {info.name: info.key for info in label_info("pos")}
-    relations = {info.name: info.key for info in label_info("dep")}
     assert all(tags.values())
-    for tag, relation in (("ADJ", "amod"), ("ADV", "advmod"), ("DET", "det")):
-        assert tags[tag] == relations[relation]
+    assert [tags[tag] for tag in ("ADJ", "ADV", "DET")] == [keys[name] for name in ("amod", "advmod", "det")]
 
 
-def test_labels_to_choose_from_are_numbered_in_their_order():
+def test_labels_are_numbered_in_their_order_while_there_are_numbers_and_own_ones_have_no_definition():
     assert [info.key for info in label_info("nli", ("neutral", "entailment"))] == ["1", "2"]
-    assert [info.key for info in label_info("ner+crf", TYPES)] == ["1", "2", "3"]
-
-
-def test_own_labels_have_a_key_while_there_are_any_and_no_definition():
     infos = label_info("topic", [f"own-{number}" for number in range(11)])
     assert infos[0] == LabelInfo("own-0", "1")
     assert [info.key for info in infos] == [*"123456789", "", ""]

@@ -2,9 +2,7 @@
 
 import pytest
 from desk import Desk, new_project
-from storing import made_project
 
-from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, agreement
 from annotate.rounds.training_data import training_data
@@ -14,7 +12,6 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.dep import RELATIONS
 
 WORDS = ("voy", ".", "canta", "mar")
 SENTENCE = Sentence("s1", "voy. canta mar", WORDS)
@@ -26,22 +23,18 @@ WHOLE = {"heads": [0, 1, 1, 3], "deprels": ["root", "punct", "parataxis", "nsubj
 TAGS = {"upos": ["VERB", "PUNCT", "VERB", "NOUN"]}
 OTHER_TREE = {"heads": [2, 0], "deprels": ["det", "root"]}
 ENTITIES = {"entities": ["O", "B-LOC", "B-LOC", "I-LOC"]}
-LABELS = {"pos": ["NOUN", "PUNCT", "VERB", "X"], "dep": list(RELATIONS), "ner": ["LOC"]}
 
 
 @pytest.fixture
 def project(store):
-    rows = pool.both([SENTENCE, OTHER], [])
-    return made_project(store, rows, tasks=("pos", "dep", "ner"), labels=LABELS, hides_gold=False)
+    return new_project(store, [SENTENCE, OTHER], "pos", "dep", "ner")
 
 
 @pytest.fixture
 def items(desk):
     """Ana's first sentence by task, ben's tree of it, and ana's second tree."""
-    mine = [(0, task, "ana") for task in ("pos", "dep", "ner")]
-    return dict(
-        zip(("pos", "dep", "ner", "ben", "second"), desk.draw(*mine, (0, "dep", "ben"), (1, "dep", "ana")), strict=True)
-    )
+    drawn = desk.draw(*((0, task, "ana") for task in ("pos", "dep", "ner")), (0, "dep", "ben"), (1, "dep", "ana"))
+    return dict(zip(("pos", "dep", "ner", "ben", "second"), drawn, strict=True))
 
 
 def test_a_sentence_that_ends_twice_needs_two_roots_and_no_arc_across(desk, items):
@@ -82,8 +75,13 @@ def test_entities_are_exported_by_sentence_unless_a_unit_of_the_file_stays_one(d
     desk.send(items["ner"], ENTITIES | CUT)
     path = desk.export("ner", format=format)
     again, bad = formats.check(path, format, "es", tasks.get("ner"))
-    assert (len(again), list(bad)) == (1 if formats.FORMATS[format].units else 2, [])
+    is_one = formats.FORMATS[format].units
+    assert (len(again), list(bad)) == (1 if is_one else 2, [])
     assert [tag for one in again for tag in one.entities] == ENTITIES["entities"]
+    taken = desk.take(path, "ner", "ben")
+    assert (taken.saved, taken.unknown, taken.wrong) == (1, 0, 0)
+    (item,) = (one for one in desk.store.items(desk.project.id, annotator="ben") if one.task == "ner")
+    assert desk.latest(item) == ENTITIES | ({} if is_one else CUT)
 
 
 def test_sentences_that_were_exported_apart_are_imported_as_one_that_ends_twice(desk, items):
@@ -93,6 +91,17 @@ def test_sentences_that_were_exported_apart_are_imported_as_one_that_ends_twice(
     taken = desk.take([*out, *strangers], "dep", "ben")
     assert (taken.saved, taken.unknown, taken.wrong) == (1, 2, 0)
     assert desk.latest(items["ben"]) == TREE | CUT
+
+
+def test_only_all_parts_of_a_sentence_in_their_order_are_one_again(desk, items):
+    first, second = "voy\tO\n.\tB-LOC\n\n", "canta\tB-LOC\nmar\tI-LOC\n\n"
+    other = "el\tO\nmar\tO\n\n"
+    for text, counts in (
+        (first, (0, 1, 0)), (second + first, (0, 2, 0)), (first + other + second, (1, 2, 0)),
+        (other + first + second, (2, 0, 0)), (first + second + first + second, (1, 0, 1)),
+    ):  # fmt: skip
+        taken = desk.take(text, "ner", "ben", "in.bio")
+        assert (taken.saved, taken.unknown, taken.wrong) == counts
 
 
 def test_a_neighbour_whose_id_is_that_of_a_next_part_stays_a_sentence(store, tmp_path):

@@ -56,23 +56,6 @@ TREEBANK = """\
 # the end
 """
 
-ENTITIES = """\
--DOCSTART- -X- -X- O
-
-# who was where
-Ana NNP B-NP {0}
-Sy NNP I-NP {1}
-sleeps VBZ B-VP O
-
-Ben NNP B-NP {2}
-Lo NNP I-NP {1}
-reads VBZ B-VP O
-
-Dakar NNP B-NP {3}
-is VBZ B-VP O
-big JJ B-ADJP O
-"""
-
 SQUAD = {
     "version": "v2",
     "licence": "own",
@@ -102,20 +85,6 @@ LINES = [
 ]
 TAGGED = json.loads(LINES[2]) | {"words": ["a", "b", "c"], "upos": ["SYM"] * 3}
 MARKED = json.loads(LINES[2]) | {"entities": [{"start": 0, "end": 4, "label": "PER"}]}
-
-CHOICE = {"from_name": "label", "to_name": "text", "type": "choices", "value": {"choices": ["health"]}}
-STUDIO = [
-    {
-        "id": number,
-        "data": {"text": f"Ana sleeps in {place}", "meta": {"url": "x"}},
-        "annotations": [
-            {"id": 7, "completed_by": 3, "updated_at": "2026-01-01", "result": [CHOICE]},
-            {"id": 6, "was_cancelled": True, "result": []},
-        ],
-        "meta": {"source": "web"},
-    }
-    for number, place in enumerate(["Dakar", "Thies", "Louga"], start=10)
-]
 
 
 def came(store, path, task, **settings):
@@ -175,8 +144,10 @@ def changed(before, after):
     return [(old, new) for old, new in zip(one, other, strict=True) if old != new]
 
 
-def check_treebank(desk, path):
-    """Annotate every third sentence of a treebank; assert that only the task's columns of these sentences differ."""
+@pytest.mark.parametrize(("task", "end"), [*zip(COLUMNS, ("\n", "\r\n", "\n", "\r\n"), strict=True)])
+def test_a_treebank_comes_back_but_for_the_annotation(uploaded_file, tmp_path, task, end):
+    desk = uploaded_file("in.conllu", TREEBANK.replace("\n", end), task)
+    path = tmp_path / "in.conllu"
     annotated = {one.id: one for one in conllu.read(path)}
     lines = {line for key in annotate(desk) for line in annotated[key].lines}
     differ = changed(path.read_bytes().decode(), desk.export(part="all").read_bytes().decode())
@@ -184,30 +155,7 @@ def check_treebank(desk, path):
     for old, new in differ:
         assert old + "\n" in lines
         pairs = enumerate(zip(old.split("\t"), new.split("\t"), strict=True))
-        assert {place for place, (one, other) in pairs if one != other} <= COLUMNS[desk.project.tasks[0]]
-
-
-@pytest.mark.parametrize("task", COLUMNS)
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_a_treebank_comes_back_but_for_the_annotation(uploaded_file, tmp_path, task, end):
-    check_treebank(uploaded_file("in.conllu", TREEBANK.replace("\n", end), task), tmp_path / "in.conllu")
-
-
-@pytest.mark.parametrize("task", ["pos", ALL, "dep"])
-def test_a_treebank_beside_the_project_comes_back_but_for_the_annotation(shared, store, tmp_path, task):
-    path = min((shared / "ud").glob("*/*.conllu"), key=lambda path: path.stat().st_size)
-    desk = came(store, path, task)
-    desk.folder = tmp_path
-    check_treebank(desk, path)
-
-
-def test_annotated_sentences_keep_what_else_the_treebank_has(uploaded_file):
-    desk = uploaded_file("in.conllu", TREEBANK, "dep")
-    annotate(desk)
-    (first,) = conllu.read(desk.export())
-    assert first.upos == ("AUX", "PRON", "ADV", "VERB", "PUNCT")
-    assert first.heads == (5, 5, 5, 5, 0)
-    assert "5.1\tbëgg" in "".join(first.lines)
+        assert {place for place, (one, other) in pairs if one != other} <= COLUMNS[task]
 
 
 def test_disputed_sentences_are_open_in_an_export_of_everything(uploaded_file, store, tmp_path):
@@ -219,26 +167,6 @@ def test_disputed_sentences_are_open_in_an_export_of_everything(uploaded_file, s
     assert set(first.upos) == {"_"} and first.heads == came_first.heads
     assert [one.upos for one in others] == [one.upos for one in came_others]
     assert export_annotations(store, desk.project, ["pos"], None, "all").disputed == 1
-
-
-@pytest.mark.parametrize(
-    ("scheme", "tags", "person"),
-    [
-        ("IOB1", ["I-PER", "I-PER", "I-PER", "I-LOC"], ["I-PER", "I-PER", "O"]),
-        ("IOB2", ["B-PER", "I-PER", "B-PER", "B-LOC"], ["B-PER", "I-PER", "O"]),
-        ("BIOES", ["B-PER", "E-PER", "B-PER", "S-LOC"], ["B-PER", "E-PER", "O"]),
-        ("BILOU", ["B-PER", "L-PER", "B-PER", "U-LOC"], ["B-PER", "L-PER", "O"]),
-    ],
-)
-@pytest.mark.parametrize(("suffix", "format"), [(".conll", "conll2003"), (".bio", "bio")])
-def test_entities_come_back_in_their_scheme_with_every_column(uploaded_file, scheme, tags, person, suffix, format):
-    given = ENTITIES.format(*tags)
-    desk = uploaded_file(f"in{suffix}", given, "ner")
-    desk.keep(*desk.draw((-1, "ner", "ana")), {"entities": ["B-PER", "I-PER", "O"]})
-    assert changed(given, desk.export(part="all", format=format).read_text()) == [
-        (f"Dakar NNP B-NP {tags[3]}", f"Dakar NNP B-NP {person[0]}"),
-        ("is VBZ B-VP O", f"is VBZ B-VP {person[1]}"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -263,18 +191,6 @@ def test_a_file_comes_back_but_for_the_annotation(uploaded_file, task, format, g
     assert (json.loads(found) if format == "squad" else found) == wanted
 
 
-def test_tasks_of_label_studio_come_back_but_for_their_newest_annotation(uploaded_file):
-    desk = uploaded_file("in.json", json.dumps(STUDIO), "topic")
-    annotate(desk)
-    first, *others = json.loads(desk.export(part="all", format="label-studio").read_text())
-    newest, cancelled = first.pop("annotations")
-    assert others == STUDIO[1:]
-    assert first == {key: value for key, value in STUDIO[0].items() if key != "annotations"}
-    assert cancelled == STUDIO[0]["annotations"][1]
-    assert newest["completed_by"] == 3
-    assert newest["result"][0]["value"] == {"choices": ["sports"]}
-
-
 INTERLINEAR = {module.FORMAT.name: module for module in (flextext, sfm, eaf)}
 TEXTS = Path(__file__).parents[2] / "corpora" / "formats" / "interlinear"
 
@@ -285,38 +201,10 @@ def interlinear(request):
     return TEXTS / f"wolof.{request.param}", INTERLINEAR[request.param]
 
 
-def text_of_linguists(store, tmp_path, path, task="pos"):
-    desk = came(store, path, task)
+def text_of_linguists(store, tmp_path, path):
+    desk = came(store, path, "pos")
     desk.folder = tmp_path
     return desk
-
-
-def test_texts_of_linguists_come_back_with_their_tags(store, tmp_path, interlinear):
-    path, module = interlinear
-    desk, name = text_of_linguists(store, tmp_path, path), module.FORMAT.name
-    (annotated,) = annotate(desk)
-    out = desk.export(part="all", format=name)
-    before, after = module.read(path), module.read(out)
-    assert [one.words for one in after] == [one.words for one in before]
-    tagged = {one.id.rpartition("-")[2]: set(one.upos) for one in after if set(one.upos) != {"_"}}
-    assert tagged == {annotated.rpartition("-")[2]: {"SYM"}}
-    if name == "eaf":
-        lines = out.read_text(encoding="utf-8").splitlines()
-        lost = [line for line in path.read_text(encoding="utf-8").splitlines() if line not in lines]
-        assert len(lost) == 1, lost  # ELAN counts its annotations
-    else:
-        module.write([one.annotated(upos=()) for one in after], out)
-        assert out.read_bytes() == path.read_bytes()
-
-
-def test_trees_on_texts_of_linguists_go_to_conllu_with_their_glosses(store, tmp_path, interlinear):
-    desk = text_of_linguists(store, tmp_path, interlinear[0], "dep")
-    annotate(desk)
-    first, *_ = conllu.read(desk.export())
-    assert first.heads[-1] == 0
-    beside = conllu.interlinear(first)
-    assert "eat" in [one.get("Gloss") for one in beside.words]
-    assert any("children" in value for key, value in beside.lines.items() if key.startswith("text_"))
 
 
 def repair(desk, cut):
@@ -393,15 +281,6 @@ def test_only_the_begun_sentence_of_a_file_opens_with_tags_and_can_be_finished(s
     differ = changed((tmp_path / "in.conllu").read_text(), half.export(part="all").read_text())
     assert len(differ) == len(tags) - 1
     assert all(old.replace("\t_\t_\t_", "\t_\tX\t_", 1) == new for old, new in differ)
-
-
-def test_hidden_gold_is_not_shown_and_comes_back_where_nobody_annotated(uploaded_file, store, tmp_path):
-    desk = uploaded_file("in.conllu", made_up(4, seed=1), "pos", hides_gold=True)
-    draw_round(store, desk.project, 4, "random", 0)
-    for item in session.items(store, desk.project, "pos", "ana"):
-        opened = desk.open(item)
-        assert opened.annotation is None and set(opened.example.upos) == {"_"}
-    assert desk.export(part="all").read_bytes() == (tmp_path / "in.conllu").read_bytes()
 
 
 def only_first(change):

@@ -3,7 +3,6 @@
 import pytest
 from desk import new_project
 
-from annotate.editing import content
 from annotate.quality import adjudication, gold
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
@@ -14,20 +13,15 @@ FILE = """# sent_id = s1
 3\tduerme\t_\tVERB\t_\t_\t0\troot\t_\t_
 
 """
-WORDS = ("El", "gato", "duerme")
+ROWS = "".join(f"{place}\t{word}\t_\tX" + "\t_" * 6 + "\n" for place, word in enumerate(("El", "gato", "duerme"), 1))
 TAGS = {"upos": ["DET", "NOUN", "VERB"]}
 TREE = {"heads": [2, 3, 0], "deprels": ["det", "nsubj", "root"]}
 
 
 @pytest.fixture
-def path(tmp_path):
+def project(store, tmp_path):
     path = tmp_path / "cat.conllu"
     path.write_text(FILE, encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def project(store, path):
     return new_project(store, conllu.read(path), "pos", "dep", hides_gold=True)
 
 
@@ -91,9 +85,8 @@ def test_an_imported_file_brings_its_own_misc(desk, items, replaced, misc, probl
         text = text.replace(old, new)
     imported = desk.take(text)
     assert imported.saved == 1
-    assert [part in problem.message for part, problem in zip(problems, imported.problems, strict=True)] == [
-        True for _ in problems
-    ]
+    assert len(imported.problems) == len(problems)
+    assert all(part in problem.message for part, problem in zip(problems, imported.problems, strict=True))
     assert shown(desk, items[0]) == misc
     if "LId" in text:
         assert desk.latest(items[0]) == TAGS | {"misc": [None, "Gloss=cat|LId=gato-1", None]}
@@ -108,20 +101,11 @@ def test_attributes_are_offered_by_form(desk, items):
     assert sorted(desk.open(items[0]).usual["misc"]["gato"]) == ["Gloss=cat", "Gloss=dog"]
 
 
-def test_an_annotation_without_changes_has_no_misc(path):
-    (sentence,) = conllu.read(path)
-    assert content.annotation_of("pos", sentence) == TAGS
-    assert content.annotated("pos", sentence, TAGS | {"misc": [None] * 3}) == sentence
-
-
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        (
-            "x.jsonl",
-            '{"id": "s1", "text": "El gato duerme", "words": ["El", "gato", "duerme"], "upos": ["X", "X", "X"]}',
-        ),
-        ("x.conllu", "".join(f"{n}\t{word}\t_\tX\t_\t_\t_\t_\t_\t_\n" for n, word in enumerate(WORDS, 1)) + "\n"),
+        ("x.jsonl", '{"text": "El gato duerme", "words": ["El", "gato", "duerme"], "upos": ["X", "X", "X"]}'),
+        ("x.conllu", ROWS + "\n"),
     ],
 )
 def test_what_an_imported_file_does_not_hold_stays(desk, items, name, given):

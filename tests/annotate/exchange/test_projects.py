@@ -41,15 +41,6 @@ def written(sentences, path):
     return path
 
 
-def test_sentences_left_out_stay_in_the_project(store, new, tmp_path):
-    short = [Sentence(f"t{number}", f"one {number}", ("one", str(number))) for number in range(3)]
-    file = written([*made_up(4, seed=1, shortest=8), *short], tmp_path / "a.conllu")
-    project = made(store, new, file)
-    assert (project.pool_size, texts(store, project, "rest")) == (4, [one.text for one in short])
-    everything = export_annotations(store, project, ["pos"], None, "all").examples
-    assert [one.id for one in everything] == [one.id for one in conllu.read(file)]
-
-
 def test_every_task_of_a_project_reads_its_files(store, tmp_path):
     row = "1\t{}\t_\tX\t_\t_\t_\t_\t_\tNER={}\n\n"
     path = tmp_path / "a.conllu"
@@ -75,23 +66,17 @@ def test_a_wrong_label_is_named_with_the_line_of_its_word(store, new, tmp_path):
     assert [one.where for one in import_annotations(store, project, "pos", path, "ben").problems] == [f"{path}:3"]
 
 
-def test_a_gold_test_set_of_a_raw_pool_is_hidden(store, new, tmp_path):
-    (tmp_path / "raw.txt").write_text("one two three\nfour five six\nseven eight nine\n")
-    gold = written(made_up(3, seed=2, shortest=4), tmp_path / "test.conllu")
-    project = made(store, new, tmp_path / "raw.txt", test=str(gold))
-    assert project.hides_gold
-    (row, *_) = store.examples(project.id, split="test")
-    (drawn,) = made_items(store, project, [(row.id, "pos", "ana", True)], purpose="test")
-    assert session.open_item(store, project, drawn).annotation is None
-
-
-def test_the_rest_of_a_test_set_that_is_half_annotated_can_be_drawn(store, new, tmp_path):
+@pytest.mark.parametrize(("annotated", "left"), [(4, 2), (6, 6)])
+def test_a_whole_gold_test_set_is_hidden_and_the_rest_of_half_a_one_can_be_drawn(store, new, tmp_path, annotated, left):
     gold = made_up(6, seed=2, shortest=4)
-    test = written([*gold[:4], *(one.unannotated() for one in gold[4:])], tmp_path / "test.conllu")
-    pool = written([one.unannotated() for one in made_up(4, seed=1, shortest=8)], tmp_path / "pool.conllu")
-    project = made(store, new, pool, test=str(test))
-    assert not project.hides_gold
-    assert len(candidates(store, project, "test")) == 2
+    test = written([*gold[:annotated], *(one.unannotated() for one in gold[annotated:])], tmp_path / "test.conllu")
+    (tmp_path / "raw.txt").write_text("one two three\nfour five six\nseven eight nine\n")
+    project = made(store, new, tmp_path / "raw.txt", test=str(test))
+    assert project.hides_gold == (annotated == 6)
+    drawn, *others = candidates(store, project, "test")
+    assert len(others) == left - 1
+    (item,) = made_items(store, project, [(drawn.id, "pos", "ana", True)], purpose="test")
+    assert session.open_item(store, project, item).annotation is None
 
 
 def test_the_same_file_added_again_adds_nothing_and_another_one_all_of_it(store, new, tmp_path):
@@ -185,7 +170,6 @@ def test_lemmas_and_features_that_a_file_came_with_are_continued_whatever_the_or
 
 def test_tags_alone_leave_features_open_and_words_without_features_come_back(store, tmp_path):
     name = "pos+feats"
-    tagged = made_up(5, seed=1, shortest=8)
 
     def uploaded(path):
         data = projects.find([str(path)], "wo", [name])
@@ -193,23 +177,18 @@ def test_tags_alone_leave_features_open_and_words_without_features_come_back(sto
         return projects.make(store, new, data, projects.take(data, [name], 0, 0), ["ana"], suggest=False)
 
     def finished(project):
-        return {example: one[0].revision.annotation for example, one in gold.versions(store, project, name).items()}
+        return [one[0].revision.annotation["feats"][0] for one in gold.versions(store, project, name).values()]
 
-    project = uploaded(written(tagged, tmp_path / "tags.conllu"))
-    assert not project.hides_gold
-    assert not finished(project)
-    items = session.items(store, project, name, "ana")
-    for item, feats in zip(items, ("", "Case=Nom"), strict=True):
+    project = uploaded(written(made_up(5, seed=1, shortest=8), tmp_path / "tags.conllu"))
+    assert not project.hides_gold and not finished(project)
+    for item, feats in zip(session.items(store, project, name, "ana"), ("", "Case=Nom"), strict=True):
         begun = session.open_item(store, project, item).annotation
         assert set(begun["feats"]) == {"_"} and "_" not in begun["upos"]
         annotation = begun | {"feats": [feats, *[""] * (len(begun["feats"]) - 1)]}
         store.save(item.id, "ana", "page", 1, annotation, True, 1.0, 1)
-    made = sorted(one["feats"][0] for one in finished(project).values())
-    for part, count in (("all", 5), ("annotated", 2)):
-        exported = export_annotations(store, project, [name], None, part).examples
-        again = uploaded(written(exported, tmp_path / f"{part}.conllu"))
-        assert (again.pool_size, again.hides_gold) == (count, part == "annotated")
-        if part == "all":
-            assert sorted(one["feats"][0] for one in finished(again).values()) == made == ["", "Case=Nom"]
-        taken = import_annotations(store, project, name, tmp_path / f"{part}.conllu", "ben")
-        assert (taken.saved, taken.wrong) == (2, count - 2)
+    everything = export_annotations(store, project, [name], None, "all").examples
+    again = uploaded(written(everything, tmp_path / "all.conllu"))
+    assert (again.pool_size, again.hides_gold) == (5, False)
+    assert sorted(finished(again)) == sorted(finished(project)) == ["", "Case=Nom"]
+    taken = import_annotations(store, project, name, tmp_path / "all.conllu", "ben")
+    assert (taken.saved, taken.wrong) == (2, 3)

@@ -1,7 +1,5 @@
 """The page of projects: the form of a new one, and the settings of those that are there."""
 
-import json
-
 import pytest
 from app_page import checked, field, fill, has_button, labelled, open_app, press, says, values
 from desk import Desk, new_project
@@ -44,10 +42,6 @@ def upload(page, *files, lang="wo"):
     return fill(page, {"Files": [(name, text.encode(), "text/plain") for name, text in texts]})
 
 
-def path(page, path, lang, **more):
-    return fill(page, {"Sentences": form.PATH, "Language code": lang, "File or folder": str(path)} | more)
-
-
 def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, create, monkeypatch):
     reads, intake = [], pool.intake
     monkeypatch.setattr("annotate.exchange.pool.intake", lambda *args: reads.append(args) or intake(*args))
@@ -86,16 +80,6 @@ def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page
     project = create()
     assert (project.pool_size, project.source) == (16, "a.conllu, b.conllu, c.conllu")
     assert len({row.key for row in store.examples(project.id)}) == 16
-
-
-def test_questions_that_nobody_has_answered_can_be_drawn(store, page, create):
-    asked = [{"id": str(n), "question": "Lan?", "answers": given} for n, given in enumerate([[], None])]
-    paragraphs = [{"context": f"Dakar mooy péey {one['id']}.", "qas": [one]} for one in asked]
-    data = [{"title": one["context"], "paragraphs": [one]} for one in paragraphs]
-    upload(fill(page, {"Tasks": ["qa"]}), ("questions.json", json.dumps({"data": data})))
-    fill(page, {TEST_SIZE: 0})
-    project = create()
-    assert len(store.drawn(project.id)) == project.pool_size == 2
 
 
 def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
@@ -163,15 +147,6 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     assert says(page.warning, "too short or too long")
 
 
-@pytest.mark.parametrize("gap", [False, True])
-def test_a_file_on_this_machine_is_continued_where_labels_are_missing(store, page, create, tmp_path, gap):
-    conllu.write([FEW[0].annotated(upos=()) if gap else FEW[0], *FEW[1:]], tmp_path / "x.conllu")
-    path(page, tmp_path / "x.conllu", "fi")
-    project = create()
-    assert project.hides_gold is not gap
-    assert (len(training_data(store, project, "pos").shots) >= 9) == gap
-
-
 def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
     own = "The test set is the one that comes with the data."
     assert own in values(page.caption)
@@ -184,17 +159,10 @@ def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
     assert field(page, TEST_SIZE).value == 50
 
 
-def test_raw_text_of_a_path_is_cut_as_asked_for(store, page, create, tmp_path):
-    (tmp_path / "raw.txt").write_text("".join(f"well-known no.{n} here\n" for n in range(8)), encoding="utf-8")
-    path(page, tmp_path / "raw.txt", "en", **{"Its words": "spaces", "Sentences to draw": 2})
-    project = create()
-    assert {row[1] for row in store.lengths(project.id, "pool")} == {3}
-    assert project.test_size == 4
-
-
 def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, create, tmp_path):
     (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
-    path(page, tmp_path / "raw.txt", "cy")
+    where = {"Sentences": form.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
+    fill(page, where)
     assert field(page, "A line of plain text is").value == fields.PARAGRAPH
     fill(page, {"Clitics": "'r"})
     assert page.code[0].value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
@@ -203,6 +171,9 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, cre
 
 
 def test_a_model_may_draw_the_first_round(store, page, create, started):
+    fill(page, {"Tasks": ["ner"]})
+    assert field(page, "Sampler").value == "confused"
+    fill(page, {"Tasks": ["pos"]})
     assert field(page, "Sampler").value == "random"
     fill(page, {"Sampler": "entropy"})
     assert says(page.caption, "reads the whole pool")
@@ -213,12 +184,6 @@ def test_a_model_may_draw_the_first_round(store, page, create, started):
     assert store.items(project.id) == []
     # the job is not in the store
     assert values(page.info) == ["Nothing is drawn yet in POS tagging; draw on the Projects page."]
-
-
-def test_the_first_round_is_drawn_by_the_sampler_of_the_task(page):
-    fill(page, {"Tasks": ["ner"]})
-    assert field(page, "Sampler").value == "confused"
-    assert says(page.caption, "reads the whole pool")
 
 
 def test_encoder_and_source_model_are_chosen_and_can_be_changed(store, page, create):

@@ -69,24 +69,19 @@ def test_an_annotator_sees_their_own_sentences_and_not_whether_others_differ(pro
     assert [row["before"] for row in table(look_for('X [form="mar"]'))] == ["voy al "]
 
 
-def test_hits_stand_in_their_context(look_for):
+def test_hits_stand_in_their_context_and_each_search_shows_its_own(look_for, monkeypatch):
     page = look_for("Y [upos=NOUN]; X [upos=ADP]; X < Y")
     assert [(row["before"], row["found"], row["words"], row["annotator"]) for row in table(page)] == [
         ("voy al ", "mar", "Y mar · X al", "ana"),
         ("voy al ", "mar", "Y mar · X al", "ben"),
     ]
     assert "**2 hits** in 2 sentences" in values(page.caption)
-
-
-def test_each_search_shows_its_own_hits(project, look_for):
-    page = open_page("sentences", project)
-    searches = [("voy", "text", "voy", 3), ("X [upos=NOUN]", "pattern", "mar", 3), ("X [upos=DET]", "pattern", "el", 1)]
-    for query, kind, found, times in searches * 2:
-        assert [row["found"] for row in table(look_for(query, kind, page))] == [found] * times
-
-
-def test_an_invalid_pattern_is_refused_with_its_place(look_for):
-    assert look_for("X [upos").error[0].value == r"the pattern, column 8: \] is missing"
+    assert [row["found"] for row in table(look_for("voy", "text", page))] == ["voy"] * 3
+    assert look_for("X [upos", page=page).error[0].value == r"the pattern, column 8: \] is missing"
+    monkeypatch.setattr(queries, "COUNTED", 10)
+    monkeypatch.setattr(queries, "MOST", 4)
+    page = look_for("X []; Y []", page=page)
+    assert "more than **10 hits**; the first 4 are shown" in values(page.caption)
 
 
 def test_all_hits_are_changed_and_changed_back(look_for, count):
@@ -107,12 +102,6 @@ def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count)
     assert count() == [0, 0, 1]
     sign_in("ana", "annotator")
     assert not has_button(open_page("sentences", project), "Undo")
-
-
-def test_more_hits_than_are_counted_are_called_more(look_for, monkeypatch):
-    monkeypatch.setattr(queries, "COUNTED", 10)
-    monkeypatch.setattr(queries, "MOST", 4)
-    assert "more than **10 hits**; the first 4 are shown" in values(look_for("X []; Y []").caption)
 
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(look_for, monkeypatch):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from app_page import checked, has_button, labelled, open_page, press, values
+from app_page import checked, has_button, labelled, open_page, press, says, values
 from desk import new_project
 from making import examples, result
 
@@ -119,11 +119,6 @@ def test_no_round_is_priced_while_there_is_more_to_train_on(project, annotate, t
     assert any(line.endswith("Takes about 36 s, going by the last training.") for line in values(page.caption))
 
 
-def test_results_without_a_fingerprint_have_to_be_trained_again(store, project, annotate):
-    store.add_results(project.id, "pos", [result(8, 70, scored_on="shots")])
-    assert values(open_page("train", project).warning) == [RETRAIN.format("0, 8 have")]
-
-
 def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(project, trained):
     warning = "What labels the rest is the newest model, which does not beat the English one."
     trained(scores=(50, 70))
@@ -131,8 +126,14 @@ def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(pro
     trained(scores=(50, 49))
     page = open_page("train", project)
     assert warning in values(page.warning)
-    assert any(line.startswith("Use the source model") for line in values(page.info))
+    assert says(page.info, "Use the source model")
     assert has_button(page, "Label the rest")
+
+
+def test_zero_shot_alone_has_no_column_of_a_round(project, trained):
+    trained(scores=(50,))
+    page = open_page("train", project)
+    assert [metric.label for metric in page.metric] == ["Zero-shot", "Annotation", "Computing"]
 
 
 def test_zero_shot_on_known_labels_only_stands_beside_it_and_a_small_test_set_gives_no_advice(project, trained):
@@ -141,13 +142,7 @@ def test_zero_shot_on_known_labels_only_stands_beside_it_and_a_small_test_set_gi
     zero = labelled(page.metric, "Zero-shot")
     assert (zero.value, zero.delta) == ("50.0", "known labels only: 90.0")
     assert next_round(page) == []
-    assert any(line.startswith("No advice: the test set is too small") for line in values(page.info))
-
-
-def test_zero_shot_alone_has_no_column_of_a_round(project, trained):
-    trained(scores=(50,))
-    page = open_page("train", project)
-    assert [metric.label for metric in page.metric] == ["Zero-shot", "Annotation", "Computing"]
+    assert says(page.info, "No advice: the test set is too small")
 
 
 def test_the_figure_holds_the_fitted_curve_and_the_simulated_one(project, annotate, trained, started):

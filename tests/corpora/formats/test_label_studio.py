@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -285,8 +286,13 @@ REGION = {"id": "a", "from_name": "ner", "to_name": "text", "value": {"start": 0
 
 @pytest.mark.parametrize("results", [[CHOSEN, OTHER], [OTHER, CHOSEN], [CHOSEN, OF_REGION]])
 def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tmp_path, results):
-    (document,) = label_studio.read(put(tmp_path / "a.json", task(results)), "documents", ["label"])
+    path = put(tmp_path / "a.json", task(results))
+    (document,) = label_studio.read(path, "documents", ["label"])
     assert document.label == "sport"
+    label_studio.write([replace(document, label="art")], path, ["label"])
+    made = json.loads(path.read_text())[0]["annotations"][0]["result"]
+    art = CHOSEN | {"value": {"choices": ["art"]}}
+    assert sorted(made, key=repr) == sorted((art if each == CHOSEN else each for each in results), key=repr)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +304,7 @@ def test_the_label_of_a_document_is_the_choice_of_our_control_about_the_whole(tm
          "regions of tags in several texts, text and title"),
         ("sentences", "entities", [REGION | {"type": "hypertextlabels"}], "regions of type hypertextlabels"),
         ("sentences", "entities", [REGION | {"type": "paragraphlabels"}], "regions of type paragraphlabels"),
+        ("documents", "label", [CHOSEN | {"value": {"choices": ["a", "b"]}}], "2 choices; leave one"),
         ("documents", "label", [OTHER | {"type": "taxonomy"}], "regions of type taxonomy"),
     ],
 )  # fmt: skip

@@ -185,6 +185,8 @@ def test_listing_shows_releases_and_splits(ja, get, server, tmp_path):
         CachedTreebank("UD_Japanese-GSD", "r2.16", ("train", "dev", "test")),
     ]
     assert cache.listing(tmp_path / "none") == cache.check(tmp_path / "none") == []
+    assert {"fewshot", "ud"} <= set(cache.default_root().parts)
+    assert cache.folder_of(JA).is_relative_to(cache.default_root())
 
 
 @pytest.mark.parametrize("release", ["", "../r2.16", "r2.16/..", "a b", "-x", ".git"])

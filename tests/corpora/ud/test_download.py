@@ -114,6 +114,7 @@ def test_a_file_that_changed_between_attempts_is_begun_again(cut_off, server, ur
     server.files["/file"] = changed
     fetch(url, target, attempts=1)
     assert target.read_bytes() == changed
+    assert len(server.ranges) == (3 if fault else 2)  # who heeds the condition sends the whole file at once
 
 
 @pytest.mark.parametrize("text", [b'{"url": "%s", "version": ""}', b"\xff["], ids=["unknown version", "damaged note"])
