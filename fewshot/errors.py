@@ -60,4 +60,5 @@ class UnknownNameError(FewshotError):
         near = get_close_matches(name, names, n=3, cutoff=0.5)
         more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
         offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names[:SHOWN])}{more}."
+        offer = offer if names else f"there is no {kind} yet."
         super().__init__(f"unknown {kind} {name!r}: {offer}" + (f" {hint}" if hint else ""))

@@ -20,3 +20,7 @@ from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 def test_an_error_is_the_same_in_another_process(error):
     there = pickle.loads(pickle.dumps(error))
     assert (type(there), str(there), vars(there)) == (type(error), str(error), vars(error))
+
+
+def test_where_there_is_nothing_to_choose_from_that_is_said():
+    assert str(UnknownNameError("project", "x", [])) == "unknown project 'x': there is no project yet."

@@ -70,32 +70,23 @@ MODELS = [
     ({"task": ["pos"]}, "'task' is a list, not a text"),
     ({"encoder": 7}, "'encoder' is a whole number, not a text"),
     ({"labels": [1]}, "'labels[0]' is a whole number, not a text"),
-    ({"labels": "NOUN"}, "'labels' is a text, not a list"),
     ({"encoder_fingerprint": None}, "'encoder_fingerprint' is null, not a text"),
-    ({"readout": {}}, "'readout' is an object, not a text"),
     ({"adapter": [1]}, "'adapter' is a list, not an object"),
-    ({"recipe": "full"}, "'recipe' is a text, not an object"),
     ({"source": {"source": "x"}}, "'source.source' is a text, not an object"),
 ]
 PLANS = [
     ({"identity": 3}, "'identity' is a whole number, not an object"),
-    ({"facts": []}, "'facts' is a list, not an object"),
     ({"facts": {"Data": "x"}}, "'facts.Data' is a text, not an object"),
     ({"commands": 5}, "'commands' is a whole number, not a list"),
     ([], "this is a list, not an object"),
 ]
 RESULTS = [
     ({"k": "3"}, "'k' is a text, not a whole number"),
-    ({"score": "high"}, "'score' is a text, not a number"),
     ({"score": 101}, "'score' is 101, not 0 to 100"),
     ({"score": float("nan")}, "'score' is nan, not 0 to 100"),
-    ({"shots": 3}, "'shots' is a whole number, not a list"),
     ({"shots": [[]]}, "'shots[0]' is a list, not a text"),
     ({"rounds": ["a"]}, "'rounds[0]' is a text, not a whole number"),
-    ({"metrics": []}, "'metrics' is a list, not an object"),
     ({"units": {"tokens": None}}, "'units.tokens' is null, not a whole number"),
-    ({"low": None}, "'low' is null, not a number"),
-    ({"task": ["pos"]}, "'task' is a list, not a text"),
 ]
 
 
@@ -136,9 +127,7 @@ TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0
     ("read", "values"),
     [
         (read_trials, {**TRIAL, "score": "high"}),
-        (read_trials, {**TRIAL, "key": []}),
         (read_trials, DEEP),
-        (read_cells, {"cell": [], "rows": []}),
         (read_cells, {"cell": "x", "rows": [3]}),
         (read_cells, {"cell": "x", "rows": 3}),
         (read_cells, DEEP),

@@ -7,14 +7,9 @@ from making import made_up
 from fewshot.corpora.formats import conllu
 
 
-def test_data_list_names_the_usual_treebank():
-    result = call("data", "list", "ja")
-    assert result.exit_code == 0, result.output
-    assert "UD_Japanese-GSD" in result.output
-    assert "UD_Swedish" not in result.output
-
-
-def test_data_check_finds_the_line(place, tmp_path):
+def test_data_list_and_check_name_treebanks_and_lines(place, tmp_path):
+    listed = call("data", "list", "ja").output
+    assert "UD_Japanese-GSD" in listed and "UD_Swedish" not in listed
     assert call("data", "check", place / "xx", "--task", "pos").exit_code == 0
     (tmp_path / "bad.conllu").write_text(BAD)
     result = call("data", "check", tmp_path / "bad.conllu")

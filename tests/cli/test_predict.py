@@ -1,8 +1,6 @@
 """New text gets the labels of a model."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from cli.calls import call
@@ -61,19 +59,3 @@ def test_what_cannot_be_done_is_one_line(tmp_path, model, file, out, reason):
     result = run(model, tmp_path / file, "--out", tmp_path / out)
     assert (result.exit_code, len(result.output.strip().splitlines())) == (2, 1)
     assert reason in result.output
-
-
-@pytest.mark.app
-def test_no_database_and_nothing_of_the_app_is_loaded(tmp_path):
-    (tmp_path / "new.txt").write_text("Birds fly.\n", encoding="utf-8")
-    words = ["fewshot", "predict", SOURCES / "pos", tmp_path / "new.txt", "--out", tmp_path / "new.conllu"]
-    code = f"""
-import sys
-from fewshot.cli import app
-sys.argv = {[str(word) for word in words]}
-app(standalone_mode=False)
-print({{name.partition(".")[0] for name in sys.modules}} & {{"annotate", "alembic", "sqlalchemy", "streamlit"}})
-"""
-    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert ran.stdout.splitlines()[-1] == "set()"
-    assert (tmp_path / "new.conllu").exists()

@@ -27,8 +27,7 @@ def test_shrink_prints_what_was_lost_and_won(shrink, tmp_path):
 def test_the_cut_alone_has_no_figures(shrink):
     result = shrink("--layers", "1")
     assert result.exit_code == 0, result.output
-    assert len(result.output.splitlines()) == 1
-    assert result.output.startswith("saved: ")
+    assert len(result.output.splitlines()) == 1 and result.output.startswith("saved: ")
 
 
 @pytest.mark.parametrize(
@@ -45,6 +44,5 @@ def test_the_cut_alone_has_no_figures(shrink):
 def test_bad_input_ends_with_one_line(shrink, options, said):
     result = shrink(*options)
     assert result.exit_code == 2
-    assert len(result.output.splitlines()) == 1
-    assert result.output.startswith("error: ")
+    assert len(result.output.splitlines()) == 1 and result.output.startswith("error: ")
     assert said in result.output

@@ -68,7 +68,8 @@ def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path)
     options = ["run", "--lang", "ja", "--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2"]
     options += ["--method", "lora", "--device", "cpu", "--out"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
-    begin(KILLED_AFTER_TWO, [*options, killed, "--jobs", "2"], temporary).communicate(timeout=SECONDS)
+    output, _ = begin(KILLED_AFTER_TWO, [*options, killed, "--jobs", "2"], temporary).communicate(timeout=SECONDS)
+    assert "Jobs  2 at once, a thread each\n" in output
     before = stored(killed)
     assert len(before) == 2
     assert len(list(temporary.glob("fewshot-*/work.pt"))) == 1  # nobody was left to remove it

@@ -1,16 +1,23 @@
 """The plans that are tried, and how their results are compared."""
 
+import pickle
 from dataclasses import replace
 
 from fewshot.costs import prices
+from fewshot.costs.prices import TokenPrice
 from fewshot.experiments.draws import Draws
 from fewshot.experiments.experiment import Experiment
+from fewshot.experiments.language_model import PromptedExperiment
 from fewshot.experiments.plan import Plan
+from fewshot.llm import Client, Server
 from fewshot.training import presets
 
 QUICK = {"regime": "joint", "updates": 2, "batch": 4, "average": 2}
 PLAN = Plan("pos", "xx", (3, 6), ("random", "longest"), 2, 1, changes=QUICK)
 RATES = prices.load()
+
+PRICED = replace(RATES, language_models={"tiny": TokenPrice(1000.0, 10_000.0, "2026-11", "made up")})
+"""An answer of 100 tokens read and 10 written costs 20 cents."""
 
 FAST = {**PLAN.changes, "head_lr": 0.05}  # so that a few updates change what a model asks for
 IN_ROUNDS = replace(PLAN, ks=(3, 6, 9), samplers=("random", "entropy"), shot_sets=1, seeds=2, changes=FAST, rounds=True)
@@ -24,5 +31,46 @@ def of(setup, plan):
     return Experiment(trainer, setup.corpus, plan.conditions(), Draws(plan, setup.corpus.pool, trainer))
 
 
+def prompted(setup, server):
+    return PromptedExperiment(setup, Client(Server(server.url, "tiny"), 5.0, wait=lambda _: None))
+
+
+def timeless(results):
+    """Results as if none had taken any time."""
+    return [replace(one, seconds=0.0) for one in results]
+
+
 def scores(results):
     return [(r.sampler, r.k, r.shot_set, r.seed, r.score, r.shots) for r in results]
+
+
+class LastFirst:
+    """Workers and executor in this process: takes three runs at once, and the last one that was begun ends first."""
+
+    at_once, machines = 3, 1.0
+
+    def executor(self, work, runs):
+        self._work, self._runs = pickle.loads(pickle.dumps(work.prepared())), []
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        pass
+
+    @property
+    def free(self):
+        return self.at_once - len(self._runs)
+
+    @property
+    def busy(self):
+        return bool(self._runs)
+
+    def begin(self, run):
+        self._runs.append(run)
+
+    def ended(self, tell):
+        assert self._runs, "nobody is waited for"
+        run = self._runs.pop()
+        yield run, self._work.keep(run, self._work.carry_out(run, tell))

@@ -1,6 +1,5 @@
 """The grid search of source models: each candidate once, the best kept, whatever happens in between."""
 
-import json
 import shutil
 
 import pytest
@@ -59,7 +58,7 @@ def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(sourc
     assert {path.name for path in tmp_path.iterdir()} == {SCORES, ".lock", "model.json", "model.safetensors"}
 
 
-@pytest.mark.parametrize("stop", range(5))
+@pytest.mark.parametrize("stop", [0, 2, 4])
 def test_stopped_search_goes_on(source_model, tmp_path, stop):
     first, second = Trainer(source_model, stop), Trainer(source_model)
     with pytest.raises(KeyboardInterrupt):
@@ -71,23 +70,19 @@ def test_stopped_search_goes_on(source_model, tmp_path, stop):
     assert search(RECIPES, Trainer(source_model, stop=0), {}, tmp_path) == trials
 
 
-def test_model_that_was_removed_is_trained_again(source_model, tmp_path):
+def test_a_model_that_was_removed_is_trained_again_and_on_other_data_all_are(source_model, tmp_path):
     trials = search(RECIPES, Trainer(source_model), {}, tmp_path)
     (tmp_path / "model.json").unlink()
     train = Trainer(source_model)
     assert search(RECIPES, train, {}, tmp_path) == trials
     assert train.trained == [RECIPES[1]]
     assert is_of(tmp_path, RECIPES[1])
-
-
-def test_search_on_other_data_begins_anew(source_model, tmp_path):
-    search(RECIPES, Trainer(source_model), {"data": "one"}, tmp_path)
     train = Trainer(source_model)
     search(RECIPES, train, {"data": "other"}, tmp_path)
     assert train.trained == RECIPES
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", json.dumps({"key": "x"})])
+@pytest.mark.parametrize("line", ["{", "{}"])
 def test_damaged_line_is_named(source_model, tmp_path, line):
     search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
     with (tmp_path / SCORES).open("a") as file:

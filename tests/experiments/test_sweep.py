@@ -48,13 +48,14 @@ def test_a_run_is_named_by_what_makes_it_another_one_and_not_by_its_length(read)
     assert other.name == "ja-pos-balanced-false-lora-encoder-updates-5"
 
 
-def test_what_stands_in_a_table_comes_before_what_holds_for_all(read):
-    parts = read('lang = "ja"\nk = 50\n[[runs]]\n[[runs]]\nlang = "sv"\nk = 10')
+def test_what_stands_in_a_table_comes_before_what_holds_for_all_and_the_same_run_twice_is_one(read):
+    parts = read('lang = "ja"\nk = 50\n[[runs]]\n[[runs]]\nlang = ["sv", "sv"]\nk = 10')
     assert [(part.request.lang, part.request.k) for part in parts] == [("ja", "50"), ("sv", "10")]
 
 
-def test_the_same_run_twice_is_one(read):
-    assert len(read('lang = ["ja", "ja"]')) == 1
+@pytest.mark.parametrize(("task", "sampler"), [("pos", "random"), ("ner", "confused")])
+def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
+    assert Request("ja", task, k="4").plan(CPU).samplers == (sampler,)
 
 
 @pytest.mark.parametrize(

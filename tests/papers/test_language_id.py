@@ -6,16 +6,9 @@ import re
 import pandas as pd
 import pytest
 import torch
-from pretraining.making import write_corpus, write_lines
+from pretraining.making import write_lines
 
 from fewshot.papers.language_id import accuracy, naive_bayes, probed, translations
-
-
-@pytest.fixture
-def call(analyze, tmp_path, encoder_folder):
-    write_corpus(tmp_path / "corpus")
-    values = {"corpus": tmp_path / "corpus", "model": encoder_folder, "sentences": 20, "seeds": 2, "device": "cpu"}
-    return lambda **options: analyze("language-id", **{**values, "out": tmp_path / "out", **options})
 
 
 def test_lines_hold_all_languages_and_share_no_text(tmp_path):
@@ -47,9 +40,9 @@ def test_naive_bayes_weighs_pieces_by_their_counts(encoder):
 
 
 @pytest.mark.parametrize("model", ["encoder_folder", "xlmr_folder"])
-def test_every_layer_is_probed_and_the_papers_figure_stands_beside(call, tmp_path, request, model):
+def test_every_layer_is_probed_and_the_papers_figure_stands_beside(measured, tmp_path, request, model):
     folder = request.getfixturevalue(model)
-    result = call(model=folder)
+    result = measured("language-id", model=folder, seeds=2)
     assert result.exit_code == 0, result.output
     table = pd.read_csv(tmp_path / "out" / "table.csv")
     layers = 1 + json.loads((folder / "config.json").read_text())["num_hidden_layers"]

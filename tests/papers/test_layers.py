@@ -11,23 +11,13 @@ from fewshot.training import presets
 
 @pytest.mark.parametrize(
     ("depth", "bottoms"),
-    [(12, [0, 3, 6, 9]), (24, [0, 6, 12, 18]), (6, [0, 1, 3, 4]), (3, [0, 1, 2]), (2, [0, 1]), (1, [0])],
+    [(12, [0, 3, 6, 9]), (6, [0, 1, 3, 4]), (3, [0, 1, 2]), (1, [0])],
 )
 def test_the_papers_bottoms_are_scaled_and_never_freeze_all(depth, bottoms):
     assert scaled(depth) == bottoms
     recipes = [presets.source(tasks.get("pos"), "new", variant.method) for variant in variants(depth, [])]
     frozen = [recipe.resolve(1000, 1000, depth).frozen for recipe in recipes]
     assert frozen == [None, *bottoms, depth]  # everything is trained first, the feature-based encoder stays
-
-
-@pytest.mark.system
-def test_processes_find_what_one_does(fine_tune, tmp_path, one_thread):
-    found = []
-    for jobs, folder in ((None, tmp_path / "alone"), (2, tmp_path / "both")):
-        result = fine_tune("layers", jobs=jobs, out=folder, seeds=1)
-        assert result.exit_code == 0, result.output
-        found.append(pd.read_csv(folder / "table.csv").drop(columns="seconds"))
-    pd.testing.assert_frame_equal(*found)
 
 
 def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path):
@@ -43,6 +33,6 @@ def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path
 
 
 def test_the_embedded_sample_serves_sentence_level_tasks(fine_tune):
-    result = fine_tune("layers", data=None, task="nli", langs="ja,sw", seeds=1)
+    result = fine_tune("layers", data=None, task="nli", langs="ja,sw", seeds=1, updates=1, frozen="1")
     assert result.exit_code == 0, result.output
     assert "mean of 2 other languages" in result.output and "n = 6 of 12" in result.output

@@ -58,7 +58,7 @@ def test_a_paragraph_of_many_questions_counts_once(encoder):
     assert found.total() == letters.total()
 
 
-def test_scores_and_overlap_of_every_language_and_their_correlation(call, tmp_path):
+def test_scores_and_overlap_of_every_language_and_their_correlation_with_the_data_of_the_source_model(call, tmp_path):
     result = call(langs="en,fi,sv,de,ja,el")
     assert result.exit_code == 0, result.output
     assert "warning: no task has a test set in el" in result.output
@@ -77,8 +77,6 @@ def test_scores_and_overlap_of_every_language_and_their_correlation(call, tmp_pa
     for text in (page, result.output):
         assert f"{r:.2f} [" in text and "four of five, not in NLI" in text
 
-
-def test_training_data_must_be_those_of_the_source_model(call, tmp_path):
     folder = tmp_path / "data" / "en_made"
     write(folder, made_up(5, seed=9), "train")
     result = call()

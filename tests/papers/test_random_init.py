@@ -19,12 +19,12 @@ def test_groups_are_sixths_and_all():
     assert chosen("single", 2) == [(1,), (2,)] and chosen("2, 1-2,2", 2) == [(2,), (1, 2)]
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3, 5, 6, 7, 12, 24])
+@pytest.mark.parametrize("depth", [1, 5, 6, 7, 12])
 def test_the_papers_pairs_stand_beside_the_same_share_of_the_depth(depth):
     each = [muller.matching(group, depth) for group in groups(depth) if len(group) < depth or depth == 1]
     assert all(each)
     assert {pair for pairs in each for pair in pairs} >= ({*muller.PAIRS} if depth != 5 else {(1, 2), (11, 12)})
-    if depth in (6, 12, 24):
+    if depth in (6, 12):
         assert each == [[pair] for pair in muller.PAIRS]
 
 
@@ -46,7 +46,7 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
         return train(task, encoder, examples, recipe, seed, on)
 
     monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", spying)
-    result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi")
+    result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi", updates=1)
     assert result.exit_code == 0, result.output
     encoder = load_encoder(str(xlmr_folder))
     exchanged = [

@@ -187,6 +187,10 @@ def test_merging_changes_neither_version():
     assert (first, second) == ({"upos": ["X", "X"]}, {"upos": ["X", "VERB"]})
 
 
+def test_answers_are_named_by_their_question():
+    assert adjudication.parts({"answers": ANSWERS}) == {("answers", "q1"): "mar", ("answers", "q2"): "∅"}
+
+
 def test_versions_stand_beside_each_other_word_by_word_with_heads_named():
     versions = {
         "ana": {"heads": [0, 1], "deprels": ["root", "obj"]},

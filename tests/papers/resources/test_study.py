@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 import torch
 from making import made_up
+from papers.making import write
 from scipy import stats
 
 from fewshot import tasks
-from fewshot.corpora.formats import bio
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import encode
@@ -170,17 +171,6 @@ def test_the_report_says_where_the_encoder_is_behind():
 
 
 @pytest.fixture
-def call(analyze, tmp_path, encoder_folder):
-    for number, lang in enumerate(("en", "fi", "ja", "tr")):
-        folder = tmp_path / "data" / f"{lang}_made"
-        folder.mkdir(parents=True)
-        for split, count in (("train", 20), ("test", 15)):
-            bio.write(made_up(count, seed=10 * number + count), folder / f"{split}.bio")
-    values = {"data": tmp_path / "data", "model": encoder_folder, "k": "4", "seeds": 1, "updates": 2, "device": "cpu"}
-    return lambda **options: analyze("resources", **{**values, "out": tmp_path / "out", **options})
-
-
-@pytest.fixture
 def drawn(monkeypatch):
     """The sentences of each training of the tagger."""
     found, train = {}, tagger.train
@@ -193,23 +183,22 @@ def drawn(monkeypatch):
     return found
 
 
-def test_no_training_sentence_is_tested_or_repeated(call, tmp_path, drawn):
-    test, train = made_up(15, seed=25), tmp_path / "data" / "fi_made" / "train.bio"
-    bio.write([*test, *made_up(6, seed=3), *made_up(6, seed=3)], train)
-    done = call(langs="fi", k="6,7")
+def test_no_training_sentence_is_tested_or_repeated(measured, data, tmp_path, drawn):
+    test = conllu.read(data / "fi_made" / "test.conllu")
+    write(data / "fi_made", [*test, *made_up(6, seed=3, name="one"), *made_up(6, seed=3, name="again")], "train")
+    done = measured("resources", langs="fi", k="6,7")
     assert done.exit_code == 0, done.output
     (words,) = drawn.values()
     assert sorted(words) == sorted(sentence.words for sentence in made_up(6, seed=3))
-    assert "6 sentences to train on that are not in the test set; ner in fi with k = 7 is left out" in done.output
+    assert "6 sentences to train on that are not in the test set; pos in fi with k = 7 is left out" in done.output
     assert "against a tagger" in done.output and "Wu & Dredze 2020, Table 4" in done.output
     assert (tmp_path / "out" / "report.html").is_file()
-    bio.write(test, train)
-    assert "0 sentences to train on that are not in the test set" in call(langs="fi", k="6").output
+    write(data / "fi_made", test, "train")
+    nothing = measured("resources", langs="fi", k="6")
+    assert "0 sentences to train on that are not in the test set" in nothing.output
 
 
-def test_small_k_takes_the_first_sentences_and_as_much_of_a_large_encoder_is_trained(
-    call, tmp_path, drawn, monkeypatch
-):
+def test_small_k_takes_the_first_sentences(measured, data, drawn, monkeypatch):
     frozen, train = {}, study.train_source
 
     def noting(task, encoder, shots, recipe, *rest):
@@ -217,16 +206,16 @@ def test_small_k_takes_the_first_sentences_and_as_much_of_a_large_encoder_is_tra
         frozen[len(shots)] = large.resolve(len(shots), len(shots), depth=12).frozen
         return train(task, encoder, shots, recipe, *rest)
 
-    bio.write(made_up(130, seed=3), tmp_path / "data" / "fi_made" / "train.bio")
+    write(data / "fi_made", made_up(60, seed=3), "train")
     monkeypatch.setattr(study, "train_source", noting)
-    assert call(langs="fi", k="4,40,110", updates=1, seeds=2).exit_code == 0
-    assert frozen == {4: 0, 40: 0, 110: 0}
+    assert measured("resources", langs="fi", k="4,40", seeds=2).exit_code == 0
+    assert frozen == {4: 0, 40: 0}
     assert drawn[40, 0][:4] == drawn[4, 0] and drawn[40, 0] != drawn[40, 1]
 
 
-def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, call, tmp_path):
+def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, measured, tmp_path):
     monkeypatch.setitem(sys.modules, "statsmodels.regression.linear_model", None)
-    done = call(langs="fi,ja,tr,en")
+    done = measured("resources", langs="fi,ja,sv,en")
     assert done.exit_code == 2 and "pip install 'fewshot[analyze]'" in done.output
     assert len(done.output.splitlines()) == 1
     assert not (tmp_path / "out").exists()  # nothing was trained in vain

@@ -28,6 +28,18 @@ def save(encoder, tmp_path):
 
 
 @pytest.fixture
+def save_with_data(save, tmp_path):
+    """Saves one whose data are like the pool, or of other letters."""
+
+    def save_with_data(lang, far):
+        file, gold = tmp_path / f"{lang}.conllu", made_up(20, seed=3)
+        conllu.write([type(s)(s.id, "Q Q", ("Q", "QQ"), ("X", "X")) for s in gold] if far else gold, file)
+        return save(lang, lang=lang, data=str(file), data_fingerprint=fingerprint(conllu.read(file)))
+
+    return save_with_data
+
+
+@pytest.fixture
 def chosen(encoder, tmp_path):
     """Chooses for a language."""
 
@@ -61,32 +73,18 @@ def test_of_one_language_that_of_the_first_folder_is_taken(save, chosen):
 
 
 @pytest.mark.usefixtures("no_lang2vec")
-def test_where_lang2vec_is_missing_texts_decide(save, chosen, tmp_path):
-    for name, letters in (("near", None), ("far", "Q")):
-        gold = made_up(20, seed=3)
-        if letters:
-            gold = [type(s)(s.id, "Q Q", ("Q", "QQ"), ("X", "X")) for s in gold]
-        conllu.write(gold, tmp_path / f"{name}.conllu")
-    data = {name: conllu.read(tmp_path / f"{name}.conllu") for name in ("near", "far")}
-    models = {
-        lang: save(lang, lang=lang, data=str(tmp_path / f"{name}.conllu"), data_fingerprint=fingerprint(data[name]))
-        for lang, name in (("de", "far"), ("sv", "near"))
-    }
+def test_where_lang2vec_is_missing_texts_decide(save_with_data, chosen, tmp_path):
+    models = {lang: save_with_data(lang, far) for lang, far in (("de", True), ("sv", False))}
     found = chosen("xx")
     assert found.place == models["sv"] and "of the nearest sentences are its own" in found.why
     assert found.why.count("pip install 'fewshot[analyze]'") == 1
-    (tmp_path / "near.conllu").unlink()
+    (tmp_path / "sv.conllu").unlink()
     moved = chosen("xx")
     assert moved.place == models["de"] and "(the data of sv are no longer here and were not read)" in moved.why
 
 
-def test_where_lang2vec_knows_no_source_texts_decide(save, chosen, tmp_path):
-    far = [type(s)(s.id, "Q Q", ("Q", "QQ"), ("X", "X")) for s in made_up(20, seed=3)]
-    models = {}
-    for lang, gold in (("aqx", far), ("qfn", made_up(20, seed=3))):
-        file = tmp_path / f"{lang}.conllu"
-        conllu.write(gold, file)
-        models[lang] = save(lang, lang=lang, data=str(file), data_fingerprint=fingerprint(conllu.read(file)))
+def test_where_lang2vec_knows_no_source_texts_decide(save_with_data, chosen):
+    models = {lang: save_with_data(lang, far) for lang, far in (("aqx", True), ("qfn", False))}
     found = chosen("da")
     assert found.place == models["qfn"] and "of the nearest sentences are its own" in found.why
 

@@ -1,7 +1,5 @@
 """The order of sources, and why."""
 
-from itertools import pairwise
-
 import pytest
 
 from fewshot import tasks
@@ -19,13 +17,8 @@ def nothing(line):
 
 
 def test_equal_values_share_the_mean_of_their_ranks_and_those_of_none_are_last():
-    assert ranks(["a", "b", "c", "d", "e"], {"a": 1, "b": 5, "c": 5}) == {
-        "b": 1.5,
-        "c": 1.5,
-        "a": 3,
-        "d": 4.5,
-        "e": 4.5,
-    }
+    expected = {"b": 1.5, "c": 1.5, "a": 3, "d": 4.5, "e": 4.5}
+    assert ranks(["a", "b", "c", "d", "e"], {"a": 1, "b": 5, "c": 5}) == expected
 
 
 def test_similar_languages_come_first_of_an_encoder_without_scores(encoder):
@@ -34,6 +27,9 @@ def test_similar_languages_come_first_of_an_encoder_without_scores(encoder):
     alike = languages.similarities(["de"], "sv")["de"]
     assert found.values[SIMILARITY]["de"] == pytest.approx(100 * sum(alike.values()) / 5)
     assert found.similarities["de"] == alike
+    shown = table("title", found, dict.fromkeys(found.order, "here"), 2)
+    assert [row[1] for row in shown.rows] == ["no", "de"]
+    assert shown.columns == ("rank", "source", "data", SIMILARITY, *languages.FEATURES)
 
 
 def test_the_expected_score_decides_where_the_encoder_has_scores(encoder, monkeypatch):
@@ -51,12 +47,7 @@ def test_what_is_expected_of_the_source_of_the_scores_is_what_transfer_predicts(
     expected = prediction.by_source(published(), "fi", "pos", "mbert", "en", ["en", "ko"])
     assert expected["en"] == pytest.approx(predicted)
     assert 0 <= expected["ko"] <= 100 and expected["ko"] != pytest.approx(predicted)
-
-
-@pytest.mark.parametrize(("one", "same"), [("eu", "eus"), ("fi", "fin")])
-def test_every_code_of_a_language_has_the_same_expected_scores(one, same):
-    by_code = [prediction.by_source(published(), lang, "pos", "mbert", "en", ["en", "ko"]) for lang in (one, same)]
-    assert by_code[0] == by_code[1]
+    assert prediction.by_source(published(), "fin", "pos", "mbert", "en", ["en", "ko"]) == expected
 
 
 def test_hub_ids_have_the_scores_of_the_paper():
@@ -84,12 +75,3 @@ def test_without_similarities_texts_decide_and_one_line_says_so(encoder, lang, r
         f"ja is first for {lang}: 60% of the nearest sentences are its own (rank 1 of 2); "
         "10% of the text is of word pieces that its data have (rank 2 of 2)."
     )
-
-
-def test_the_table_has_a_row_a_source_up_to_the_most(encoder):
-    found = rank(POS, "sv", encoder, ["ja", "de", "no"], {}, nothing)
-    shown = table("title", found, dict.fromkeys(found.order, "here"), 2)
-    assert [row[1] for row in shown.rows] == ["no", "de"]
-    assert shown.columns == ("rank", "source", "data", SIMILARITY, *languages.FEATURES)
-    values = [float(row[3].split()[0]) for row in shown.rows]
-    assert all(a >= b for a, b in pairwise(values))

@@ -52,9 +52,8 @@ def test_similarities_are_cosines_with_the_source_language():
 def test_sizes_are_those_of_the_encoder():
     assert languages.size("mbert", "sw") == languages.size("hub/bert-base-multilingual-cased", "sw") == 59645
     assert languages.size("xlm-r", "sw") == languages.size("xlm-roberta-large", "sw") == 275
-    assert (
-        languages.size("mbert", "swh") == 59645 and languages.size("mbert", "fil") == languages.size("mbert", "tl") > 0
-    )
+    assert languages.size("mbert", "swh") == 59645
+    assert languages.size("mbert", "fil") == languages.size("mbert", "tl") > 0
     assert languages.size("mini", "sw") is None and languages.size("xlm-r", "yo") is None
     assert languages.wikisize("yo") == 3 and languages.wikisize("en") == 14 and languages.wikisize("am") is None
     assert len(languages.with_wikisize()) == 99 and languages.with_wikisize()[-1] == "en"
@@ -117,10 +116,7 @@ def test_no_mean_is_taken_of_results_that_are_no_repetitions(tmp_path, change):
     ("content", "message"),
     [
         (float("nan"), r"results\.jsonl:2: no result of fewshot"),
-        (-1.0, r"results\.jsonl:2: no result of fewshot"),
-        (101.0, r"results\.jsonl:2: no result of fewshot"),
         ("lang,task,score\nsw,pos,4\nsw,dep,nan\n", "mine.csv:3: nan is no score from 0 to 100"),
-        ("lang,task,score\nsw,pos,-0.1\n", "mine.csv:2: -0.1 is no score from 0 to 100"),
         ("lang,task,score\nsw,pos,1e3\n", "mine.csv:2: 1e3 is no score from 0 to 100"),
         ("lang,score\nsw,4\n", "no column task; its first line must name task, lang and score"),
         ("lang,task,score\nsw,pos,x\n", "mine.csv:2: no score; write e.g. pos,sw,61.5"),
@@ -211,7 +207,7 @@ def test_a_gain_beyond_the_known_zero_shot_scores_is_flagged(published):
     assert "extrapolated" not in call("transfer", "--lang", "ko").output
 
 
-@pytest.mark.parametrize(("one", "other"), [("ja", "jpn"), ("ar", "arb"), ("zh", "cmn")])
+@pytest.mark.parametrize(("one", "other"), [("ja", "jpn"), ("zh", "cmn")])
 def test_other_codes_of_a_language_are_left_out_too(published, one, other):
     left_out, again = (prediction.predict(published, code, "pos", "mbert", "eng") for code in (one, other))
     assert (left_out.score, left_out.gains) == (again.score, again.gains)
@@ -234,32 +230,29 @@ def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
 LANGS = ("en", "de", "sv", "ja", "fi", "tr", "sw")
 
 
-def test_the_analysis_takes_results_of_the_user(tmp_path):
+def analyzed(path, out):
+    done = call("analyze", "transfer", "--scores", path, "--out", out)
+    assert done.exit_code == 0, done.output
+    return done.output, (out / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_analysis_takes_results_of_the_user_with_and_without_the_source(tmp_path):
+    path = tmp_path / "results.jsonl"
     for number, lang in enumerate(LANGS):
-        append_result(tmp_path / "results.jsonl", result(0, 90.0 - 7 * number, lang=lang, run=lang))
-    done = call("analyze", "transfer", "--scores", tmp_path / "results.jsonl", "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.output
-    assert "goes with zero-shot pos scores of mini most" in done.output and "More than" not in done.output
-    predicted = call("transfer", "--lang", "ko", "--model", "mini", "--scores", tmp_path / "results.jsonl")
+        append_result(path, result(0, 90.0 - 7 * number, lang=lang, run=lang))
+    output, report = analyzed(path, tmp_path)
+    assert "goes with zero-shot pos scores of mini most" in output and "More than" not in output
+    assert "without en" in output and "The source language is a point too" in report
+    predicted = call("transfer", "--lang", "ko", "--model", "mini", "--scores", path)
     assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
-
-
-@pytest.mark.parametrize("langs", [LANGS, LANGS[1:]], ids=["with the source", "without"])
-def test_the_source_is_a_point_where_it_has_a_score(tmp_path, langs):
-    path = write_scores(tmp_path / "scores.csv", langs)
-    done = call("analyze", "transfer", "--scores", path, "--out", tmp_path)
-    assert done.exit_code == 0, done.output
-    report, has_source = (tmp_path / "report.html").read_text(encoding="utf-8"), "en" in langs
-    assert ("The source language is a point too" in report) == ("without en" in done.output) == has_source
-    assert ("The source language is no point" in report) != has_source
+    output, report = analyzed(write_scores(tmp_path / "scores.csv", LANGS[1:]), tmp_path)
+    assert "without en" not in output and "The source language is no point" in report
 
 
 @pytest.mark.parametrize("encoder", ["mine", "mbert"])  # the paper has figures of one of them
 def test_equal_scores_go_with_nothing(tmp_path, encoder):
-    path = write_scores(tmp_path / "scores.csv", LANGS[:-1], lambda _: 50, encoder)
-    done = call("analyze", "transfer", "--scores", path, "--out", tmp_path)
-    assert done.exit_code == 0, done.output
-    assert "No feature varies with the scores" in done.output and "nan" not in done.output
+    output, _ = analyzed(write_scores(tmp_path / "scores.csv", LANGS[:-1], lambda _: 50, encoder), tmp_path)
+    assert "No feature varies with the scores" in output and "nan" not in output
 
 
 def test_a_prediction_says_what_it_is_worth():

@@ -122,7 +122,8 @@ def test_source_models_of_several_languages_make_no_table(encoder):
     assert study.source_language(["nli", "dep"], encoder) == "fr"
 
 
-def test_the_command_prints_a_table_from_the_sample(tmp_path):
+@pytest.mark.usefixtures("tiny_mini")
+def test_without_a_model_the_embedded_encoder_is_scored_on_the_sample(tmp_path):
     done = CliRunner().invoke(app, ["zero-shot", "--task", "pos", "--langs", "sw", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "Zero-shot transfer" in done.output and "±" in done.output
