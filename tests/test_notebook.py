@@ -1,5 +1,8 @@
 """``import fewshot as fs``: the walk of the command line as functions."""
 
+import importlib
+import os
+
 import pytest
 import torch
 from making import small_recipe
@@ -89,3 +92,12 @@ def test_unknown_name_and_missing_annotation():
         _ = fs.colour
     with pytest.raises(FewshotError, match="unknown task"):
         fs.load("ja", task="colours")
+
+
+def test_threads_wait_asleep_unless_the_user_says_otherwise(monkeypatch):
+    name, asleep = fs.WAITING
+    monkeypatch.delenv(name)
+    for said in (asleep, "ACTIVE"):
+        importlib.reload(fs)
+        assert os.environ[name] == said
+        monkeypatch.setenv(name, "ACTIVE")

@@ -77,15 +77,10 @@ def _whole_here(store: Store, project: Project, examples: Sequence[Any], rows: R
     found: Rows = {}
     for row in store.examples(project.id) if begins else ():
         letters = _letters([row]) if row.split in SPLITS else ""
-        for place in (
-            place for size in range(1, min(len(letters), LOOKED_UP) + 1) for place in begins.get(letters[:size], ())
-        ):
-            end = place
-            rest = letters
-            while end < len(examples) and unknown[end] and rest and rest.startswith(same(examples[end])):
-                rest = rest.removeprefix(same(examples[end]))
-                end += 1
-            if rest or end < place + 2:
+        lengths = range(1, min(len(letters), LOOKED_UP) + 1)
+        for place in [place for length in lengths for place in begins.get(letters[:length], ())]:
+            end = _end_of(letters, examples, unknown, place)
+            if end < place + 2:
                 continue
             whole = joined(examples[place:end])
             known = found.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
@@ -94,10 +89,21 @@ def _whole_here(store: Store, project: Project, examples: Sequence[Any], rows: R
             wholes[place] = end, whole
     made, place = [], 0
     while place < len(examples):
-        end, one = wholes.get(place, (place + 1, examples[place]))
+        place, one = wholes.get(place, (place + 1, examples[place]))
         made.append(one)
-        place = end
     return made, rows | found
+
+
+def _end_of(letters: str, examples: Sequence[Any], unknown: Sequence[bool], place: int) -> int:
+    """Return the place behind the unknown examples from a place on that have these letters, one after the other.
+
+    Returns:
+        0 where they have others, or more, or fewer.
+    """
+    while letters and place < len(examples) and unknown[place] and letters.startswith(same(examples[place])):
+        letters = letters.removeprefix(same(examples[place]))
+        place += 1
+    return 0 if letters else place
 
 
 def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], rows: Rows) -> list[Any]:

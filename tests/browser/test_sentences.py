@@ -101,6 +101,9 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
     moves.press_button(page, "Undo")
     page.get_by_text("taken back").wait_for()
     assert values(store, project, "pos", "upos", "the") == before
+    page.get_by_role("link", name="Train & curve").click()  # where the choice of the task is another field
+    page.get_by_role("button", name="Train on 12 sentences").wait_for()
+    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_likely_errors_are_opened_changed_changed_back_and_left_as_they_are(app, page, store):

@@ -7,20 +7,24 @@ import torch
 from experiments.planned import PLAN, of
 
 from fewshot.experiments import machine
+from fewshot.experiments.experiment import PROCESS_UPDATES
 from fewshot.experiments.machine import memory  # as it is; tests are held to one process by another
 
 
 def test_as_many_processes_as_cores_memory_and_trainings_allow(setup, monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 64)
     monkeypatch.setattr(machine, "memory", lambda: 1e12)
-    assert machine.fitting(of(setup, PLAN)) == 8
-    assert machine.fitting(of(setup, replace(PLAN, ks=(3,), samplers=("random",), shot_sets=1))) is None
+    many = replace(PLAN, changes=PLAN.changes | {"updates": PROCESS_UPDATES})
+    assert machine.fitting(of(setup, many)) == 8
+    assert machine.fitting(of(setup, replace(many, ks=(3,), samplers=("random",), shot_sets=1))) is None
+    short = [replace(PLAN, changes=PLAN.changes | {"updates": updates}) for updates in (10, 40)]
+    assert [machine.fitting(of(setup, plan)) for plan in short] == [None, 8 * 40 // PROCESS_UPDATES]
     monkeypatch.setattr(machine, "memory", lambda: 2.5 * 2 * machine.PROCESS_BYTES)
-    assert machine.fitting(of(setup, PLAN)) == 2
+    assert machine.fitting(of(setup, many)) == 2
     monkeypatch.setattr(machine, "memory", lambda: 6.5 * 2 * machine.PROCESS_BYTES)
-    assert [machine.fitting(of(setup, PLAN), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
+    assert [machine.fitting(of(setup, many), sharing) for sharing in (1, 2, 3, 4)] == [6, 3, 2, None]
     on_gpu = replace(setup.trainer, device=torch.device("cuda"))
-    assert machine.fitting(replace(of(setup, PLAN), trainer=on_gpu)) is None
+    assert machine.fitting(replace(of(setup, many), trainer=on_gpu)) is None
 
 
 V2, V1 = "memory.max", "memory.limit_in_bytes"
