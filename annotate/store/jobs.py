@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, func, insert, or_, select, update
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
@@ -91,7 +91,7 @@ class JobStore(Database):
         """
         now = self.clock()
         running = Jobs.c.state == "running"
-        heard = _heard(now)
+        heard = Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
         lost = and_(running, ~heard, Jobs.c.attempts < ATTEMPTS)
         query = select(Jobs.c.id).where(or_(Jobs.c.state == "queued", lost)).order_by(*TURNS).limit(1)
         if job_id is not None:
@@ -139,18 +139,23 @@ class JobStore(Database):
         """
         return self._change_job(job, (job.state,), heartbeat=self.clock(), progress=progress, message=message)
 
-    def beat_waiting(self, host: str, message: str = "") -> None:
+    def beat_waiting(self, host: str, since: datetime, message: str = "") -> datetime:
         """Say that the worker is alive for which jobs wait on a host; those whose worker has died stay lost.
 
         Args:
             host: see `request_job`.
+            since: when it was alive before, by the clock of the store: it may have been held up for long.
             message: what they wait for.
+
+        Returns:
+            When that was, by the clock of the store.
         """
         now = self.clock()
-        wait = (Jobs.c.state == "queued", Jobs.c.host == host, _heard(now))
+        wait = (Jobs.c.state == "queued", Jobs.c.host == host, Jobs.c.heartbeat > since - SILENT)
         values = {"heartbeat": now} | ({"message": message} if message else {})
         with self.writing() as db:
             db.execute(update(Jobs).where(*wait).values(values))
+        return now
 
     def finish(self, job: Job, error: str | None = None, remark: str | None = None) -> None:
         """End a job, done or, with an error, failed; one that is cancelled, or another worker's by now, stays so.
@@ -183,11 +188,6 @@ class JobStore(Database):
         mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
             return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
-
-
-def _heard(now: datetime) -> ColumnElement[bool]:
-    """Return the condition that a job's worker was heard of lately."""
-    return Jobs.c.heartbeat.between(now - SILENT, now + SILENT)
 
 
 def _added(db: Connection, values: dict[str, Any]) -> Job:

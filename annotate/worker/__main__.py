@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Event, Thread
 
 from filelock import FileLock, Timeout
 
@@ -51,11 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
     given = parser.parse_args(arguments)
     try:
-        store = Store.open(given.db, create=False)
+        store, app = Store.open(given.db, create=False), os.getppid()
         lock = queue.worker_lock(store)
         while True:
-            with lock.acquire(timeout=0):
-                do_jobs(store)
+            with lock.acquire(timeout=0), _heard(store):
+                do_jobs(store, app)
             if not queue.waiting_here(store):  # asked once the lock is free: who queues a job relies on who holds it
                 return 0
     except Timeout:
@@ -67,47 +68,69 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+@contextmanager
+def _heard(store: Store) -> Iterator[None]:
+    """Say while the block runs, whatever it does, that the worker is alive for which jobs wait here."""
+    over, since = Event(), store.clock()
+
+    def beat() -> None:
+        nonlocal since
+        while not over.wait(BEAT):
+            try:
+                since = store.beat_waiting(host(), since)
+            except StoreError as error:  # the database may be back at the next beat
+                log.warning("no heartbeat: %s", error)
+
+    thread = Thread(target=beat, name="heartbeat of waiting jobs", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
 def do_jobs(
     store: Store,
+    app: int,
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Do the jobs that wait here until there was none for `IDLE`, or none is left and the app has ended.
 
     Args:
+        app: id of its process.
         sleep: waits so many seconds.
         clock: returns seconds.
     """
-    app, last, loaded = os.getppid(), clock(), False
+    last, loaded = clock(), False
     while clock() - last < IDLE:
         try:
-            if queue.waiting_here(store):
-                _do_next(store)
-                last, loaded = clock(), True
-                continue
+            waiting = queue.waiting_here(store)
         except StoreError as error:  # a database that restarts does not end its worker
             log.warning("%s", error)
-        if os.getppid() != app:
+            waiting = []
+        if waiting:
+            _do_next(store, waiting[0])
+            last, loaded = clock(), True
+        elif os.getppid() != app:
             return
-        if not loaded:
+        elif not loaded:
             importlib.import_module(KINDS["train"])  # and torch with it, while people look at the page
             loaded = True
-        sleep(EVERY)
+        sleep(EVERY)  # also between jobs, so that the process of another database gets its turn
 
 
-def _do_next(store: Store) -> None:
-    """Do the job whose turn it is, once nothing of another database computes on this machine."""
+def _do_next(store: Store, job: Job) -> None:
+    """Do a job once nothing of another database computes on this machine."""
     computing = FileLock(queue.folder() / ".computing")
     try:
         with computing.acquire(timeout=BEAT, poll_interval=0.1):
-            store.beat_waiting(host())
-            job = next(iter(queue.waiting_here(store)), None)
-            job = claim(store, job.id) if job else None
-            if job:
-                with _logged(job):
-                    _do(store, job)
+            if claimed := claim(store, job.id):
+                with _logged(claimed):
+                    _do(store, claimed)
     except Timeout:
-        store.beat_waiting(host(), BUSY)
+        store.beat(job, job.progress, BUSY)
 
 
 def _do(store: Store, job: Job) -> None:

@@ -30,7 +30,7 @@ class GaveWay(Exception):  # noqa: N818
 
 
 class Heartbeat:
-    """Beats in a thread of its own while the ``with`` block runs, also for the jobs that wait for the same worker.
+    """Beats in a thread of its own while the ``with`` block runs.
 
     Args:
         every: seconds from beat to beat.
@@ -84,8 +84,6 @@ class Heartbeat:
     def _run(self) -> None:
         while not self._over.wait(self.every):
             try:
-                if self.job.host:
-                    self.store.beat_waiting(self.job.host)
                 if not self.store.beat(self.job, progress=self.progress, message=self.message):
                     self._unwanted.set()
             except StoreError as error:  # the database may be back at the next beat

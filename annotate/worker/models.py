@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.training.model import HERE, Model, load_model, read_description
+
+_held: dict[Any, Encoder] = {}
+"""The encoder, by its name and the files of its folder."""
 
 
 def encoder(name: str) -> Encoder:
@@ -19,7 +22,11 @@ def encoder(name: str) -> Encoder:
         FewshotError: see `load_encoder`.
     """
     files = sorted(Path(name).iterdir()) if Path(name).is_dir() else []
-    return _loaded(name, tuple((file.name, file.stat().st_mtime_ns) for file in files))
+    key = name, tuple((file.name, file.stat().st_mtime_ns) for file in files)
+    if key not in _held:
+        _held.clear()  # before, so that there are never two
+        _held[key] = load_encoder(name)
+    return _held[key]
 
 
 def load(folder: Path) -> Model:
@@ -30,8 +37,3 @@ def load(folder: Path) -> Model:
     """
     named = (read_description(folder) or {}).get("encoder", HERE)
     return load_model(folder, None if named == HERE else encoder(named))
-
-
-@lru_cache(maxsize=1)
-def _loaded(name: str, files: tuple[tuple[str, int], ...]) -> Encoder:
-    return load_encoder(name)

@@ -6,6 +6,7 @@ import hashlib
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -33,6 +34,9 @@ KILLED = (
 )
 INTERRUPTED = 130
 """Exit code of a worker that somebody has stopped."""
+
+TO_START = 60.0
+"""Seconds in which a worker that ends without a job has failed to start."""
 
 SILENCED = "the worker stopped without a word: memory ran out, most likely, or the machine was switched off"
 
@@ -71,17 +75,17 @@ def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job
 
 
 def begin_worker(store: Store) -> None:
-    """Start the process that does the jobs of a database here, which goes on when the app stops, unless it is there."""
-    if os.environ.get(ELSEWHERE):
-        return
-    try:
-        with worker_lock(store).acquire(timeout=0):
-            pass
-    except Timeout:
+    """Start the process that does the jobs of a database here, unless it is there.
+
+    When the app stops it goes on until none is left.
+    """
+    if os.environ.get(ELSEWHERE) or _is_there(store):
         return
     environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
     try:
-        with (folder() / "worker.log").open("wb") as log:
+        path = Path(worker_lock(store).lock_file).with_suffix(".log")
+        path.write_bytes(b"")
+        with path.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "annotate.worker"],  # -P: no module of the current folder
                 stdin=subprocess.DEVNULL,
@@ -99,6 +103,7 @@ def begin_worker(store: Store) -> None:
 
 def _watch(store: Store, process: subprocess.Popen[bytes]) -> None:
     """Store how the job of a process ended that could not do it itself, and have another process do those that wait."""
+    begun = time.monotonic()
     code = process.wait()
     if not code:
         return
@@ -106,7 +111,8 @@ def _watch(store: Store, process: subprocess.Popen[bytes]) -> None:
     with suppress(StoreError):
         here = [job for job in store.unfinished_jobs() if job.host == own_host()]
         lost = [job for job in here if job.state == "running" and job.pid == process.pid]
-        if not lost and code != INTERRUPTED:  # it has not come as far as a job, and the next one would not either
+        failed_to_start = not lost and code != INTERRUPTED and time.monotonic() - begun < TO_START
+        if failed_to_start and not _is_there(store):  # the next one would fail too
             lost = [job for job in here if job.state == "queued"]
         for job in lost:
             store.finish(job, error=reason)
@@ -114,9 +120,19 @@ def _watch(store: Store, process: subprocess.Popen[bytes]) -> None:
             begin_worker(store)
 
 
+def _is_there(store: Store) -> bool:
+    """Return whether the process is there that does the jobs of a database here."""
+    try:
+        with worker_lock(store).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
 def worker_lock(store: Store) -> FileLock:
     """Return the lock of the process that does the jobs of a database here."""
-    url = store.url.render_as_string(hide_password=True)
+    is_file = store.is_sqlite and store.url.database
+    url = Path(store.url.database or "").resolve() if is_file else store.url.render_as_string(hide_password=True)
     return FileLock(folder() / f".worker-{hashlib.sha256(f'{url} {own_host()}'.encode()).hexdigest()[:16]}")
 
 
@@ -207,9 +223,10 @@ def _waiting(job: Job, queue: Sequence[Job], now: datetime) -> str:
 
 
 def waiting(store: Store) -> list[Job]:
-    """Return the jobs that wait for their turn, in that order, without those whose process has died."""
-    now = store.clock()
-    return [job for job in store.unfinished_jobs() if job.state == "queued" and not stale(job, now)]
+    """Return the jobs that this process could do, in the order of their turns, without those whose process has died."""
+    now, hosts = store.clock(), (None, own_host())
+    queued = [job for job in store.unfinished_jobs() if job.state == "queued" and job.host in hosts]
+    return [job for job in queued if not stale(job, now)]
 
 
 def waiting_here(store: Store) -> list[Job]:

@@ -1,4 +1,4 @@
-"""Carry out jobs. Torch is not imported before a job is claimed, so that it is seen at once that somebody is at it."""
+"""Carry out jobs. Torch is imported once a job is claimed, so that it is seen at once that somebody is at it."""
 
 from __future__ import annotations
 

@@ -9,13 +9,14 @@ import hashlib
 import os
 import socket
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Self
 
 from fewshot.costs import prices
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.llm import Server
-from fewshot.llm.server import key_of
+from fewshot.llm.server import KEY, OPENAI_KEY, key_of
 
 RATES = "FEWSHOT_RATES"
 """Environment variable: a file of prices."""
@@ -80,6 +81,9 @@ def rates() -> Rates:
 
 
 def host() -> str:
-    """Return the name of this machine under these settings: jobs are queued for, and done by, processes of one name."""
-    told = repr([os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT)])
-    return f"{socket.gethostname()} {hashlib.sha256(told.encode()).hexdigest()[:8]}"
+    """Return the name of this machine under these settings: jobs are queued for, and done by, processes of one name.
+
+    The settings are in a short hash, of which no key can be found.
+    """
+    told = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY, OPENAI_KEY)]
+    return f"{socket.gethostname()} {hashlib.sha256(repr([version('fewshot'), *told]).encode()).hexdigest()[:8]}"

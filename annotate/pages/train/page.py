@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def _train(project: Project, task: str, data: TrainingData, seconds: float | Non
 def _start(project: Project, task: str, data: TrainingData, seconds: float | None) -> None:
     button, text = st.columns([1, 3], vertical_alignment="center")
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
-    queue.begin_worker(frame.store())  # it loads its libraries while people read
+    with suppress(OSError, NotImplementedError):  # of files and locks, which are said where a job needs them
+        queue.begin_worker(frame.store())  # it loads its libraries while people read
     if button.button(title, type="primary"):
         jobs.start(project, "train", {"task": task})
     lasting = _("Takes about {time}, going by the last training.", time=duration(seconds)) if seconds else ""

@@ -303,8 +303,12 @@ def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
 
 
 def _chained(group: Sequence[Annotation]) -> list[Annotation]:
-    """Return annotations as each names the one before it; fewer than there are where the names are wrong."""
-    behind = {one.previous: one for one in group}
+    """Return annotations as each names the one before it; fewer than there are where the names are wrong.
+
+    The first one names none, or one of another group.
+    """
+    ids = {one.id for one in group}
+    behind = {one.previous if one.previous in ids else "": one for one in group}
     order: list[Annotation] = []
     at = behind.get("")
     while at and len(order) < len(group):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from filelock import FileLock
 from storing import Clock
+from waiting import wait_until
 
 from annotate.store import Store, StoreError
 from annotate.store.jobs import SILENT
@@ -36,22 +37,22 @@ def add(store, make):
 
 
 def ends_when_idle(store, monkeypatch, sleep=lambda: None):
-    """Do jobs until the app is found to have ended, which is so after the first look that finds none."""
-    parent = [os.getppid()]
+    """Do jobs until the app is found to have ended, which is so after the first sleep."""
+    parent = ["app"]
 
     def slept(seconds):
         sleep()
-        parent[0] = 1
+        parent[0] = "init"
 
     with monkeypatch.context() as patch:
         patch.setattr(worker.os, "getppid", lambda: parent[0])
-        worker.do_jobs(store, slept)
+        worker.do_jobs(store, "app", slept)
 
 
 def test_jobs_of_here_are_done_oldest_first_and_those_that_come_while_it_waits(store, add, done, monkeypatch):
     first, _, second = add(), add("another machine"), add()
     late = []
-    ends_when_idle(store, monkeypatch, lambda: late.append(add().id))
+    ends_when_idle(store, monkeypatch, lambda: late or late.append(add().id))
     assert done == [first.id, second.id, *late]
 
 
@@ -66,7 +67,7 @@ def test_process_ends_after_a_while_without_a_job(store, done):
     def sleep(seconds):
         passed[0] += worker.IDLE / 2
 
-    worker.do_jobs(store, sleep, lambda: passed[0])
+    worker.do_jobs(store, os.getppid(), sleep, lambda: passed[0])
     assert passed == [worker.IDLE]
 
 
@@ -74,10 +75,28 @@ def test_jobs_whose_process_died_long_ago_are_left_to_people(store, add, done, u
     lost, clock = add(), Clock()
     clock.passes(2 * SILENT)
     later = Store(url, clock=clock)
-    later.beat_waiting(settings.host())
+    later.beat_waiting(settings.host(), later.clock())
     ends_when_idle(later, monkeypatch)
     assert done == ["loads"] and store.job(lost.id).heartbeat == lost.heartbeat
     later.close()
+
+
+def test_jobs_wait_on_where_their_worker_was_held_up_for_long(add, url):
+    """A laptop that slept, say: what was heard of with the worker's last beat is not lost."""
+    job, clock = add(), Clock()
+    later = Store(url, clock=clock)
+    since = later.beat_waiting(settings.host(), clock())
+    clock.passes(2 * SILENT)
+    assert later.beat_waiting(settings.host(), since) > since + SILENT
+    assert [one.id for one in queue.waiting_here(later)] == [job.id]
+    later.close()
+
+
+def test_waiting_jobs_are_heard_of_whatever_the_worker_does(store, add, monkeypatch):
+    job = add()
+    monkeypatch.setattr(worker, "BEAT", 0.01)
+    with worker._heard(store):
+        wait_until(lambda: store.job(job.id).heartbeat > job.heartbeat)
 
 
 def test_a_database_that_restarts_does_not_end_it(store, add, done, monkeypatch):
@@ -89,7 +108,7 @@ def test_a_database_that_restarts_does_not_end_it(store, add, done, monkeypatch)
         return real()
 
     monkeypatch.setattr(store, "unfinished_jobs", away)
-    worker.do_jobs(store, lambda seconds: None, iter([0.0] * 4 + [1.0, worker.IDLE + 1.0]).__next__)
+    worker.do_jobs(store, os.getppid(), lambda seconds: None, iter([0.0] * 4 + [1.0, worker.IDLE + 1.0]).__next__)
     assert done == ["loads", job.id]
 
 
@@ -97,10 +116,10 @@ def test_jobs_wait_and_are_heard_of_while_something_else_computes(store, add, do
     job, computing = add(), FileLock(queue.folder() / ".computing")
     monkeypatch.setattr(worker, "BEAT", 0.01)
     with computing:
-        worker._do_next(store)
+        worker._do_next(store, job)
         waits = store.job(job.id)
         assert (waits.message, waits.heartbeat > job.heartbeat, done) == (worker.BUSY, True, [])
-    worker._do_next(store)
+    worker._do_next(store, job)
     assert done == [job.id]
 
 
@@ -114,7 +133,7 @@ def test_of_two_processes_one_does_the_jobs(store, add, url):
 def test_a_job_that_was_queued_while_the_process_ended_is_done(store, add, url, monkeypatch):
     turns = []
 
-    def do_jobs(store):
+    def do_jobs(store, app):
         if turns:
             store.cancel(turns[0])
         turns.append(add().id if not turns else "again")
@@ -127,7 +146,7 @@ def test_a_job_that_was_queued_while_the_process_ended_is_done(store, add, url, 
 def test_a_job_that_gave_way_waits_for_its_turn_again(store, add, monkeypatch):
     monkeypatch.setattr(worker, "run", lambda store, job: store.put_back(job))
     job = add()
-    worker._do_next(store)
+    worker._do_next(store, job)
     assert [one.id for one in queue.waiting_here(store)] == [job.id]
     assert store.job(job.id).heartbeat
 
@@ -146,6 +165,16 @@ def test_terminated_worker_stores_why_and_leaves_the_others(store, add, url, mon
 def test_process_without_a_database_says_so(caplog):
     assert worker.main(["--db", "mysql://host/name"]) == 2
     assert "no database of kind 'mysql' here" in caplog.text
+
+
+def test_a_file_has_one_process_however_it_is_spelt(store, url, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    short = Store("sqlite:///fewshot.db")
+    assert queue.worker_lock(short).lock_file == queue.worker_lock(store).lock_file
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert queue.worker_lock(short).lock_file != queue.worker_lock(store).lock_file
+    short.close()
 
 
 def test_jobs_of_other_settings_are_another_processs(store, add, monkeypatch):
