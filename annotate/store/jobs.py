@@ -139,22 +139,20 @@ class JobStore(Database):
         """
         return self._change_job(job, (job.state,), heartbeat=self.clock(), progress=progress, message=message)
 
-    def beat_waiting(self, host: str, since: datetime, message: str = "") -> datetime:
+    def beat_waiting(self, host: str, since: datetime) -> datetime:
         """Say that the worker is alive for which jobs wait on a host; those whose worker has died stay lost.
 
         Args:
             host: see `request_job`.
             since: when it was alive before, by the clock of the store: it may have been held up for long.
-            message: what they wait for.
 
         Returns:
             When that was, by the clock of the store.
         """
         now = self.clock()
         wait = (Jobs.c.state == "queued", Jobs.c.host == host, Jobs.c.heartbeat > since - SILENT)
-        values = {"heartbeat": now} | ({"message": message} if message else {})
         with self.writing() as db:
-            db.execute(update(Jobs).where(*wait).values(values))
+            db.execute(update(Jobs).where(*wait).values(heartbeat=now))
         return now
 
     def finish(self, job: Job, error: str | None = None, remark: str | None = None) -> None:

@@ -29,9 +29,6 @@ from fewshot.errors import FewshotError
 
 log = logging.getLogger("annotate.worker")
 
-INTERRUPTED = queue.INTERRUPTED
-"""Exit code: somebody has stopped the process."""
-
 IDLE = 300.0
 """Seconds without a job after which the process ends."""
 
@@ -47,7 +44,7 @@ STOPPED = "the worker was stopped; start the job again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0 when no job is left or another process does them, 2 when the database cannot be used, `INTERRUPTED`."""
+    """Return 0 when no job is left or another process does them, 2 without a database, 130 when somebody stopped it."""
     parser = argparse.ArgumentParser(prog="python -m annotate.worker", description="Do the jobs that the app queued.")
     parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
     given = parser.parse_args(arguments)
@@ -65,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.error("%s", error)
         return 2
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return queue.INTERRUPTED
 
 
 @contextmanager
