@@ -99,6 +99,17 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
     return value
 
 
+def check_characters(written: str, where: str) -> None:
+    """Refuse JSON of a file with half a character in it, wherever that is: it cannot be written again.
+
+    Raises:
+        CorpusError: with what stands before it.
+    """
+    if half := SURROGATE.search(written):
+        near = written[max(half.start() - 20, 0) : half.start()]
+        raise CorpusError(f"half a character (a lone surrogate) after {near!r}; write it whole", where)
+
+
 def renames(holder: Any, *keys: str) -> str:
     """Return which fields of an object to rename so that it has one of some keys; empty where it has no such field."""
     found = ((old, key) for key in keys for old in TEXTS.get(key, ()) if isinstance(holder, dict) and holder.get(old))

@@ -101,7 +101,9 @@ class Tier:
 
     @property
     def is_timed(self) -> bool:
-        """Whether its annotations have times of their own."""
+        """Whether its annotations have times of their own; where its type is not in the file, they say it."""
+        if self.parent and not self.constraint:
+            return any(one.stretch for one in self.annotations)
         return not self.constraint.startswith("Symbolic")
 
 

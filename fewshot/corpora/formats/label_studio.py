@@ -113,7 +113,7 @@ def read(
     columns = [*columns, *named_columns(rows, further)]
     head = {"layout": layout_of(text, rows), "controls": controls_of(rows, kind, columns, path)}
     made = keep(partial(read_task, path, maker(kind, columns, head["controls"]), head), numbered, report)
-    examples: list[Any] = articles_of(made) if kind == Article.kind else list(made)
+    examples: list[Any] = articles_of(made, report) if kind == Article.kind else list(made)
     if not examples:
         raise CorpusError("no task in this file", path)
     return examples

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora import fields, offsets
+from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.label_studio_results import Result
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.segmentation import PLAIN
@@ -67,9 +68,7 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     results = None if newest is None else fields.field(newest, "result", list, where, HINT)
     made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
     lines = json.dumps(head), json.dumps(task, ensure_ascii=False)
-    if half := fields.SURROGATE.search(lines[1]):
-        near = lines[1][max(half.start() - 20, 0) : half.start()]
-        raise CorpusError(f"half a character (a lone surrogate) after {near!r}; write it whole", where)
+    fields.check_characters(lines[1], where)
     return (*made, lines) if isinstance(made, tuple) else replace(made, record=Record(NAME, lines))
 
 
@@ -311,10 +310,19 @@ def _question(
     return fields.name(data, "article", context[:40]), context, question, where
 
 
-def articles_of(rows: Iterable[Answered]) -> list[Article]:
-    """Put the questions of a paragraph, and the paragraphs of an article, together."""
+def articles_of(rows: Iterable[Answered], report: Report = fail) -> list[Article]:
+    """Put the questions of a paragraph, and the paragraphs of an article, together.
+
+    Args:
+        report: told of each question whose id another one had before, which is left out.
+    """
     articles: dict[str, dict[str, list[Answered]]] = {}
+    seen: set[str] = set()
     for row in rows:
+        if (key := row[2].id) in seen:
+            report(CorpusError(f"question id {key!r} is used twice; give each question its own", row[3]))
+            continue
+        seen.add(key)
         articles.setdefault(row[0], {}).setdefault(row[1], []).append(row)
     return [_article(title, list(paragraphs.values())) for title, paragraphs in articles.items()]
 

@@ -58,9 +58,9 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
             (parts[title] if article["paragraphs"] else blank)[number] = article
-    if not seen:
-        raise CorpusError("no question in this file", path)
     found = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
+    if not (seen and found):
+        raise CorpusError("no question in this file", path)
     texts = (paragraph.context for paragraphs in found.values() for paragraph in paragraphs)
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
     parts[next(iter(found))] |= blank  # articles without paragraphs are kept with the first that has some
@@ -187,7 +187,9 @@ def _where(path: Path, title: str) -> str:
 
 def _paragraphs(where: str, report: Report, seen: dict[str, bool], article: Any) -> list[Paragraph]:
     values = fields.field(article, "paragraphs", list, where, HINT)
-    return list(keep(partial(_paragraph, where, report, seen), values, report))
+    made = list(keep(partial(_paragraph, where, report, seen), values, report))
+    fields.check_characters(_text(article), where)
+    return made
 
 
 def _paragraph(where: str, report: Report, seen: dict[str, bool], values: Any) -> Paragraph:

@@ -285,6 +285,16 @@ def test_no_tier_of_sentences_is_lost_in_silence(tmp_path, faults, tiers):
 WORDS = tier("words", FIRST, "w1 a2 a", "w2 a2 b", of="tx", type="part")
 
 
+def test_tags_whose_type_is_not_in_the_file_are_read_and_written_and_the_type_is_named(tmp_path):
+    tags = tier("upos", "u1 w1 NOUN", of="words", name="upos")
+    path = transcript(tmp_path, TIMES, TEXTS, WORDS, tags)
+    found, told = read(path)
+    assert [one.upos for one in found] == [("_",), ("NOUN", "_")]
+    assert told.keys() == {11} and "the type 'upos' of the tier 'upos' does not say how it depends" in told[11]
+    eaf.write([found[0], found[1].annotated(upos=("VERB", "NOUN"))], path.with_name("out.eaf"))
+    assert read(path.with_name("out.eaf"))[0][1].upos == ("VERB", "NOUN")
+
+
 @pytest.mark.parametrize(
     ("times", "tiers", "fault"),
     [

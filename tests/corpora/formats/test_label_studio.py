@@ -4,7 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fewshot.corpora import offsets
+from fewshot import tasks
+from fewshot.corpora import formats, offsets
 from fewshot.corpora.formats import label_studio
 from fewshot.corpora.formats.label_studio_config import config
 from fewshot.corpora.types import Answer, Article, Document, Paragraph, Question, Sentence
@@ -130,6 +131,14 @@ def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp
     path = put(tmp_path / "x.json", {"data": {"text": "a", "note": "\ud83d"}})
     with pytest.raises(CorpusError, match="task 1: half a character"):
         label_studio.read(path, "documents", ["label"])
+
+
+def test_a_question_has_an_id_of_its_own_whatever_its_article_is(tmp_path):
+    data = [{"id": "q1", "article": name, "text": f"{name} is old", "question": "Is it?"} for name in ("Oulu", "Turku")]
+    path = put(tmp_path / "x.json", *({"data": each} for each in data))
+    (article,), bad = formats.check(path, "label-studio", "und", tasks.get("qa"))
+    assert (article.id, [row.where for row in bad]) == ("Oulu", [f"{path}: task 2"])
+    assert bad[0].message == "question id 'q1' is used twice; give each question its own"
 
 
 @pytest.mark.parametrize("key", ["predictions", "drafts"])

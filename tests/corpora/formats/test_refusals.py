@@ -203,6 +203,7 @@ REFUSED = {
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
         (squad(question=None), QUESTION, "a text 'question' is missing"),
         (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
+        (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
         ("", "", "the file is empty"),
         ('{"data":\n[}', ":2", "not valid JSON: "),
         ("[]", "", "a list 'data' is missing; SQuAD v1.1 has"),
