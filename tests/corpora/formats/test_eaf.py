@@ -290,7 +290,7 @@ def test_tags_whose_type_is_not_in_the_file_are_read_and_written_and_the_type_is
     path = transcript(tmp_path, TIMES, TEXTS, WORDS, tags)
     found, told = read(path)
     assert [one.upos for one in found] == [("_",), ("NOUN", "_")]
-    assert told.keys() == {11} and "the type 'upos' of the tier 'upos' does not say how it depends" in told[11]
+    assert told.keys() == {12} and "the type 'upos' of the tier 'upos' does not say how it depends" in told[12]
     eaf.write([found[0], found[1].annotated(upos=("VERB", "NOUN"))], path.with_name("out.eaf"))
     assert read(path.with_name("out.eaf"))[0][1].upos == ("VERB", "NOUN")
 
