@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, misc, sfm, tsv
-from fewshot.corpora.formats.conllu_rows import DEPREL, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.formats import bio, conllu, deps, flextext, jsonl_shapes, markup, misc, sfm, tsv
+from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
@@ -68,10 +68,13 @@ def _columns(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str,
         relations: of the file, with the number of their sentences.
     """
     file, _, first = sentence.where.rpartition(":")
-    for number, line in enumerate(sentence.lines, start=int(first) if sentence.lines else 0):
-        if is_row(line):
-            row = cells(line.removeprefix("\ufeff"))
-            yield from ((f"{file}:{number}", message) for message in _odd_in_row(row, relations))
+    lines = enumerate(sentence.lines, start=int(first) if sentence.lines else 0)
+    rows = [(number, cells(line.removeprefix("\ufeff"))) for number, line in lines if is_row(line)]
+    ids = {"0"} | {row[ID] for _, row in rows}
+    for number, row in rows:
+        for message in (*_odd_in_row(row, relations), deps.fault(row[DEPS], ids)):
+            if message:
+                yield f"{file}:{number}", message
 
 
 def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:

@@ -8,14 +8,17 @@ https://universaldependencies.org/u/overview/enhanced-syntax.html.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 
 from fewshot.corpora.types import UNANNOTATED
 
 TREE = "="
 """The head of the arc of the tree, whatever that is."""
 
-ARC = re.compile(r"(=(:[^|\s]+)?|(0|[1-9]\d*)(\.[1-9]\d*)?:[^|\s]+)")
+NODE = re.compile(r"(0|[1-9][0-9]{0,8})(\.[1-9][0-9]{0,8})?")
+"""Id of a word, of an empty node, or of the root."""
+
+ARC = re.compile(rf"(=(:[^|\s]+)?|{NODE.pattern}:[^|\s]+)")
 """One arc; the relation of `TREE` is only what it has beside that of the tree."""
 
 
@@ -44,7 +47,29 @@ def resolved(column: str, head: str, relation: str) -> str:
         for arc in column.split("|")
         if not (is_open and arc.startswith(TREE))
     }
-    return "|".join(sorted(arcs, key=_order)) or UNANNOTATED
+    return ordered(arcs)
+
+
+def ordered(arcs: Iterable[str]) -> str:
+    """Return the DEPS column of some arcs, each once, in the order of their heads."""
+    return "|".join(sorted(set(arcs), key=_order)) or UNANNOTATED
+
+
+def moved(column: str, name: Callable[[str], str | None]) -> str:
+    """Return a DEPS column whose heads have other ids; what is no arc stays as it is.
+
+    Args:
+        column: as CoNLL-U has it.
+        name: gives the new id of a head other than 0, or None where its arcs go.
+    """
+    heads = [arc.partition(":")[0] if ARC.fullmatch(arc) else None for arc in column.split("|")]
+    named = [head if head in (None, "0") else name(head) for head in heads]
+    kept = [
+        arc if head is None else new + arc.removeprefix(head)
+        for arc, head, new in zip(column.split("|"), heads, named, strict=True)
+        if head is None or new is not None
+    ]
+    return "|".join(kept) or UNANNOTATED
 
 
 def fault(column: str, ids: Collection[str]) -> str:
@@ -57,9 +82,9 @@ def fault(column: str, ids: Collection[str]) -> str:
     for arc in column.split("|") if column != UNANNOTATED else ():
         head = arc.partition(":")[0]
         if not ARC.fullmatch(arc):
-            return f"{arc!r} is no enhanced dependency; write head:relation, as in 4:nsubj"
+            return f"{arc[:40]!r} is no enhanced dependency; write head:relation, as in 4:nsubj"
         if head != TREE and head not in ids:
-            return f"the head of {arc!r} is no word or empty node of the sentence"
+            return f"the head of {arc[:40]!r} is no word or empty node of the sentence"
     return ""
 
 
@@ -71,4 +96,4 @@ def place(id: str) -> tuple[int, int]:
 
 def _order(arc: str) -> tuple[tuple[int, int], str]:
     head, _, relation = arc.partition(":")
-    return (place(head) if re.fullmatch(r"\d+(\.\d+)?", head) else (0, 0)), relation
+    return (place(head) if NODE.fullmatch(head) else (0, 0)), relation

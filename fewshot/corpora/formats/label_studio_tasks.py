@@ -117,6 +117,7 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
         suggested = (each for task in tasks for key in ("predictions", "drafts") for each in _all_results(task, key))
         wanted = _of_type(suggested, is_class)
     names = dict.fromkeys(str(each.get("from_name")) for each in wanted)
+    names = {name: None for name in names if not fields.SURROGATE.search(name)}  # the tasks of others are refused
     others = [name for name in names if name not in CONTROLS]
     missing = own - names.keys()
     if missing and len(others) > 1 and is_annotated:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
+from fewshot.corpora.formats import deps
 from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID
 from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC
 from fewshot.corpora.recordings import together
@@ -148,12 +149,10 @@ def _behind(row: Columns, words: int, nodes: int) -> Columns:
         word, point, node = name.partition(".")
         return f"{int(word) + words}{point}{int(node) + (0 if int(word) else nodes) if point else ''}"
 
-    arcs = [arc.partition(":") for arc in row[DEPS].split("|")] if row[DEPS] != UNANNOTATED else []
     made = list(row)
     made[ID] = "-".join(map(moved, row[ID].split("-")))
     made[HEAD] = str(int(row[HEAD]) + words) if row[HEAD].isdecimal() and int(row[HEAD]) else row[HEAD]
-    deps = (f"{head if head == '0' else moved(head)}:{relation}" for head, _, relation in arcs)
-    made[DEPS] = "|".join(deps) or UNANNOTATED
+    made[DEPS] = deps.moved(row[DEPS], moved)
     return made
 
 

@@ -100,7 +100,8 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     new = [_word(old_words, form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
-        row[DEPS] = _renamed(row[DEPS], names, row[ID])
+        arcs = deps.moved(row[DEPS], names.get).split("|")
+        row[DEPS] = deps.ordered(arc for arc in arcs if arc.partition(":")[0] != row[ID])
         row[HEAD] = names.get(row[HEAD], UNANNOTATED)
     tokens = _tokens(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))
@@ -144,19 +145,12 @@ def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns],
     nodes = []
     for row in old:
         if "." in row[ID]:
-            word, _ = _numbers(row[ID])
+            word, _ = deps.place(row[ID])
             place = change.lasts[min(word, len(change.lasts)) - 1] + 1 if word else 0
             behind[place] += 1
             names[row[ID]] = f"{place}.{behind[place]}"
             nodes.append([names[row[ID]], *row[1:]])
     return nodes, names
-
-
-def _renamed(column: str, names: Mapping[str, str], own: str) -> str:
-    """Return DEPS with the new ids of the heads, without arcs to the word itself or to what is not there."""
-    arcs = [(names.get(head, own), relation) for head, _, relation in (arc.partition(":") for arc in column.split("|"))]
-    arcs = sorted({arc for arc in arcs if arc[0] != own}, key=lambda arc: (_numbers(arc[0]), arc[1]))
-    return "|".join(":".join(arc) for arc in arcs) or UNANNOTATED
 
 
 def _tokens(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
@@ -225,12 +219,7 @@ def _with_space(misc: str, space: bool) -> str:
 
 def _place(row: Columns) -> tuple[int, int]:
     """Return where a line stands: a multiword token before its first word, an empty node behind its word."""
-    return (int(row[ID].partition("-")[0]), -1) if "-" in row[ID] else _numbers(row[ID])
-
-
-def _numbers(name: str) -> tuple[int, int]:
-    word, _, node = name.partition(".")
-    return int(word), int(node or 0)
+    return (int(row[ID].partition("-")[0]), -1) if "-" in row[ID] else deps.place(row[ID])
 
 
 def _last(row: Columns) -> int:

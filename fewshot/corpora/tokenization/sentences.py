@@ -13,6 +13,7 @@ from itertools import count
 from string import ascii_uppercase
 from typing import Any
 
+from fewshot.corpora.formats import deps
 from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID
 from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC
 from fewshot.corpora.offsets import places
@@ -179,11 +180,9 @@ def _moved(row: Columns, first: int, last: int) -> Columns:
     if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:
         moved[HEAD] = str(int(row[HEAD]) - first + 1)
     if row[DEPS] != UNANNOTATED:
-        arcs = [arc.partition(":") for arc in row[DEPS].split("|")]
-        inside = [(head, relation) for head, _, relation in arcs if head == "0" or _within(head, first, last)]
-        kept = [f"{_numbered(head, first) if head != '0' else head}:{relation}" for head, relation in inside]
+        kept = deps.moved(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
         basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
-        moved[DEPS] = "|".join(kept) or ("0:root" if "." in row[ID] else basic)
+        moved[DEPS] = kept if kept != UNANNOTATED else "0:root" if "." in row[ID] else basic
     return moved
 
 
@@ -196,8 +195,7 @@ def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]
         if not gone or not is_row(line):
             yield line
         elif row[ID] not in gone:
-            kept = [arc for arc in row[DEPS].split("|") if arc.partition(":")[0] not in gone]
-            row[DEPS] = "|".join(kept) or UNANNOTATED
+            row[DEPS] = deps.moved(row[DEPS], lambda head: None if head in gone else head)
             yield "\t".join(row) + line[len(line.rstrip("\r\n")) :]
 
 

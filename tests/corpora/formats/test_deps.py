@@ -4,7 +4,8 @@ import pytest
 from corpora import official
 
 from fewshot.corpora.formats import conllu, deps
-from fewshot.corpora.tokenization.repair import retokenized, separated
+from fewshot.corpora.tokenization.joining import united
+from fewshot.corpora.tokenization.repair import ended, ranges_of, retokenized, separated
 
 FILE = """# sent_id = s1
 # text = Ana quiere comer y dormir en casa y Eva té.
@@ -68,6 +69,19 @@ def test_the_arc_of_the_tree_follows_and_others_stay(before, kept, now):
     assert deps.relative("2:nsubj", "_", "_") == "2:nsubj"
     assert deps.resolved("=|7:nsubj", "_", "_") == "7:nsubj"
     assert deps.resolved("=", "_", "_") == "_"
+
+
+@pytest.mark.parametrize("cell", ["x:dep", "2", f"{'9' * 5000}:dep", "2.1.1:dep"])
+def test_what_is_no_arc_stays_as_it_is_wherever_a_sentence_is_repaired_joined_or_ended(tmp_path, cell):
+    text = FILE.replace("2:nsubj|3:nsubj:xsubj|5:nsubj:xsubj", cell)
+    (tmp_path / "in.conllu").write_text(text + text.replace("s1", "s2"), encoding="utf-8")
+    sentence, other = conllu.read(tmp_path / "in.conllu")
+    repaired = retokenized(sentence, [*sentence.words[:-1], "."], [(10, 11, "t\u00e9.")])
+    whole = united([sentence, other])
+    for made in (repaired, whole, *separated([ended(whole, [11], ranges_of(whole))])):
+        assert column(made)["1"] == cell
+        made = made.annotated(heads=(2, 0, *made.heads[2:]), deprels=("obj", *made.deprels[1:]))
+        assert column(made)["1"] == cell
 
 
 def test_a_tree_that_is_changed_takes_its_arcs_along_and_what_is_not_changed_is_as_it_was(sentence, tmp_path):

@@ -133,6 +133,15 @@ def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp
         label_studio.read(path, "documents", ["label"])
 
 
+def test_a_task_that_is_refused_gives_the_others_no_name_of_a_control(tmp_path):
+    half = region("tags") | {"from_name": "tag\ud83d"}
+    path = put(tmp_path / "x.json", task([half]), task([CHOICE]))
+    found, (bad,) = formats.check(path, "label-studio", "und", tasks.get("ner"))
+    assert "half a character" in bad.message
+    label_studio.write([one.annotated(entities=("B-PER", "O")) for one in found], tmp_path / "out.json", ["entities"])
+    assert entities(tmp_path / "out.json") == [("B-PER", "O")]
+
+
 def test_a_question_has_an_id_of_its_own_whatever_its_article_is(tmp_path):
     data = [{"id": "q1", "article": name, "text": f"{name} is old", "question": "Is it?"} for name in ("Oulu", "Turku")]
     path = put(tmp_path / "x.json", *({"data": each} for each in data))
