@@ -176,9 +176,12 @@ def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any
 
 def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Record]:
     number, line = row
-    value = fields.parse(decode(path, number, line), path, number)
+    text = decode(path, number, line)
+    value = fields.parse(text, path, number)
     if not isinstance(value, dict):
         raise CorpusError("a JSON object is expected on this line: {...}", path, number)
+    if "\\u" in text:
+        fields.check_characters(json.dumps(value, ensure_ascii=False), f"{path}:{number}")
     return number, value, Record(FORMAT.name, (line.decode("utf-8"),))
 
 
