@@ -70,13 +70,14 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
             read is a bad row.
 
     Raises:
-        FewshotError: when the file holds another kind of example.
+        FewshotError: when nothing of the file can be read, or it holds another kind of example.
     """
     others = [tasks.get(name) for name in project.tasks if name != task]
     examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
     if not examples:
-        where = f" ({problems[0].where}: {problems[0].message})" if problems else ""
-        raise FewshotError(f"no {project.kind} in {path.name}{where}")
+        if problems:
+            raise FewshotError(f"{problems[0].where}: {problems[0].message}")
+        raise FewshotError(f"no {project.kind} in {path.name}")
     given = _given(examples)
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True

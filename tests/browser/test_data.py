@@ -93,7 +93,7 @@ def test_what_was_annotated_is_downloaded_and_imported_elsewhere_but_for_what_is
     assert line.startswith(f"broken.conllu:{len(first) + short + 1}: 2 tab-separated columns where CoNLL-U has 10")
     open_data(page, app, again)
     photo.write_bytes(NO_TEXT)
-    upload(page, photo, "no sentences in photo.conllu (photo.conllu:2: byte 0x80 is not UTF-8")
+    upload(page, photo, "photo.conllu:2: byte 0x80 is not UTF-8")
     expect(page.get_by_test_id("stException")).to_have_count(0)
     open_data(page, app, again)
     upload(page, path, "saved, 1 not in this project, 0 not valid, 0 without annotation, 0 not readable")
