@@ -88,6 +88,9 @@ def new(  # noqa: PLR0913
     suggester: Annotated[
         str, typer.Option(help="Whose suggestions are shown: encoder, llm, or both.")
     ] = defaults.SUGGESTER,
+    learn: Annotated[
+        bool, typer.Option(help="Let the encoder's model learn from each finished item while people annotate.")
+    ] = defaults.LEARNS,
     llm: LlmName = None,
     llm_url: LlmUrl = HERE,
     llm_cap: LlmCap = 1.0,
@@ -123,7 +126,7 @@ def new(  # noqa: PLR0913
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
-        source_model=source_model, **given(sampler=sampler, wage=wage),
+        source_model=source_model, learns=learn, **given(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (llm or worker):
         raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")

@@ -150,6 +150,12 @@ def suggester(now: str, key: str) -> str:
     return str(chosen)
 
 
+def learns(now: bool, key: str) -> bool:
+    """Draw the box that lets a model learn while people annotate; return whether it is ticked."""
+    help_ = _("After each finished sentence the encoder's model learns in the background, and suggests what comes next")
+    return st.checkbox(_("Learn while people annotate"), now, key=key, help=help_)
+
+
 def _sent_to(model: settings.LanguageModel) -> str:
     """Say where texts go, see `Server.notice`."""
     server = model.server

@@ -15,3 +15,4 @@ CURRENCIES = ("USD", "EUR", "GBP", "JPY")
 LEVEL = 2
 ENCODER = "mini"
 SUGGESTER = "encoder"
+LEARNS = True

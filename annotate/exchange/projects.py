@@ -162,6 +162,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "source": "",
         "suggester": defaults.SUGGESTER,
         "source_model": "",
+        "learns": defaults.LEARNS,
     }
     usual |= given
     usual["source_model"] = checked_source_model(usual["source_model"])

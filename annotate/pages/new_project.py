@@ -224,6 +224,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     found: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
+        "learns": fields.learns(defaults.LEARNS, "learns in a new project"),
     }
     left, right = st.columns(2)
     if given is None or _is_drawn(given):

@@ -142,6 +142,7 @@ def _settings(project: Project) -> None:
     if (encoder, source_model) != (project.encoder, project.source_model):
         st.caption(_("With another encoder or source model the curve begins anew; what was annotated stays."))
     suggester = fields.suggester(project.suggester, f"suggester {project.id}")
+    learns = fields.learns(project.learns, f"learns {project.id}")
     annotators = ", ".join(frame.store().project_people(project.id))
     people = st.text_input(_("Annotators, with commas"), annotators, key=f"people {project.id}")
     more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
@@ -150,7 +151,7 @@ def _settings(project: Project) -> None:
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
         source_model = checked_source_model(source_model)
-        computing = {"encoder": encoder, "source_model": source_model, "suggester": suggester}
+        computing = {"encoder": encoder, "source_model": source_model, "suggester": suggester, "learns": learns}
         frame.store().update_project(project.id, **computing, **changes)
         frame.store().set_project_people(project.id, names)
         for task, labels in more.items():

@@ -136,6 +136,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         heading = _(NUMBERED[project.kind], number=number)
         st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
         _cost(project, item)
+    _learned(project, item)
 
 
 def _badge(project: Project, opened: session.OpenItem) -> str:
@@ -258,6 +259,8 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
     except FewshotError as error:
         fields.keep_problem(error, event)
         st.rerun(WORK)
+    if event.get("done"):
+        queue.learn(frame.store(), project, item.task)
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already
     st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
@@ -294,6 +297,16 @@ def _cost(project: Project, item: Item) -> None:
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
+
+
+def _learned(project: Project, item: Item) -> None:
+    """Say from how much the model has learned while people annotate, if it has; looked up when another item comes."""
+    found = _once("learned", (item.id, item.status), lambda: [queue.learned(frame.store(), project.id, item.task)])
+    if project.learns and found[0]:
+        number, ended = found[0]
+        time = duration(max(0.0, (frame.store().clock() - ended).total_seconds()))
+        things = terms.counted(number, project.kind)
+        st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time))
 
 
 @jobs.follows("draw")

@@ -9,11 +9,11 @@ only held up then finds that the job is another's: what it says and how it ends 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, or_, select, update
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
@@ -175,6 +175,11 @@ class JobStore(Database):
         cancelled = query.values(state="cancelled", ended=self.clock())
         with self.writing() as db:
             db.execute(cancelled)
+
+    def forget_jobs(self, ids: Sequence[int]) -> None:
+        """Delete jobs that are over."""
+        with self.writing() as db:
+            db.execute(delete(Jobs).where(Jobs.c.id.in_(ids), Jobs.c.state.not_in(UNFINISHED)))
 
     def _jobs(self, wanted: Any, *order: Any) -> list[Job]:
         query = select(*columns(Job)).where(wanted).order_by(*(order or (Jobs.c.id,)))

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, func, insert, or_, select
 
-from annotate.store.database import CHUNK, Database, chunks
+from annotate.store.database import CHUNK, Database, chunks, lock_project
 from annotate.store.errors import StoreError
-from annotate.store.items import REVIEW
-from annotate.store.tables import Accepted, Comment, Comments, Examples, Item, Items, Suggestion, Suggestions, columns
+from annotate.store.items import REVIEW, SHOTS
+from annotate.store.tables import (
+    Accepted,
+    Comment,
+    Comments,
+    Examples,
+    Item,
+    Items,
+    Revisions,
+    Suggestion,
+    Suggestions,
+    columns,
+)
 
 LONGEST = 10_000
 """Most characters of a comment."""
@@ -104,6 +115,29 @@ class RemarkStore(Database):
             for chunk in chunks(values, CHUNK):
                 db.execute(insert(Suggestions), chunk)
 
+    def unopened(self, project_id: int, task: str) -> list[Item]:
+        """Return the open shots whose example nobody has opened for a task, in the order of annotation."""
+        query = _unopened(project_id, task).order_by(Items.c.round_id, Items.c.position)
+        with self.reading() as db:
+            return [Item(*row) for row in db.execute(query)]
+
+    def renew_suggestions(self, project_id: int, task: str, title: str, proposed: Mapping[int, dict[str, Any]]) -> None:
+        """Replace the suggestions of encoders for examples that nobody has opened by now; others keep what they have.
+
+        Args:
+            title: of the model.
+            proposed: what it suggests, by the example's id.
+        """
+        with self.writing() as db:
+            lock_project(db, project_id)  # as whoever opens an item
+            ids = {row.example_id for row in db.execute(_unopened(project_id, task))} & proposed.keys()
+            if ids:
+                of_encoder = (Suggestions.c.task == task, Suggestions.c.source == ENCODER)
+                db.execute(delete(Suggestions).where(Suggestions.c.example_id.in_(ids), *of_encoder))
+                shared = {"task": task, "model": title, "source": ENCODER, "created": self.now()}
+                rows = [{"example_id": key, "data": proposed[key]} | shared for key in sorted(ids)]
+                db.execute(insert(Suggestions), rows)
+
     def suggestion(self, example_id: int, task: str, source: str = ENCODER) -> Suggestion | None:
         """Return the newest suggestion of a source for an example."""
         with self.reading() as db:
@@ -130,6 +164,16 @@ class RemarkStore(Database):
         query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
         with self.reading() as db:
             return {row.example_id: Suggestion(*row) for row in db.execute(query)}
+
+
+def _unopened(project_id: int, task: str) -> Select[Any]:
+    """Return the question for open shots whose example nobody has opened, or saved anything of, for a task."""
+    other = Items.alias()
+    saved = exists().where(Revisions.c.item_id == other.c.id)
+    of_task = (other.c.example_id == Items.c.example_id, other.c.task == task)
+    begun = exists().where(*of_task, or_(other.c.opened.is_not(None), other.c.status != "open", saved))
+    mine = (Items.c.project_id == project_id, Items.c.task == task, Items.c.purpose == SHOTS, Items.c.status == "open")
+    return select(*columns(Item)).where(*mine, ~begun)
 
 
 def _accepted(project_id: int, task: str, key: str) -> tuple[ColumnElement[bool], ...]:

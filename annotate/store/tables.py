@@ -179,6 +179,7 @@ class NewProject:
         suggester: whose suggestions annotators see, see `annotate.store.remarks.SUGGESTERS`.
         source_model: which of the encoder's is continued: empty for the newest, `AUTO`, else the languages that it has
             learned from, with commas.
+        learns: whether a model learns from each finished item in the background, see `annotate.worker.learn`.
     """
 
     name: str
@@ -200,6 +201,7 @@ class NewProject:
     hides_gold: bool
     suggester: str
     source_model: str
+    learns: bool
 
 
 @dataclass(frozen=True, slots=True)

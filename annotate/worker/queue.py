@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import time
@@ -45,6 +46,9 @@ UNTAKEN = "no worker has taken it up"
 REPEATED = ("suggest", "ask")
 """Kinds of jobs of which another one is added while one runs: that one knows nothing of what was drawn since it began.
 """
+
+LEARNED = "learned from {}"
+"""The remark of a job that has learned from so many examples."""
 
 KEPT = timedelta(days=1)
 """For which people are shown what failed or was stopped."""
@@ -159,6 +163,37 @@ def _suggest(store: Store, project: Project) -> None:
             start(store, project.id, "suggest", {"model": folder, "tasks": [task]})
     if without := [task for task, folder in models.items() if not folder]:
         start(store, project.id, "suggest", {"tasks": without})
+    for task in project.tasks:  # what was drawn since is to have suggestions of the model that has learned, too
+        if learned(store, project.id, task):
+            learn(store, project, task)
+
+
+def learn(store: Store, project: Project, task: str) -> None:
+    """Start learning from what is finished of a task, see `annotate.worker.learn`, unless the project wants none.
+
+    Nothing is started while a learning of the task or a training waits or runs, nor until as much time has passed since
+    the last learning as it took: a slow machine then computes for half of the time at most. The next finished item asks
+    again.
+    """
+    if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
+        return
+    now, jobs = store.clock(), store.jobs(project.id)
+    learnings = [job for job in jobs if (job.kind, job.args.get("task")) == ("learn", task)]
+    others = [job for job in jobs if job.kind == "train"]
+    under_way = any(job.state in UNFINISHED and not stale(job, now) for job in learnings + others)
+    spans = [(job.started, job.ended) for job in learnings if job.started and job.ended]
+    too_soon = any(now - ended < ended - begun for begun, ended in spans)
+    if not under_way and not too_soon:
+        start(store, project.id, "learn", {"task": task})
+
+
+def learned(store: Store, project_id: int, task: str) -> tuple[int, datetime] | None:
+    """Return from how many examples a model has learned last while people annotate, and when; None where none has."""
+    for job in reversed(store.jobs(project_id)):
+        found = re.fullmatch(LEARNED.format(r"(\d+)"), job.error or "")
+        if found and job.ended and (job.kind, job.args.get("task")) == ("learn", task):
+            return int(found[1]), job.ended
+    return None
 
 
 def stale(job: Job, now: datetime) -> bool:

@@ -14,7 +14,9 @@ from samplers import SamplerError
 
 log = logging.getLogger(__name__)
 
-KINDS = {kind: f"annotate.worker.{kind}" for kind in ("ask", "draw", "predict", "simulate", "suggest", "train")}
+KINDS = {
+    kind: f"annotate.worker.{kind}" for kind in ("ask", "draw", "learn", "predict", "simulate", "suggest", "train")
+}
 """The module of each kind of job. Its ``run(store, job, report, place)`` does it; ``report`` raises to stop it."""
 
 

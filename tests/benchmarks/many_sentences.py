@@ -56,7 +56,7 @@ def prepare(url, pool):
     new = NewProject(
         name="load", lang="en", tasks=TASKS, kind="sentences", labels=labels, k=10, sampler="random", seed=0,
         blind_share=0.2, double_share=0.0, wage=20.0, currency="USD", guidelines="", level=2, source="sample",
-        encoder="mini", hides_gold=False, suggester="encoder", source_model="",
+        encoder="mini", hides_gold=False, suggester="encoder", source_model="", learns=False,
     )  # fmt: skip
     project = store.create_project(new, rows, ["ana"])
     drawn = store.lengths(project.id, "pool")[::10]

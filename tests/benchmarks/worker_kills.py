@@ -37,7 +37,7 @@ def prepare(url, rounds=2, size=5):
         new = NewProject(
             name="kills", lang="ja", tasks=("pos",), kind="sentences", labels={"pos": list(tasks.get("pos").labels)},
             sampler="random", k=size, seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="USD",
-            guidelines="", level=2, source="sample", encoder="mini", source_model="", hides_gold=True,
+            guidelines="", level=2, source="sample", encoder="mini", source_model="", learns=False, hides_gold=True,
             suggester="encoder",
         )  # fmt: skip
         made = store.create_project(new, pool.both(corpus.pool, corpus.test), ["ana"])

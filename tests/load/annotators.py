@@ -23,7 +23,7 @@ def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     new = NewProject(
         name="load", lang="en", tasks=("pos",), kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, k=pool,
         sampler="random", seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="",
-        level=2, source="sample", encoder="mini", hides_gold=True, suggester="encoder", source_model="",
+        level=2, source="sample", encoder="mini", hides_gold=True, suggester="encoder", source_model="", learns=False,
     )  # fmt: skip
     project = store.create_project(new, rows, names)
     draw_round(store, project, shots or pool, "random", 0)

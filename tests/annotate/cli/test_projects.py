@@ -256,7 +256,8 @@ def test_a_new_project_gets_the_source_model_and_the_suggesters_that_are_named(
     said = ok(
         *("projects", "new", "wolof.conllu", "--lang", "wo", "--name", "wolof", "--source-model", given),
         *("--suggester", "both", "--llm", "tiny", "--llm-url", "http://localhost:9/v1"),
+        "--no-learn",
     )
     assert "are read by tiny at http://localhost:9/v1" in said
     assert (only(store).suggester, [kind for kind, _ in jobs]) == ("both", ["suggest", "ask"])
-    assert only(store).source_model == kept
+    assert (only(store).source_model, only(store).learns) == (kept, False)

@@ -222,6 +222,15 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
     assert store.project(project.id).suggester == "llm"
 
 
+def test_learning_while_people_annotate_can_be_switched_off(store, page, create):
+    project = create()
+    assert project.learns
+    page = open_app()
+    page.checkbox(key=f"learns {project.id}").set_value(False).run()
+    press(page, "Save settings")
+    assert not store.project(project.id).learns
+
+
 def test_name_wage_currency_and_share_of_two_can_be_changed(store, alone):
     project = new_project(store, made_up(5, seed=1), "pos", "ner", name="a", k=2)
     page = open_app()

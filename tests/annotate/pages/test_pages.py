@@ -5,13 +5,14 @@ import json
 
 import pytest
 from app_page import field, fill, has_button, labelled, open_page, press, says, values
-from desk import Desk, new_project
+from desk import Desk, message, new_project
 from making import made_up, result
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
 from annotate.exchange.exporting import Export
+from annotate.pages import work
 from annotate.rounds import curve, effort
 from annotate.rounds.training_data import training_data
 from fewshot.costs import prices
@@ -46,6 +47,23 @@ def test_pace_counts_only_what_was_annotated_here(store, alone, tmp_path):
     assert any(line.endswith("40 s each · 4.0 s a token") for line in values(page.caption))
     (table,) = open_page("data", desk.project).dataframe
     assert table.value["s a token"].tolist() == ["4.0"]
+
+
+@pytest.mark.parametrize("learns", [True, False])
+def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_learned(
+    store, alone, tmp_path, started, learns
+):
+    desk = Desk(store, new_project(store, made_up(3, seed=1), "pos", learns=learns), tmp_path)
+    item, *_ = desk.draw(*((place, "pos", alone) for place in range(3)))
+    assert not says(open_page("work", desk.project).caption, "has learned")
+    tags = {"upos": ["NOUN"] * desk.open(item).example.length}
+    for done in (False, True):
+        work._receive(desk.project, item, 0, message(store, item, tags, done=done))
+        assert started == [("learn", {"task": "pos"})] * (done and learns)
+    job = store.claim_job("here", 1, store.add_job(desk.project.id, "learn", {"task": "pos"}).id)
+    store.finish(job, remark="learned from 7")
+    page = open_page("work", desk.project)
+    assert says(page.caption, "The model has learned from 7 sentences, 0 s ago.") == learns
 
 
 def test_the_saving_of_suggestions_is_said_when_it_is_asked_for(alone, two):

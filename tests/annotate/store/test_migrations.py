@@ -12,6 +12,7 @@ from annotate.store.tables import metadata
 
 FIRST = "0005"
 ADDED = [
+    "ALTER TABLE projects DROP COLUMN learns",
     "DROP TABLE logins",
     "DROP INDEX ix_users_identity",
     "ALTER TABLE users DROP COLUMN oidc",
@@ -62,7 +63,7 @@ def test_a_database_of_the_first_version_gets_the_newest_tables_and_keeps_its_co
     assert [upgraded.link_identity(one.name, "issuer", one.name) for one in people] == [None, people[1]]
     assert upgraded.projects() == [project]
     assert (project.hides_gold, project.archived) == (True, False)
-    assert (project.suggester, project.source_model) == ("encoder", "")
+    assert (project.suggester, project.source_model, project.learns) == ("encoder", "", False)
     assert (upgraded.suggestion(pool[0], "pos"), upgraded.latest(item.id)) == (suggestion, revision)
     assert upgraded.suggestion(pool[0], "pos", LLM) is None
     assert upgraded.newest_predictions(project.id, "pos", project.encoder, "") == predictions
