@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from itertools import chain, count
 from typing import Any
 
@@ -81,15 +81,15 @@ def _in_characters(region: Result, text: str) -> Result:
     return region | {"value": value | {"start": start, "end": end}}
 
 
-def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) -> Hashable:
+def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) -> str:
     """Return what two results share that are about the same: the place of a region, the ends of a relation."""
-    kind = result.get("type")
+    kind, about = result.get("type"), list[Any]()
     if kind == "relation":
         ends = [places.get(str(result.get(key))) for key in ("from_id", "to_id")]
-        return kind, *(reversed(ends) if result.get("direction") == "left" else ends)
-    if kind == "labels":
-        return kind, result.get("from_name"), *_place(result, text)
-    return kind
+        about = [*(reversed(ends) if result.get("direction") == "left" else ends)]
+    elif kind == "labels":
+        about = [result.get("from_name"), *_place(result, text)]
+    return str([kind, *about])  # a file may hold anything there
 
 
 def _relabelled(old: Result, new: Result) -> Result:

@@ -242,7 +242,8 @@ def test_the_configuration_has_every_control_and_label_that_is_written(tmp_path)
 def test_results_of_other_controls_and_other_people_stay(tmp_path):
     label_studio.write([ANNA], tmp_path / "x.json", ["upos", "heads", "deprels", "entities"])
     (task,) = json.loads((tmp_path / "x.json").read_text())
-    task["annotations"][0]["result"].append(NOTE)
+    odd = {"from_name": {}, "type": {}, "value": {"start": {}}}, {"type": "labels", "from_name": [], "value": []}
+    task["annotations"][0]["result"] += [NOTE, *odd]
     task["annotations"].insert(0, {"result": [NOTE], "was_cancelled": True})
     (tmp_path / "x.json").write_text(json.dumps([task]))
     (sentence,) = label_studio.read(tmp_path / "x.json", "sentences", ["upos"])
