@@ -65,7 +65,7 @@ def moved(column: str, name: Callable[[str], str | None]) -> str:
     heads = [arc.partition(":")[0] if ARC.fullmatch(arc) else None for arc in column.split("|")]
     named = [head if head in (None, "0") else name(head) for head in heads]
     kept = [
-        arc if head is None else new + arc.removeprefix(head)
+        arc if head is None or new is None else new + arc.removeprefix(head)
         for arc, head, new in zip(column.split("|"), heads, named, strict=True)
         if head is None or new is not None
     ]

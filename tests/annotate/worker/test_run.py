@@ -56,7 +56,7 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
     unknown = end(store, run.claim(store, store.add_job(ended.project_id, "dance", {}).id))
     assert (
         unknown.error
-        == "this version knows no job 'dance'; it knows ask, draw, predict, simulate, suggest, train, test"
+        == "this version knows no job 'dance'; it knows ask, draw, learn, predict, simulate, suggest, train, test"
     )
 
 

@@ -216,7 +216,7 @@ ODD = {
     "a relation in capitals": ([*WORDS, "", WORDS[0].replace("root", "ROOT")], 5, "'ROOT' beside 'root'"),
     "half a relation": ([WORDS[0], WORDS[1].replace("root", "nsubj:")], 2, "'nsubj:' ends with a colon"),
     "no arc": ([WORDS[0], WORDS[1][:-3] + "x:dep\t_"], 2, "'x:dep' is no enhanced dependency"),
-    "an arc from nothing": ([WORDS[0], WORDS[1][:-3] + "3.1:dep\t_"], 2, "the head of '3.1:dep' is no word or empty node"),
+    "an arc from nothing": ([WORDS[0], WORDS[1][:-3] + "3.1:dep\t_"], 2, "'3.1:dep' is no word or empty node"),
     "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
     "a byte order mark": ([ROW.format(1, "\ufeffxale", "_")], 1, "has a byte order mark; remove it"),
     "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),
