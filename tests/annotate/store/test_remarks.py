@@ -60,3 +60,23 @@ def test_the_newest_suggestion_of_each_source_counts(store, project, pool):
     assert store.accepted(project.id, "pos")
     store.reject(project.id, "pos", "a key")
     assert not store.accepted(project.id, "pos")
+
+
+@on_both
+def test_suggestions_are_renewed_where_nobody_has_opened_the_example(store, project, pool):
+    """Also not where another annotator of it has, nor in the test set; those of language models stay."""
+    wanted = [*((pool[place], "pos", "ana") for place in range(5)), (pool[0], "pos", "ben")]
+    opened, saved, skipped, *_ = made_items(store, project, wanted)
+    made_items(store, project, [(pool[5], "pos", "ana")], purpose="test")
+    keys = pool[:6]
+    for source in (ENCODER, LLM):
+        store.add_suggestions([(key, task, "old", {}) for key in keys for task in ("pos", "dep")], source)
+    store.claim(opened.id, "ana")
+    store.save(saved.id, "ana", "page", 1, {}, False, 1.0, 1, store.suggestion(pool[1], "pos").id)
+    store.skip(skipped.id, "ana")
+    assert [item.example_id for item in store.unopened(project.id, "pos")] == pool[3:5]
+    store.renew_suggestions(project.id, "pos", "new", dict.fromkeys(keys[:4], {}))
+    found = [store.suggestion(key, "pos").model for key in keys]
+    assert found == ["old", "old", "old", "new", "old", "old"]
+    kept = [store.suggestion(pool[3], task, source).model for task, source in (("pos", LLM), ("dep", ENCODER))]
+    assert kept == ["old", "old"]

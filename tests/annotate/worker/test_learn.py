@@ -37,6 +37,7 @@ def store(url, clock):
 def project(store, make, encoder_folder, model_folder, monkeypatch):
     """Seven sentences with suggestions of an old model: two are finished, the third is open."""
     monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
+    monkeypatch.setattr(learn, "FEWEST", 2)
     made = make(encoder=str(encoder_folder), labels=LABELS, learns=True)
     items = store.items(made.id)
     empty = {"annotation": {"upos": []}}
@@ -124,6 +125,12 @@ def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(sto
     assert later[:3] == ["pos old 1"] * 3 and models[3] not in later
     assert [one.id for one in store.jobs(project.id)] == [again.id]
     assert not queue.log_file(job.id).exists()
+
+
+def test_too_few_examples_teach_nothing(project, learned, monkeypatch):
+    monkeypatch.setattr(learn, "FEWEST", 3)
+    job, models = learned(project)
+    assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
 
 
 def test_what_was_trained_on_is_not_learned_again(project, learned, monkeypatch):
