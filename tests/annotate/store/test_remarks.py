@@ -75,7 +75,7 @@ def test_suggestions_are_renewed_where_nobody_has_opened_the_example(store, proj
     store.save(saved.id, "ana", "page", 1, {}, False, 1.0, 1, store.suggestion(pool[1], "pos").id)
     store.skip(skipped.id, "ana")
     assert [item.example_id for item in store.unopened(project.id, "pos")] == pool[3:5]
-    store.renew_suggestions(project.id, "pos", "new", dict.fromkeys(keys[:4], {}))
+    store.renew_suggestions(project.id, "pos", "new", {key: {} for key in keys[:4]})
     found = [store.suggestion(key, "pos").model for key in keys]
     assert found == ["old", "old", "old", "new", "old", "old"]
     kept = [store.suggestion(pool[3], task, source).model for task, source in (("pos", LLM), ("dep", ENCODER))]
