@@ -167,17 +167,20 @@ def click_row(page, row, x=15, table=0):
 def choose_option(page, label, option):
     """Choose an option of a list."""
     field = page.get_by_role("combobox", name=label, exact=True)
-    if field.input_value() != option:  # typing what is there already opens no list
+    offered = page.get_by_role("option", name=option, exact=True)
+
+    def is_chosen():
+        field.blur()  # what was typed and not chosen goes
+        if field.input_value() == option:
+            return True
         field.fill(option)
-        offered = page.get_by_role("option", name=option, exact=True)
+        if not offered.is_visible():
+            field.press("ArrowDown")  # opens the list where it has closed
+        if offered.is_visible():
+            clicked(offered, force=True)  # at once: the list may close at any time
+        return False
 
-        def is_chosen():
-            if not offered.is_visible():
-                field.press("ArrowDown")  # opens the list where it has closed
-                return False
-            return clicked(offered, force=True)  # at once: the list may close at any time
-
-        wait_until(is_chosen)
+    wait_until(is_chosen)
 
 
 def press_until(button, is_done):
