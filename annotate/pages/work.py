@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ from annotate.components import comments, editor, fields, frame, jobs, recording
 from annotate.editing import content, guidelines, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
-from annotate.store import REVIEW, SHOTS, TEST, Item, Project
+from annotate.store import ENCODER, REVIEW, SHOTS, SUGGESTERS, TEST, Item, Project, StoreError
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
@@ -259,8 +260,9 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
     except FewshotError as error:
         fields.keep_problem(error, event)
         st.rerun(WORK)
-    if event.get("done"):
-        queue.learn(frame.store(), project, item.task)
+    if event.get("done") and item.purpose == SHOTS:
+        with suppress(StoreError, OSError):  # what was annotated is saved, and the next item asks again
+            queue.learn(frame.store(), project, item.task)
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already
     st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
@@ -302,7 +304,7 @@ def _cost(project: Project, item: Item) -> None:
 def _learned(project: Project, item: Item) -> None:
     """Say from how much the model has learned while people annotate, if it has; looked up when another item comes."""
     found = _once("learned", (item.id, item.status), lambda: [queue.learned(frame.store(), project.id, item.task)])
-    if project.learns and found[0]:
+    if project.learns and ENCODER in SUGGESTERS[project.suggester] and found[0]:
         number, ended = found[0]
         time = duration(max(0.0, (frame.store().clock() - ended).total_seconds()))
         things = terms.counted(number, project.kind)

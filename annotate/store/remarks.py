@@ -116,7 +116,7 @@ class RemarkStore(Database):
                 db.execute(insert(Suggestions), chunk)
 
     def unopened(self, project_id: int, task: str) -> list[Item]:
-        """Return the open shots whose example nobody has opened for a task, in the order of annotation."""
+        """Return the open shots with a suggestion of an encoder whose example nobody has opened, in order."""
         query = _unopened(project_id, task).order_by(Items.c.round_id, Items.c.position)
         with self.reading() as db:
             return [Item(*row) for row in db.execute(query)]
@@ -167,13 +167,15 @@ class RemarkStore(Database):
 
 
 def _unopened(project_id: int, task: str) -> Select[Any]:
-    """Return the question for open shots whose example nobody has opened, or saved anything of, for a task."""
+    """Return the question for open shots with a suggestion of an encoder that nobody has opened or saved for a task."""
     other = Items.alias()
     saved = exists().where(Revisions.c.item_id == other.c.id)
     of_task = (other.c.example_id == Items.c.example_id, other.c.task == task)
     begun = exists().where(*of_task, or_(other.c.opened.is_not(None), other.c.status != "open", saved))
     mine = (Items.c.project_id == project_id, Items.c.task == task, Items.c.purpose == SHOTS, Items.c.status == "open")
-    return select(*columns(Item)).where(*mine, ~begun)
+    same = (Suggestions.c.example_id == Items.c.example_id, Suggestions.c.task == task)
+    suggested = exists().where(*same, Suggestions.c.source == ENCODER)
+    return select(*columns(Item)).where(*mine, ~begun, suggested)
 
 
 def _accepted(project_id: int, task: str, key: str) -> tuple[ColumnElement[bool], ...]:

@@ -37,6 +37,9 @@ FEWEST = 3
 UPDATES = 60
 """Most updates of a training: ten Japanese sentences were learned about as well as in 200, in a third of the time."""
 
+MORE = 1.25
+"""Shots, as a multiple of those of the last training, from which on learning goes on: its training is a short one."""
+
 AHEAD = 32
 """Items of each person that get suggestions: the next ones. Those behind get theirs from a model that knows more."""
 
@@ -56,38 +59,42 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 
     def tell(now: Progress) -> None:
         report(now)
-        if any(other.kind != "learn" for other in queue.waiting(store)):
+        if any(other.kind != "ask" for other in queue.waited_for(store)):
             raise OthersWait
 
-    data = training_data(store, project, task)
-    if len(data.shots) < FEWEST or not _is_wanted(store, project, task, data):
-        return ""
+    data, remark = training_data(store, project, task), ""
     try:
-        with _half_of_the_threads():
-            remark = _learn(store, project, task, data, job, place, tell)
+        if len(data.shots) >= FEWEST and _is_wanted(store, project, task, data):
+            with _half_of_the_threads():
+                remark = _learn(store, project, task, data, job, place, tell)
     except OthersWait:
-        return "others wait"
+        remark = "others wait"
     except FewshotError as error:
-        return " ".join(str(error).split())
-    if remark:
-        _forget(store, job)
+        remark = " ".join(str(error).split())
+    _forget(store, job, keeps_newest=not queue.learned_from(remark))
     return remark
 
 
-def _forget(store: Store, job: Job) -> None:
-    """Delete earlier learnings and their logs: there is one for each finished item."""
-    same = [other.id for other in store.jobs(job.project_id) if (other.kind, other.args) == (job.kind, job.args)]
-    earlier = [number for number in same if number < job.id]
-    store.forget_jobs(earlier)
-    for number in earlier:
+def _forget(store: Store, job: Job, keeps_newest: bool) -> None:
+    """Delete earlier learnings and their logs, since there is one for each finished item.
+
+    Args:
+        keeps_newest: of those that have learned something, of which people are still told.
+    """
+    earlier = [other for other in store.jobs(job.project_id) if (other.kind, other.args) == (job.kind, job.args)]
+    earlier = [other for other in earlier if other.id < job.id]
+    kept = [other.id for other in earlier if queue.learned_from(other.error)][-1:] if keeps_newest else []
+    gone = [other.id for other in earlier if other.id not in kept]
+    store.forget_jobs(gone)
+    for number in gone:
         queue.log_file(number).unlink(missing_ok=True)
 
 
 def _is_wanted(store: Store, project: Project, task: str, data: TrainingData) -> bool:
-    """Return whether the project still wants to learn, and was not trained on just what is finished."""
-    scores = curve.scores(store, project, task)
-    trained = bool(scores) and not curve.outdated(scores, data)
-    return project.learns and ENCODER in SUGGESTERS[project.suggester] and not trained
+    """Return whether the project still wants to learn, and has clearly more shots than it was trained on."""
+    trained = max((score.k for score in curve.scores(store, project, task)), default=0)
+    wants = project.learns and ENCODER in SUGGESTERS[project.suggester]
+    return wants and len(data.shots) >= MORE * trained
 
 
 @contextmanager
@@ -121,6 +128,8 @@ def _learn(store: Store, project: Project, task: str, data: TrainingData, job: J
         rows = list(store.examples(project.id, ids=coming[start : start + CHUNK]))
         made = suggest(model, [content.from_json(row.content) for row in rows])
         proposed = {row.id: one for row, one in zip(rows, made, strict=True)}
+        if not _is_wanted(store, store.project(project.id), task, data):  # somebody has switched it off meanwhile
+            return ""
         store.renew_suggestions(project.id, task, title, proposed)
     return queue.LEARNED.format(k)
 

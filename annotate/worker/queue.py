@@ -182,7 +182,7 @@ def learn(store: Store, project: Project, task: str) -> None:
     others = [job for job in jobs if job.kind == "train"]
     under_way = any(job.state in UNFINISHED and not stale(job, now) for job in learnings + others)
     spans = [(job.started, job.ended) for job in learnings if job.started and job.ended]
-    too_soon = any(now - ended < ended - begun for begun, ended in spans)
+    too_soon = any(timedelta(0) <= now - ended < ended - begun for begun, ended in spans)
     if not under_way and not too_soon:
         start(store, project.id, "learn", {"task": task})
 
@@ -190,10 +190,18 @@ def learn(store: Store, project: Project, task: str) -> None:
 def learned(store: Store, project_id: int, task: str) -> tuple[int, datetime] | None:
     """Return from how many examples a model has learned last while people annotate, and when; None where none has."""
     for job in reversed(store.jobs(project_id)):
-        found = re.fullmatch(LEARNED.format(r"(\d+)"), job.error or "")
+        if job.kind == "train" and job.state == "done" and job.args.get("task") in (None, task):
+            return None  # its model suggests
+        found = learned_from(job.error)
         if found and job.ended and (job.kind, job.args.get("task")) == ("learn", task):
-            return int(found[1]), job.ended
+            return found, job.ended
     return None
+
+
+def learned_from(remark: str | None) -> int:
+    """Return from how many examples a job has learned that left a remark; 0 where it has not."""
+    found = re.fullmatch(LEARNED.format(r"(\d+)"), remark or "")
+    return int(found[1]) if found else 0
 
 
 def stale(job: Job, now: datetime) -> bool:
@@ -262,6 +270,11 @@ def waiting(store: Store) -> list[Job]:
     now, hosts = store.clock(), (None, own_host())
     queued = [job for job in store.unfinished_jobs() if job.state == "queued" and job.host in hosts]
     return [job for job in queued if not stale(job, now)]
+
+
+def waited_for(store: Store) -> list[Job]:
+    """Return the jobs of `waiting` that people have asked for: a learning makes none of these wait."""
+    return [job for job in waiting(store) if job.kind != "learn"]
 
 
 def waiting_here(store: Store) -> list[Job]:

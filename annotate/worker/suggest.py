@@ -69,7 +69,7 @@ def _goes_on(store: Store, project: Project) -> bool:
     Raises:
         GaveWay: where jobs of other projects wait.
     """
-    waiting = queue.waiting(store)
+    waiting = queue.waited_for(store)
     if any(job.project_id != project.id for job in waiting):
         raise GaveWay
     return not any(job.kind == "train" for job in waiting)

@@ -235,7 +235,7 @@ def _keep(
 
 def _goes_on(store: Store, project: Project) -> bool:
     """Return whether finished items get their suggestions in this job; where others wait, in one behind them."""
-    if queue.waiting(store):
+    if queue.waited_for(store):
         queue.suggest(store, project)
         return False
     return True

@@ -62,13 +62,11 @@ def moved(column: str, name: Callable[[str], str | None]) -> str:
         column: as CoNLL-U has it.
         name: gives the new id of a head other than 0, or None where its arcs go.
     """
-    heads = [arc.partition(":")[0] if ARC.fullmatch(arc) else None for arc in column.split("|")]
-    named = [head if head in (None, "0") else name(head) for head in heads]
-    kept = [
-        arc if head is None or new is None else new + arc.removeprefix(head)
-        for arc, head, new in zip(column.split("|"), heads, named, strict=True)
-        if head is None or new is not None
-    ]
+    kept = []
+    for arc in column.split("|"):
+        head = arc.partition(":")[0]
+        new = name(head) if ARC.fullmatch(arc) and head not in ("0", TREE) else head
+        kept += [] if new is None else [new + arc.removeprefix(head)]
     return "|".join(kept) or UNANNOTATED
 
 

@@ -1,6 +1,7 @@
 """Learning while people annotate: when it is asked for, what it leaves alone, and to whom it gives way."""
 
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -133,11 +134,38 @@ def test_too_few_examples_teach_nothing(project, learned, monkeypatch):
     assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
 
 
-def test_what_was_trained_on_is_not_learned_again(project, learned, monkeypatch):
-    monkeypatch.setattr(curve, "scores", lambda *args: ["a score"])
-    monkeypatch.setattr(curve, "outdated", lambda *args: [])
+def test_after_a_training_learning_goes_on_with_clearly_more(project, learned, monkeypatch):
+    monkeypatch.setattr(curve, "scores", lambda *args: [SimpleNamespace(k=2)])
     job, models = learned(project)
     assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
+    monkeypatch.setattr(curve, "scores", lambda *args: [SimpleNamespace(k=1)])
+    assert learned(project)[0].error == "learned from 2"
+
+
+def test_a_round_without_suggestions_gets_none(store, make, project, encoder_folder):
+    bare = make(encoder=str(encoder_folder), labels=LABELS, learns=True)
+    for item in store.items(bare.id)[:2]:
+        annotate(store, bare, item, tag="X")
+    assert run_job(store, bare, "learn", task="pos", updates=2).error is None
+    assert store.suggestions_of(bare.id, "pos") == {}
+
+
+def test_what_is_switched_off_meanwhile_suggests_nothing(store, project, learned, monkeypatch):
+    monkeypatch.setattr(
+        learn, "suggest", lambda *args: store.update_project(project.id, learns=False) or [{}] * len(args[1])
+    )
+    job, models = learned(project)
+    assert (job.error, set(models)) == (None, {"pos old 1"})
+
+
+def test_people_are_told_of_the_newest_learning_until_they_train(store, project, learned, monkeypatch):
+    job, _ = learned(project)
+    for _ in range(2):  # nothing new
+        assert learned(project)[0].error is None
+    assert queue.learned(store, project.id, "pos") == (2, job.ended)
+    assert len(store.jobs(project.id)) == 2
+    store.finish(store.claim_job("here", 1, store.add_job(project.id, "train", {}).id))
+    assert queue.learned(store, project.id, "pos") is None
 
 
 @pytest.mark.parametrize("kind", ["train", "suggest", "draw"])

@@ -69,6 +69,7 @@ def test_the_arc_of_the_tree_follows_and_others_stay(before, kept, now):
     assert deps.relative("2:nsubj", "_", "_") == "2:nsubj"
     assert deps.resolved("=|7:nsubj", "_", "_") == "7:nsubj"
     assert deps.resolved("=", "_", "_") == "_"
+    assert deps.moved("=|=:x|0:root|2:a|3:b", {"2": "5"}.get) == "=|=:x|0:root|5:a"
 
 
 @pytest.mark.parametrize("cell", ["x:dep", "2", f"{'9' * 5000}:dep", "2.1.1:dep"])
