@@ -151,9 +151,11 @@ def test_a_round_without_suggestions_gets_none(store, make, project, encoder_fol
 
 
 def test_what_is_switched_off_meanwhile_suggests_nothing(store, project, learned, monkeypatch):
-    monkeypatch.setattr(
-        learn, "suggest", lambda *args: store.update_project(project.id, learns=False) or [{}] * len(args[1])
-    )
+    def suggested(model, examples):
+        store.update_project(project.id, learns=False)
+        return evaluation.suggest(model, examples)
+
+    monkeypatch.setattr(learn, "suggest", suggested)
     job, models = learned(project)
     assert (job.error, set(models)) == (None, {"pos old 1"})
 
