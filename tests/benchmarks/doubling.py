@@ -37,6 +37,8 @@ from fewshot.corpora.oddities import oddities
 from fewshot.corpora.pool import candidates
 
 LIMIT = 2.3
+AGAIN = 2
+"""Times that a growth over the limit is measured again; the least counts, since other programs make it larger."""
 LEAST_SECONDS = 0.2
 LARGEST = 200_000
 NOISE_SECONDS = 0.05
@@ -70,7 +72,11 @@ def growth(prepared, least):
     size = FIRST
     while (took := seconds(prepared(size))) < least and size < LARGEST:
         size *= 2
-    return size, took, seconds(prepared(2 * size)) / max(took, 1e-9)
+    ratio = seconds(prepared(2 * size)) / max(took, 1e-9)
+    for _ in range(AGAIN):
+        if ratio > LIMIT:
+            ratio = min(ratio, seconds(prepared(2 * size)) / max(seconds(prepared(size)), 1e-9))
+    return size, took, ratio
 
 
 def made(task, size, long):
