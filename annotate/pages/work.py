@@ -261,7 +261,8 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
         fields.keep_problem(error, event)
         st.rerun(WORK)
     if event.get("done") and item.purpose == SHOTS:
-        with suppress(StoreError, OSError):  # what was annotated is saved, and the next item asks again
+        # Where the database, a file or a lock fails: what was annotated is saved, and the next item asks again.
+        with suppress(StoreError, OSError, NotImplementedError):
             queue.learn(frame.store(), project, item.task)
     if event.get("left") or event["item"] != item.id:
         return  # the window shows another item already

@@ -35,10 +35,10 @@ FEWEST = 3
 """Examples that are learned from at least: of a single one, trees were suggested worse than before."""
 
 UPDATES = 60
-"""Most updates of a training: ten Japanese sentences were learned about as well as in 200, in a third of the time."""
+"""Most updates of a training, so that it takes seconds where `Train` may take minutes."""
 
 MORE = 1.25
-"""Shots, as a multiple of those of the last training, from which on learning goes on: its training is a short one."""
+"""After a training, learning waits for so many times its shots: up to then the longer training knows more."""
 
 AHEAD = 32
 """Items of each person that get suggestions: the next ones. Those behind get theirs from a model that knows more."""

@@ -172,8 +172,8 @@ def learn(store: Store, project: Project, task: str) -> None:
     """Start learning from what is finished of a task, see `annotate.worker.learn`, unless the project wants none.
 
     Nothing is started while a learning of the task or a training waits or runs, nor until as much time has passed since
-    the last learning as it took: a slow machine then computes for half of the time at most. The next finished item asks
-    again.
+    the last learning of the task as it took, so that a slow machine learns a task for half of the time at most. The
+    next finished item asks again.
     """
     if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
         return

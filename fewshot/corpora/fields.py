@@ -100,10 +100,14 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
 
 
 def check_characters(written: str, where: str) -> None:
-    """Refuse JSON of a file with half a character in it, wherever that is: it cannot be written again.
+    """Refuse JSON with half a character in it, wherever that is: no file can hold it.
+
+    Args:
+        written: the JSON, with all characters as they are.
+        where: it stands, ``file:line`` or file and task.
 
     Raises:
-        CorpusError: with what stands before it.
+        CorpusError: with the place, and what stands before the half character.
     """
     if half := SURROGATE.search(written):
         near = written[max(half.start() - 20, 0) : half.start()]

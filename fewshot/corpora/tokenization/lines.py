@@ -101,7 +101,7 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
         arcs = deps.moved(row[DEPS], names.get).split("|")
-        row[DEPS] = deps.ordered(arc for arc in arcs if arc.partition(":")[0] != row[ID])
+        row[DEPS] = deps.ordered(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
         row[HEAD] = names.get(row[HEAD], UNANNOTATED)
     tokens = _tokens(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))

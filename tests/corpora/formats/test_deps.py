@@ -77,7 +77,7 @@ def test_what_is_no_arc_stays_as_it_is_wherever_a_sentence_is_repaired_joined_or
     text = FILE.replace("2:nsubj|3:nsubj:xsubj|5:nsubj:xsubj", cell)
     (tmp_path / "in.conllu").write_text(text + text.replace("s1", "s2"), encoding="utf-8")
     sentence, other = conllu.read(tmp_path / "in.conllu")
-    repaired = retokenized(sentence, [*sentence.words[:-1], "."], [(10, 11, "t\u00e9.")])
+    repaired = retokenized(sentence, [*sentence.words[:-1], "."], [(10, 11, "té.")])
     whole = united([sentence, other])
     for made in (repaired, whole, *separated([ended(whole, [11], ranges_of(whole))])):
         assert column(made)["1"] == cell
