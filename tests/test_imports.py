@@ -30,14 +30,16 @@ BELOW = {
     "pretraining": "checkpoint corpora encoders errors training",
     "shrinking": "checkpoint corpora encoders errors pretraining training",
     "experiments": "corpora costs curves encoders errors evaluation llm samplers tasks training",
+    "transfer": "corpora curves encoders errors evaluation experiments reports tasks training",
+    "source_choice": "corpora encoders errors experiments reports tasks training transfer",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
-    "reports samplers tasks training",
+    "reports samplers source_choice tasks training transfer",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm pretraining "
-    "progress reports samplers shrinking tasks training",
-    "annotate": "papers cli corpora costs curves encoders errors evaluation experiments fewshot hub llm reports "
-    "samplers tasks training",
+    "progress reports samplers shrinking source_choice tasks training transfer",
+    "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm reports "
+    "samplers source_choice tasks training transfer",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 

@@ -208,7 +208,7 @@ def with_source(
     if request.source != AUTO:
         return request
     from fewshot.encoders.load import load_encoder
-    from fewshot.papers.source_choice.models import choose
+    from fewshot.source_choice.models import choose
     from fewshot.training import sources
     from fewshot.training.adapt import here
 

@@ -36,9 +36,9 @@ def sources(
     from fewshot.corpora.load import describe, locate
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
-    from fewshot.papers.published.languages import NO_LANGUAGE
-    from fewshot.papers.source_choice import candidates
-    from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, table, why
+    from fewshot.transfer.languages import NO_LANGUAGE
+    from fewshot.source_choice import candidates
+    from fewshot.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.reports.page import terminal
     from fewshot.training.adapt import find_device
 

@@ -20,8 +20,8 @@ def transfer(
 ) -> None:
     """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
     from fewshot import tasks
-    from fewshot.papers.published.scores import load
-    from fewshot.papers.transfer.prediction import notes, predict, table
+    from fewshot.transfer.scores import load
+    from fewshot.transfer.prediction import notes, predict, table
     from fewshot.reports.page import terminal
 
     screen = console()

@@ -20,7 +20,7 @@ from fewshot.evaluation.bootstrap import interval
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
-from fewshot.papers.measuring.sentence_vectors import vectors
+from fewshot.source_choice.criteria import vectors
 from fewshot.papers.statistics import probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report

@@ -22,7 +22,7 @@ from benchmarks.side_by_side import arguments, print_head, print_row
 
 from fewshot.curves import fits
 from fewshot.curves.points import Score
-from fewshot.papers.published import lauscher
+from fewshot.transfer import lauscher
 from fewshot.tasks import CurvePrior
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs/measured/few_shot"

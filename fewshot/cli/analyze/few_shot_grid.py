@@ -67,8 +67,8 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
     from fewshot.papers.few_shot_grid.study import GridPlan, execute, parts
-    from fewshot.papers.measuring.data_folders import data_or_sample, langs_of_sample
-    from fewshot.papers.zero_shot.study import source_language
+    from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
+    from fewshot.transfer.scoring import source_language
     from fewshot.reports import tables
 
     paid = prices.load(rates)

@@ -10,7 +10,7 @@ import numpy as np
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
-from fewshot.papers.published import lauscher
+from fewshot.transfer import lauscher
 from fewshot.papers.statistics.leads import Lead, common, leads, mean_curve
 
 

@@ -13,7 +13,7 @@ from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
 from fewshot.curves.results import Result
 from fewshot.papers.few_shot_grid.findings import TaskFindings, best, findings
-from fewshot.papers.published import lauscher
+from fewshot.transfer import lauscher
 from fewshot.papers.statistics.leads import AXES, Lead, common, over_k, widening
 from fewshot.reports.figures import heat_map
 from fewshot.reports.learning_curves import doubts

@@ -17,8 +17,8 @@ from fewshot.experiments import run
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
-from fewshot.papers.measuring.data_folders import Folders
-from fewshot.papers.zero_shot.study import source_language
+from fewshot.experiments.data_folders import Folders
+from fewshot.transfer.scoring import source_language
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
 from samplers import SamplerError

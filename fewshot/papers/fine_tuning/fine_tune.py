@@ -21,7 +21,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders, data_or_sample
+from fewshot.experiments.data_folders import Examples, Folders, data_or_sample
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.progress import Report
 from fewshot.training import presets

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from fewshot.papers.measuring.measurements import over_seeds
-from fewshot.papers.published import languages
+from fewshot.transfer import languages
 from fewshot.papers.resources.linear_models import (
     BASELINE,
     DIFFERENCE,

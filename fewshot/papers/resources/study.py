@@ -26,9 +26,9 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
-from fewshot.papers.published import languages
+from fewshot.transfer import languages
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
 from fewshot.progress import Report

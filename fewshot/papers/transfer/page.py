@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fewshot.papers.published.languages import FEATURES, SIZE
+from fewshot.transfer.languages import FEATURES, SIZE
 from fewshot.papers.transfer import study
 from fewshot.papers.transfer.study import NEAR, TABLE_3, Sample, Selection
 from fewshot.reports.figures import styled

@@ -15,12 +15,11 @@ import numpy as np
 
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages
-from fewshot.papers.published.languages import SIZE
-from fewshot.papers.published.scores import Score, groups
-from fewshot.papers.statistics import regression
-from fewshot.papers.statistics.regression import FEWEST
-from fewshot.papers.transfer.study import Sample, sample
+from fewshot.transfer import languages
+from fewshot.transfer.languages import SIZE
+from fewshot.transfer.scores import Score, groups
+from fewshot.transfer import regression
+from fewshot.transfer.regression import FEWEST, Sample, sample
 from fewshot.reports.page import Table
 
 CURVES = {"xlm-r": "mbert"}
