@@ -43,7 +43,7 @@ def wrong(suggested: dict[str, Any], annotation: dict[str, Any]) -> int:
 
 
 def annotated(task: str, sentences: list[Any], folder: Path, learns: bool) -> tuple[dict[int, int], list[float]]:
-    """Annotate sentences in a project; return by place the wrong words of what was suggested, and learnings' seconds."""
+    """Annotate sentences in a project; return the wrong words of suggestions by place, and each learning's seconds."""
     column = tasks.get(task).columns[-1]
     labels = {task: sorted({*LABELS[task], *(label for one in sentences for label in getattr(one, column))})}
     errors, spent = {}, []
