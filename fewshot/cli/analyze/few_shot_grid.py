@@ -10,17 +10,14 @@ import typer
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
 from fewshot.cli.base import (
     GOES_ON,
-    Device,
-    GpusPerRun,
-    Jobs,
     ModelName,
     RatesFile,
-    RayAddress,
     analyze_app,
     command,
     given,
     typed,
 )
+from fewshot.options import Where
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -50,13 +47,11 @@ def few_shot_grid(  # noqa: PLR0913
     regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
     rates: RatesFile = None,
-    device: Device = "auto",
-    jobs: Jobs = None,
-    ray: RayAddress = None,
-    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
         "runs/few-shot-grid"
     ),
+    *,
+    where: Where,
 ) -> None:
     """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
     from fewshot import tasks
@@ -96,5 +91,5 @@ def few_shot_grid(  # noqa: PLR0913
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 
-    with find_place(device, jobs, ray, gpus_per_run) as place:
+    with find_place(where) as place:
         carry_out(analyse, out, [POINTS])
