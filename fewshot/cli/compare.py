@@ -87,17 +87,15 @@ def compare(
     )
     page.write(report, out / "report.html")
     learning_curves.write_curve(report, out / "curve.html")
-    screen = console()
-    screen.print(terminal.table(drawn, metric))
-    for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
-        screen.print(line, soft_wrap=True)
     for path in table or ():
         tables.write(groups, path)
-        screen.print(f"  {path}", soft_wrap=True)
     for path in figure or ():
         by_group = [curve for group in groups.values() for curve in group]
         tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
-        screen.print(f"  {path}", soft_wrap=True)
+    screen, files = console(), [out / "report.html", *(table or ()), *(figure or ())]
+    screen.print(terminal.table(drawn, metric))
+    for line in (*sentences, *doubts, *(f"  {path}" for path in files)):
+        screen.print(line, soft_wrap=True)
 
 
 def _load(folder: Path) -> Run:

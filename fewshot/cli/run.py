@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from fewshot.corpora.load import Corpus
     from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
-    from fewshot.curves.results import Result
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
-    from fewshot.reports.page import Section
 
 AUTO = Path("auto")
 """Stands for the best ranked of the source models that are here."""
@@ -60,12 +58,9 @@ def run(  # noqa: PLR0913
     kind = tasks.get(request.task).example.kind  # a slip is said before the libraries that compute are loaded
     from fewshot.cli.forecast import Forecasts
     from fewshot.costs import prices
-    from fewshot.curves.points import curves
-    from fewshot.curves.results import RESULTS, read_results
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.request import corpus_of, experiment_of, plan_of
     from fewshot.experiments.run import execute
-    from fewshot.reports import findings
 
     screen, price_list = console(), prices.load(rates)
     if source_models and request.source != AUTO:
@@ -91,15 +86,7 @@ def run(  # noqa: PLR0913
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
         stopped = asked.ask(experiment, folder, out, price_list, workers, screen) if asked else None
-    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
-    group = Path(experiment.trainer.source.encoder.name).name if besides else ""
-    learned = curves(results, price_list, bill_test, group)
-    learned += [curve for beside in besides for curve in beside.curves(price_list, bill_test)]
-    sections = [beside.section(learned, price_list, kind) for beside in besides]
-    advice = findings.advice(learned, kind, threshold)
-    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, besides, sections)
-    told = [line for section in sections for line in section.lines]
-    _print_end(folder, learned, experiment, [*advice, *told], screen)
+    _report(folder, experiment, plan, price_list, bill_test, threshold, screen)
     if stopped:
         raise stopped
 
@@ -150,24 +137,23 @@ def _is_sample(experiment: Experiment) -> bool:
     return experiment.corpus.source.startswith("embedded")
 
 
-def _write_report(  # noqa: PLR0913
-    folder: Path,
-    experiment: Experiment,
-    plan: Plan,
-    results: Sequence[Result],
-    learned: Sequence[Curve],
-    rates: Rates,
-    bill_test: bool,
-    advice: Sequence[str],
-    besides: Sequence[Beside],
-    sections: Sequence[Section],
+def _report(
+    folder: Path, experiment: Experiment, plan: Plan, rates: Rates, bill_test: bool, threshold: float, screen: Console
 ) -> None:
-    """Write ``report.html`` and ``curve.html``."""
+    """Write ``report.html`` and ``curve.html`` of a folder, and print what they show."""
+    from fewshot.curves.points import curves
+    from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
-    from fewshot.reports import learning_curves, page
+    from fewshot.reports import findings, learning_curves, page
 
-    task, written = experiment.trainer.task, plan_file.read(folder)
+    task, encoder, written = experiment.trainer.task, experiment.trainer.source.encoder.name, plan_file.read(folder)
+    kind = task.example.kind
+    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
+    learned = curves(results, rates, bill_test, Path(encoder).name if besides else "")
+    learned += [curve for beside in besides for curve in beside.curves(rates, bill_test)]
+    sections = [beside.section(learned, rates, kind) for beside in besides]
+    advice = findings.advice(learned, kind, threshold)
     data = ("DATA", tasks.real_data(task)) if _is_sample(experiment) else (experiment.corpus.source,)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
     report = learning_curves.of_run(
@@ -175,17 +161,18 @@ def _write_report(  # noqa: PLR0913
         learned,
         task=task.title,
         metric=task.score_label,
-        kind=task.example.kind,
+        kind=kind,
         rates=rates,
         bill_test=bill_test,
         findings=advice,
         facts={**written["facts"], **{title: facts for beside in besides for title, facts in beside.facts.items()}},
         commands=written["commands"],
-        further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
+        further=further if encoder == EMBEDDED else (),
         more=sections,
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")
+    _print_end(folder, learned, experiment, [*advice, *(line for one in sections for line in one.lines)], screen)
 
 
 def _print_end(
