@@ -37,8 +37,8 @@ BELOW = {
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
     "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm options "
     "pretraining progress reports samplers shrinking tasks training",
-    "annotate": "papers cli corpora costs curves encoders errors evaluation experiments fewshot hub llm options reports "
-    "samplers tasks training",
+    "annotate": "papers cli corpora costs curves encoders errors evaluation experiments fewshot hub llm options "
+    "reports samplers tasks training",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 
