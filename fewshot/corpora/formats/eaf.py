@@ -102,7 +102,7 @@ def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Besi
         upos=tuple(tags.get(word.id, UNANNOTATED) for word in words),
         interlinear=Interlinear(
             tuple(beside.glosses.get(word.id, {}) for word in words),
-            beside.comments.get(annotation.id, {}) | reference,
+            {**beside.comments.get(annotation.id, {}), **reference},
         ),
         predicted=("upos",) if not decided and any(word.id in beside.guesses for word in words) else (),
     )
