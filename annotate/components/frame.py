@@ -10,12 +10,12 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
 from pathlib import Path, PurePath
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from plotly.graph_objects import Figure
@@ -30,8 +30,6 @@ from fewshot.corpora.formats import BadRows
 from fewshot.costs.prices import Rates
 from fewshot.errors import FewshotError
 from samplers import SamplerError
-
-T = TypeVar("T")
 
 A_DAY = timedelta(days=1)
 """After which fragments are drawn anew. A window that waits for such a time asks for its page when a server is back;
@@ -292,12 +290,3 @@ def _local_name() -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return "me"
-
-
-def once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:
-    """Return what was asked for a key last time, or ask: not every save of an item changes it."""
-    kept = st.session_state.get(name)
-    if kept is None or kept[0] != key:
-        kept = st.session_state[name] = (key, ask())
-    found: list[T] = kept[1]
-    return found

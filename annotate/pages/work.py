@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
+from annotate.components.asked import once
 from annotate.editing import content, guidelines, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
@@ -127,7 +128,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    (badge,) = frame.once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
+    (badge,) = once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
@@ -194,7 +195,7 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
-    found = frame.once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    found = once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with _popover(_("Comment") + (f" ({len(found)})" if found else ""), "chat", item):
         comments.said(found)
         key = f"{item.id} {len(found)}"
@@ -287,7 +288,7 @@ def _context(opened: session.OpenItem) -> None:
 
 def _cost(project: Project, item: Item) -> None:
     """Draw what the annotator has done here and spent; counted anew when another item comes, or this one is done."""
-    rows = frame.once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
+    rows = once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)

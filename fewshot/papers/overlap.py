@@ -17,20 +17,20 @@ from fewshot.corpora.load import fingerprint
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.source_data import train_file
-from fewshot.experiments.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
-from fewshot.source_choice.criteria import observed, subwords
-from fewshot.transfer.scoring import TestSet, score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.source_choice.criteria import observed, subwords
 from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
 from fewshot.training.model import read_description
+from fewshot.transfer.scoring import TestSet, score_all, source_language, test_sets
 
 TYPE, TOKEN = "p_type", "p_token"
 MEASURES = {TYPE: "types observed (%)", TOKEN: "tokens observed (%)"}

@@ -87,7 +87,7 @@ def pieces(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
 
 @torch.inference_mode()
 def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.device) -> Tensor:
-    """Average the vectors of all pieces of each sentence but the special ones, in every layer (Muller et al. 2021, 2.2).
+    """Average the vectors of all pieces of each sentence but the special ones in every layer (Muller et al. 2021).
 
     Args:
         encoder: pretrained, fine-tuned or untrained; moved to the device.

@@ -15,12 +15,11 @@ import numpy as np
 
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.transfer import languages
-from fewshot.transfer.languages import SIZE
-from fewshot.transfer.scores import Score, groups
-from fewshot.transfer import regression
-from fewshot.transfer.regression import FEWEST, Sample, sample
 from fewshot.reports.page import Table
+from fewshot.transfer import languages, regression
+from fewshot.transfer.languages import SIZE
+from fewshot.transfer.regression import FEWEST, Sample, sample
+from fewshot.transfer.scores import Score, groups
 
 CURVES = {"xlm-r": "mbert"}
 """The encoder whose gains are taken where one has no curves of its own: one like it."""

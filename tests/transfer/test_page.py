@@ -10,9 +10,9 @@ from fewshot import tasks
 from fewshot.cli import app
 from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
-from fewshot.transfer import page
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import page
 
 
 def scored(task, model="mini", metric="accuracy", **by_lang):

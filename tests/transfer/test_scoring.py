@@ -11,12 +11,12 @@ from fewshot.cli import app
 from fewshot.corpora.formats import tsv
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.experiments.executors.place import this_machine
 from fewshot.experiments.data_folders import Folders
-from fewshot.transfer import scoring
-from fewshot.transfer.page import premises_by_hypotheses
+from fewshot.experiments.executors.place import this_machine
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import scoring
+from fewshot.transfer.page import premises_by_hypotheses
 
 
 @pytest.fixture
@@ -35,7 +35,9 @@ def places(tmp_path, encoder):
 def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None, jobs=None):
     folders = Folders([places], ["en", *langs], pytest.fail)
     wanted = scoring.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
-    return scoring.score_all(wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append)
+    return scoring.score_all(
+        wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append
+    )
 
 
 def test_every_task_is_scored_in_every_language_there_is_data_of_and_once(places, encoder, tmp_path):

@@ -17,10 +17,10 @@ import pandas as pd
 
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.transfer.scores import Score, groups
-from fewshot.transfer import regression
 from fewshot.papers.statistics.correlation import pearson, spearman
-from fewshot.transfer.regression import FEWEST, Sample, sample
+from fewshot.transfer import regression
+from fewshot.transfer.regression import FEWEST, Sample
+from fewshot.transfer.scores import Score, groups
 
 FILE = Path(__file__).with_name("correlations.csv")
 """Lauscher et al. 2020, Table 2."""
@@ -77,7 +77,7 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     """
     source = language(source)
     found = [
-        sample(encoder, task, by_lang, source)
+        regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
         if len(set(by_lang) - {source}) >= FEWEST
     ]

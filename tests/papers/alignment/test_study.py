@@ -12,11 +12,11 @@ from papers.making import changed
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Folders
 from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
-from fewshot.experiments.data_folders import Folders
-from fewshot.source_choice.criteria import vectors
 from fewshot.papers.statistics import cka
+from fewshot.source_choice.criteria import vectors
 from fewshot.training import sources
 from fewshot.training.model import load_model
 

@@ -20,9 +20,9 @@ from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study
 from fewshot.papers.few_shot_grid.findings import findings
-from fewshot.transfer import lauscher
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import lauscher
 
 RATES = rates.load()
 

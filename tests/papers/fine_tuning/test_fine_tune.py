@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from making import write_treebanks
 from scipy.stats import ttest_rel
 
-from making import write_treebanks
 from fewshot.errors import FewshotError
 from fewshot.papers.fine_tuning.differences import Mean, difference, mean, score
 from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, find
