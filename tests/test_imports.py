@@ -69,7 +69,7 @@ WITHOUT_TORCH = [
     "fewshot.options",
     "fewshot.cli",
     "fewshot.papers",
-    "fewshot.transfer.scores",
+    "fewshot.transfer.prediction",
 ]
 """Modules that the app and the first lines of a command import."""
 
