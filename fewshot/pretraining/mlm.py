@@ -154,8 +154,8 @@ def train(  # noqa: PLR0913
         seed = config.seed * config.updates + training.done + 1
         with tensorboard_log(keeper.folder, training.done + 1, warn) as add_scalars:
             for step in _steps(training, masked(rest, seed, weights, tokenizer, device), device):
-                speed = step.pieces_per_second
-                add_scalars(step.done, {"loss": float(step.loss), "learning rate": step.lr, "pieces per second": speed})
+                loss, speed = float(step.loss), step.pieces_per_second
+                add_scalars(training.done, {"loss": loss, "learning rate": step.lr, "pieces per second": speed})
                 report(step)
     encoder.requires_grad_(True)
     return model.eval(), training.notes["pieces"]

@@ -18,7 +18,7 @@ def linear(step: int, updates: int) -> float:
 def inverse_sqrt(step: int, updates: int) -> float:
     """Return the rate at a step, counted from 0: it rises for a tenth, then falls with the root of the step."""
     rising = max(1, updates // 10)
-    return min((step + 1) / rising, (rising / (step + 1)) ** 0.5)
+    return min((step + 1) / rising, float((rising / (step + 1)) ** 0.5))
 
 
 def by_share(share: float) -> float:
