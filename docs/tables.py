@@ -129,7 +129,7 @@ def source_choice() -> str:
     import pandas as pd
 
     from fewshot.papers.source_choice.page import findings, interval
-    from fewshot.papers.source_choice.ranking import ORDER
+    from fewshot.source_choice.ranking import ORDER
 
     rows = []
     for task in ("pos", "dep", "ner"):
@@ -211,7 +211,7 @@ def _interval(leads: Sequence[float]) -> str:
 
 def zero_shot() -> str:
     """Return what the English models score, a row for each metric and one for mBERT where the paper has that metric."""
-    from fewshot.papers.published import lauscher
+    from fewshot.transfer import lauscher
 
     lines = (MEASURED / "zero_shot.jsonl").read_text(encoding="utf-8").splitlines()
     found = {(result["task"], result["lang"]): result["metrics"] for result in map(json.loads, lines)}

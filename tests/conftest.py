@@ -10,7 +10,7 @@ import pytest
 import serving
 import torch
 from hypothesis import HealthCheck, settings
-from making import made_up
+from making import made_up, save_xlmr
 from trained import TrainedModels, shared_root
 
 DATABASES = count()
@@ -122,6 +122,24 @@ def tiny_mini(trained, monkeypatch):
     embedded = trained.embedded()
     monkeypatch.setattr("fewshot.encoders.load.data_dir", lambda: embedded)
     monkeypatch.setattr("fewshot.training.sources.data_dir", lambda: embedded)
+
+
+@pytest.fixture(scope="session")
+def xlmr_folder(tmp_path_factory):
+    return save_xlmr(tmp_path_factory.mktemp("xlmr"))
+
+
+@pytest.fixture
+def no_lang2vec(monkeypatch):
+    """The package lang2vec is not installed."""
+    from fewshot.transfer import languages
+
+    def missing(name):
+        raise languages.PackageNotFoundError(name)
+
+    languages._store.cache_clear()
+    languages._read.cache_clear()
+    monkeypatch.setattr(languages, "distribution", missing)
 
 
 @pytest.fixture(scope="session")

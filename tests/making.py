@@ -1,10 +1,12 @@
 """Small corpora and encoders, made on the spot: no test needs a network or anything outside the repository."""
 
 import random
+from dataclasses import replace
 
 import torch
 
 from fewshot import tasks
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
 from fewshot.training import presets
 
@@ -160,3 +162,35 @@ def result(k, score, sampler="random", shot_set=0, seed=0, tokens=100, test_unit
 def small_recipe(task="pos", encoder="new", method="full", **changes):
     """Return how a source model of a tiny encoder is adapted, with some settings changed."""
     return presets.adaptation(tasks.get(task), encoder, method, **changes)
+
+
+def write(folder, sentences, split="test"):
+    """Write a file of a treebank."""
+    folder.mkdir(parents=True, exist_ok=True)
+    conllu.write(sentences, folder / f"{split}.conllu")
+
+
+def write_treebanks(folder):
+    """Write ``en_made`` and ``fi_made``, both with a training and a test file."""
+    for number, lang in enumerate(("en", "fi")):
+        for split, count in (("train", 30), ("test", 15)):
+            sentences = made_up(count, seed=10 * number + count, name=f"{lang}-{split}")
+            bare = [replace(sentence, entities=("_",) * sentence.length) for sentence in sentences]
+            write(folder / f"{lang}_made", bare, split)
+    return folder
+
+
+def save_xlmr(folder):
+    """Write an XLM-R of 4 layers x 16 over single characters, with random weights and biases as if pretrained."""
+    from transformers import XLMRobertaConfig, XLMRobertaModel
+
+    save_encoder(folder, limit=64)
+    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 4}
+    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = XLMRobertaModel(config, add_pooling_layer=False)
+        for layer in module.encoder.layer:
+            torch.nn.init.normal_(layer.output.dense.bias)
+    module.save_pretrained(folder)
+    return folder

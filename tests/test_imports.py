@@ -24,20 +24,23 @@ BELOW = {
     "costs": "corpora errors tasks",
     "curves": "costs errors tasks",
     "llm": "corpora curves errors tasks",
+    "options": "llm",
     "training": "checkpoint corpora encoders errors heads tasks",
     "evaluation": "corpora costs encoders errors tasks training",
     "reports": "corpora costs curves errors",
     "pretraining": "checkpoint corpora encoders errors training",
     "shrinking": "checkpoint corpora encoders errors pretraining training",
-    "experiments": "corpora costs curves encoders errors evaluation llm samplers tasks training",
+    "experiments": "corpora costs curves encoders errors evaluation llm options samplers tasks training",
+    "transfer": "corpora curves encoders errors evaluation experiments reports tasks training",
+    "source_choice": "corpora encoders errors experiments reports tasks training transfer",
     "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
-    "reports samplers tasks training",
+    "reports samplers source_choice tasks training transfer",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
-    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm pretraining "
-    "progress reports samplers shrinking tasks training",
-    "annotate": "papers cli corpora costs curves encoders errors evaluation experiments fewshot hub llm reports "
-    "samplers tasks training",
+    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm options "
+    "pretraining progress reports samplers shrinking source_choice tasks training transfer",
+    "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm options reports "
+    "samplers source_choice tasks training transfer",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 
@@ -63,6 +66,7 @@ WITHOUT_TORCH = [
     "fewshot.curves.results",
     "fewshot.reports.findings",
     "fewshot.llm",
+    "fewshot.options",
     "fewshot.cli",
 ]
 """Modules that the app and the first lines of a command import."""

@@ -16,11 +16,9 @@ from typing import Annotated
 import typer
 
 import fewshot
-from annotate.cli.base import Database, LlmCap, LlmName, serve_database, tell_language_model, tell_rates
+from annotate.cli.base import Database, Suggesting, serve_database, tell_language_model, tell_rates
 from fewshot.cli.base import RatesFile, app, command, console
-from fewshot.cli.llm import LlmTimeout, LlmUrl
 from fewshot.errors import FewshotError
-from fewshot.llm.server import HERE
 
 SETTINGS = {
     "browser.gatherUsageStats": False,
@@ -63,10 +61,8 @@ def open_app(  # noqa: PLR0913
     users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
     rates: RatesFile = None,
-    llm: LlmName = None,
-    llm_url: LlmUrl = HERE,
-    llm_cap: LlmCap = 1.0,
-    llm_timeout: LlmTimeout = 120.0,
+    *,
+    suggesting: Suggesting,
 ) -> None:
     """Annotate in the browser."""
     from annotate.worker.queue import ELSEWHERE
@@ -76,7 +72,7 @@ def open_app(  # noqa: PLR0913
     _check_config(Path(".streamlit", "config.toml"))
     os.environ[FORWARDED] = ",".join(_addresses(proxy))
     tell_rates(rates)
-    tell_language_model(llm, llm_url, llm_cap, llm_timeout)
+    tell_language_model(suggesting)
     serve_database(db)
     if worker:
         os.environ[ELSEWHERE] = "1"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fewshot.cli.base import console
-from fewshot.cli.llm import amount
+from fewshot.cli.llm import dollars
 from fewshot.errors import FewshotError, UnknownNameError
+from fewshot.options import LANGUAGE_MODEL, Llm, as_in, option
 
 if TYPE_CHECKING:
     from annotate.store import Project, Store
@@ -28,14 +30,21 @@ Database = Annotated[
         "--db", help="sqlite:///FILE or postgresql://USER@HOST/NAME.", show_default="FEWSHOT_DB_URL, else a file"
     ),
 ]
-LlmName = Annotated[
-    str | None, typer.Option("--llm", help="A language model that suggests labels in projects which show its.")
-]
-LlmCap = Annotated[
-    float,
-    typer.Option("--llm-cap", min=0, callback=amount, help="Most dollars that its answers may cost in each project."),
-]
 ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.", show_default=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggesting:
+    """A language model that suggests labels; where ``llm`` is None there is none."""
+
+    llm: str | None = option(
+        None, panel=LANGUAGE_MODEL, says="A language model that suggests labels in projects which show its."
+    )
+    llm_url: str = as_in(Llm, "llm_url")
+    llm_cap: float = option(
+        1.0, panel=LANGUAGE_MODEL, least=0, says="Most dollars that its answers may cost in each project."
+    )
+    llm_timeout: float = as_in(Llm, "llm_timeout")
 
 
 def serve_database(db: str | None) -> Store:
@@ -58,7 +67,7 @@ def tell_rates(rates: Path | None) -> None:
         os.environ[RATES] = str(rates.resolve())
 
 
-def tell_language_model(name: str | None, url: str, cap: float, timeout: float) -> None:
+def tell_language_model(asked: Suggesting) -> None:
     """Let jobs ask the language model that options name, or none, and say where texts are sent.
 
     Raises:
@@ -68,13 +77,13 @@ def tell_language_model(name: str | None, url: str, cap: float, timeout: float) 
     from fewshot.llm import Client
 
     settings.no_language_model()
-    if name is None:
+    if asked.llm is None:
         return
-    model = settings.LanguageModel.of(name, url, cap, timeout)
+    model = settings.LanguageModel.of(asked.llm, asked.llm_url, dollars(asked.llm_cap), asked.llm_timeout)
     Client(model.server).close()
     model.tell()
     notice = model.server.notice("texts of projects that show its suggestions")
-    console().print(f"LLM: {notice}; at most ${cap:g} in each project (--llm-cap)", soft_wrap=True)
+    console().print(f"LLM: {notice}; at most ${model.cap:g} in each project (--llm-cap)", soft_wrap=True)
 
 
 def find_project(store: Store, name: str) -> Project:

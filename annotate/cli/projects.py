@@ -11,12 +11,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from annotate.cli.base import Database, LlmCap, LlmName, ProjectName, find_project, reading, tell_language_model
+from annotate.cli.base import Database, ProjectName, Suggesting, find_project, reading, tell_language_model
 from annotate.exchange import defaults
 from fewshot.cli.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
-from fewshot.cli.llm import LlmTimeout, LlmUrl
 from fewshot.errors import FewshotError
-from fewshot.llm.server import HERE
 
 projects_app = typer.Typer(help="Projects of the annotation app.", no_args_is_help=True)
 app.add_typer(projects_app, name="projects")
@@ -91,10 +89,6 @@ def new(  # noqa: PLR0913
     learn: Annotated[
         bool, typer.Option(help="Let the encoder's model learn from each finished item while people annotate.")
     ] = defaults.LEARNS,
-    llm: LlmName = None,
-    llm_url: LlmUrl = HERE,
-    llm_cap: LlmCap = 1.0,
-    llm_timeout: LlmTimeout = 120.0,
     worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
     seed: Annotated[int, typer.Option(help="Of draws and assignments.")] = defaults.SEED,
     blind_share: Annotated[
@@ -115,6 +109,8 @@ def new(  # noqa: PLR0913
         ),
     ] = "",
     db: Database = None,
+    *,
+    suggesting: Suggesting,
 ) -> None:
     """Make a project of files and draw its first round, as the form of the app does."""
     from annotate.exchange import projects
@@ -128,9 +124,9 @@ def new(  # noqa: PLR0913
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
         source_model=source_model, learns=learn, **given(sampler=sampler, wage=wage),
     )  # fmt: skip
-    if suggester != defaults.SUGGESTER and not (llm or worker):
+    if suggester != defaults.SUGGESTER and not (suggesting.llm or worker):
         raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")
-    tell_language_model(llm, llm_url, llm_cap, llm_timeout)
+    tell_language_model(suggesting)
     how = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = projects.find(files, lang, names, how, str(test) if test else None, report)

@@ -8,10 +8,8 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, LlmCap, LlmName, serve_database, tell_language_model, tell_rates
+from annotate.cli.base import Database, Suggesting, serve_database, tell_language_model, tell_rates
 from fewshot.cli.base import RatesFile, app, command, console
-from fewshot.cli.llm import LlmTimeout, LlmUrl
-from fewshot.llm.server import HERE
 
 
 @command(app, stopped="a job that was running goes on with the next worker")
@@ -22,17 +20,15 @@ def worker(
         typer.Option(min=1, help="Jobs at once, of each project one.", show_default="by cores and memory; GPU: 1"),
     ] = None,
     rates: RatesFile = None,
-    llm: LlmName = None,
-    llm_url: LlmUrl = HERE,
-    llm_cap: LlmCap = 1.0,
-    llm_timeout: LlmTimeout = 120.0,
+    *,
+    suggesting: Suggesting,
 ) -> None:
     """Do the jobs of the app, such as suggestions, on this machine."""
     from annotate.worker.queue import ELSEWHERE
     from annotate.worker.serve import log_to_screen, serve, share
 
     tell_rates(rates)
-    tell_language_model(llm, llm_url, llm_cap, llm_timeout)
+    tell_language_model(suggesting)
     store = serve_database(db)
     os.environ[ELSEWHERE] = "1"  # what a job starts waits for a worker too
     log_to_screen()

@@ -18,27 +18,36 @@ def show() -> None:
         st.error(_("Only an admin sees this page."))
         return
     for person in frame.store().users():
-        shown = frame.plain(person.name)
-        name, role, password, active = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
-        name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
-        name.caption(_(accounts.ROLES[person.role]))
-        names = list(accounts.ROLES)
-        chosen = role.selectbox(_("Role"), names, names.index(person.role), _, key=f"role {person.id}")
-        if chosen != person.role:
-            frame.store().set_role(person.name, chosen)
-            st.rerun()
-        ways = password.container(horizontal=True)
-        with ways.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
-            new = st.text_input(_("New password"), type="password")
-            if st.form_submit_button(_("Set")):
-                frame.store().set_password(person.name, accounts.hashed(new))
-                st.success(_("Set; every browser has to sign in again."))
-        with ways.popover(_("Browsers")), frame.trouble():
-            _browsers(person)
-        label = _("Shut out") if person.active else _("Let in")
-        if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
-            frame.store().set_active(person.name, not person.active)
-            st.rerun()
+        _person(person)
+    _somebody_new()
+
+
+def _person(person: User) -> None:
+    """Draw one person, and what an admin may change of them."""
+    shown = frame.plain(person.name)
+    name, role, password, active = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
+    name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
+    name.caption(_(accounts.ROLES[person.role]))
+    names = list(accounts.ROLES)
+    chosen = role.selectbox(_("Role"), names, names.index(person.role), _, key=f"role {person.id}")
+    if chosen != person.role:
+        frame.store().set_role(person.name, chosen)
+        st.rerun()
+    ways = password.container(horizontal=True)
+    with ways.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
+        new = st.text_input(_("New password"), type="password")
+        if st.form_submit_button(_("Set")):
+            frame.store().set_password(person.name, accounts.hashed(new))
+            st.success(_("Set; every browser has to sign in again."))
+    with ways.popover(_("Browsers")), frame.trouble():
+        _browsers(person)
+    label = _("Shut out") if person.active else _("Let in")
+    if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
+        frame.store().set_active(person.name, not person.active)
+        st.rerun()
+
+
+def _somebody_new() -> None:
     st.markdown("#### " + _("Somebody new"))
     with st.form("new person"), frame.trouble():
         name, role, password = st.columns(3)

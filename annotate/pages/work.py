@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from annotate.components import comments, editor, fields, frame, jobs, recordings, terms
+from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
+from annotate.components.asked import once
 from annotate.editing import content, guidelines, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
-from annotate.store import ENCODER, REVIEW, SHOTS, SUGGESTERS, TEST, Item, Project, StoreError
+from annotate.store import REVIEW, SHOTS, TEST, Item, Project, StoreError
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.progress import duration
-
-T = TypeVar("T")
 
 WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
@@ -129,7 +128,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    (badge,) = _once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
+    (badge,) = once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [one.id for one in mine].index(item.id) + 1
@@ -137,7 +136,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         heading = _(NUMBERED[project.kind], number=number)
         st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
         _cost(project, item)
-    _learned(project, item)
+    learning.show(project, item)
 
 
 def _badge(project: Project, opened: session.OpenItem) -> str:
@@ -196,7 +195,7 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
-    found = _once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    found = once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with _popover(_("Comment") + (f" ({len(found)})" if found else ""), "chat", item):
         comments.said(found)
         key = f"{item.id} {len(found)}"
@@ -289,7 +288,7 @@ def _context(opened: session.OpenItem) -> None:
 
 def _cost(project: Project, item: Item) -> None:
     """Draw what the annotator has done here and spent; counted anew when another item comes, or this one is done."""
-    rows = _once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
+    rows = once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
@@ -300,16 +299,6 @@ def _cost(project: Project, item: Item) -> None:
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
-
-
-def _learned(project: Project, item: Item) -> None:
-    """Say from how much the model has learned while people annotate, if it has; looked up when another item comes."""
-    found = _once("learned", (item.id, item.status), lambda: [queue.learned(frame.store(), project.id, item.task)])
-    if project.learns and ENCODER in SUGGESTERS[project.suggester] and found[0]:
-        number, ended = found[0]
-        time = duration(max(0.0, (frame.store().clock() - ended).total_seconds()))
-        things = terms.counted(number, project.kind)
-        st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time))
 
 
 @jobs.follows("draw")
@@ -343,12 +332,3 @@ def _leads_on(project: Project, task: str) -> None:
             if st.button(_(label), type="primary" if label == "Train" else "secondary"):
                 frame.open_project(project, page)
     fields.test_set(project, frame.store().progress(project.id))
-
-
-def _once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:
-    """Return what was asked for a key last time, or ask: not every save of an item changes it."""
-    kept = st.session_state.get(name)
-    if kept is None or kept[0] != key:
-        kept = st.session_state[name] = (key, ask())
-    found: list[T] = kept[1]
-    return found

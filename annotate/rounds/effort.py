@@ -23,6 +23,9 @@ WHOSE = {
     SUGGESTERS[LLM]: "suggestions of the language model",
     SUGGESTERS[BOTH]: "suggestions of both, shown together,",
 }
+RECENT = 60
+"""Finished shots of a person that say how right suggestions have become, the newest."""
+
 NAMES = {ENCODER: "the encoder", LLM: "the language model"}
 
 
@@ -176,6 +179,22 @@ def _suggested(
             followed = ((one.source, decisions.follow(words[item.example_id], one)) for one in suggestions)
             found[item.id] = {source: data["annotation"] for source, data in followed}
     return found
+
+
+def kept_shares(store: Store, project_id: int, task: str, annotator: str) -> list[float]:
+    """Return which share of each suggestion stands in the annotation, of a person's newest finished shots.
+
+    Each was suggested before the shot was annotated, by a model that had not learned from it, shown or blind: so the
+    shares are a learning curve that costs no training (prequential evaluation: Dawid 1984).
+
+    Returns:
+        0 to 1 each, in the order in which the shots were finished; where nothing was suggested, none.
+    """
+    revisions = store.revisions(store.decided(project_id, task, annotator, RECENT))
+    proposed = store.suggestions([one.suggestion_id for one in revisions if one.suggestion_id])
+    pairs = ((one.annotation, proposed.get(one.suggestion_id or 0)) for one in revisions)
+    shares = (agreement(annotation, one.data["annotation"]) for annotation, one in pairs if one)
+    return [share for share in shares if share is not None]
 
 
 def _proposed(revision: Revision) -> list[int]:

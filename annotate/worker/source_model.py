@@ -10,10 +10,10 @@ import torch
 from annotate.editing import content
 from annotate.store import AUTO, Project, Store
 from fewshot.encoders.load import Encoder
-from fewshot.papers.source_choice import models
-from fewshot.papers.source_choice.candidates import TARGET_SENTENCES
-from fewshot.papers.source_choice.models import Choice
 from fewshot.progress import Report
+from fewshot.source_choice import models
+from fewshot.source_choice.candidates import TARGET_SENTENCES
+from fewshot.source_choice.models import Choice
 from fewshot.tasks import Task
 from fewshot.training import sources
 

@@ -19,9 +19,11 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from fewshot.cli.groups import option, spread
 from fewshot.cli.lines import Lines
 from fewshot.cli.stopped import end_stopped
 from fewshot.errors import FewshotError
+from fewshot.options import Request, Where
 from samplers import SamplerError
 
 if TYPE_CHECKING:
@@ -104,28 +106,14 @@ def doubted(code: str) -> str:
 
 
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
-TaskName = Annotated[
-    str, typer.Option(help="pos, dep, ner, nli, qa, topic or one of your own; options after it, e.g. dep+upos.")
-]
-ModelName = Annotated[str, typer.Option(help="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")]
+TaskName = option(Request, "task")
+ModelName = option(Request, "model")
 ModelNames = Annotated[
     list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
 ]
-Data = Annotated[str, typer.Option(help="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")]
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda or mps.")]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        min=1, help="Runs at once, each in a process with one thread.", show_default="by cores and memory; GPU: 1"
-    ),
-]
-RayAddress = Annotated[
-    str | None,
-    typer.Option("--ray", help="Runs on a Ray cluster: auto, local or ray://HOST:10001.", show_default="this machine"),
-]
-GpusPerRun = Annotated[
-    float, typer.Option(min=0, help="With --ray: share of a GPU that each run takes; 0: it takes a core.")
-]
+Data = option(Request, "data")
+Device = option(Where, "device")
+Jobs = option(Where, "jobs")
 Segment = Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
     str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")
@@ -189,7 +177,7 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
             except KeyboardInterrupt:
                 end_stopped(stopped)
 
-        group.command(name)(run)
+        group.command(name)(spread(run))
         return function
 
     return register

@@ -15,6 +15,7 @@ from fewshot.cli.base import RatesFile, app, command, console, typed
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
+    from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
     from fewshot.curves.results import Result
 
@@ -51,7 +52,6 @@ def compare(
     """Put several runs into one report: languages, samplers, encoders, methods."""
     from fewshot.costs import prices
     from fewshot.curves import plots
-    from fewshot.curves.points import curves
     from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
 
     for paths, endings in ((table, tables.TABLES), (figure, tables.PICTURES)):
@@ -62,13 +62,7 @@ def compare(
     task = _common_task(loaded)
     metric, kind = task.score_label, task.example.kind
     names = _names(loaded)
-    by_test: dict[tuple[str, str], list[Curve]] = {}
-    drawn: list[Curve] = []
-    for name, run in zip(names, loaded, strict=True):
-        of_run = curves(run.results, price_list, bill_test, name)
-        drawn += of_run
-        by_test.setdefault((run.results[0].lang, run.test_set), []).extend(of_run)
-    groups = _titled(by_test)
+    drawn, groups = _curves(loaded, names, price_list, bill_test)
     results = [result for run in loaded for result in run.results]
     sentences = findings.compared(drawn, groups, kind, target)
     doubts = [*learning_curves.doubts(drawn), *(run.left_out for run in loaded if run.left_out)]
@@ -87,17 +81,28 @@ def compare(
     )
     page.write(report, out / "report.html")
     learning_curves.write_curve(report, out / "curve.html")
-    screen = console()
-    screen.print(terminal.table(drawn, metric))
-    for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
-        screen.print(line, soft_wrap=True)
     for path in table or ():
         tables.write(groups, path)
-        screen.print(f"  {path}", soft_wrap=True)
     for path in figure or ():
         by_group = [curve for group in groups.values() for curve in group]
         tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
-        screen.print(f"  {path}", soft_wrap=True)
+    screen, files = console(), [out / "report.html", *(table or ()), *(figure or ())]
+    screen.print(terminal.table(drawn, metric))
+    for line in (*sentences, *doubts, *(f"  {path}" for path in files)):
+        screen.print(line, soft_wrap=True)
+
+
+def _curves(
+    loaded: Sequence[Run], names: Sequence[str], rates: Rates, bill_test: bool
+) -> tuple[list[Curve], dict[str, list[Curve]]]:
+    """Return the curves of all runs, and the same by test set, see `_titled`."""
+    from fewshot.curves.points import curves
+
+    by_test: dict[tuple[str, str], list[Curve]] = {}
+    found = [curves(run.results, rates, bill_test, name) for name, run in zip(names, loaded, strict=True)]
+    for run, of_run in zip(loaded, found, strict=True):
+        by_test.setdefault((run.results[0].lang, run.test_set), []).extend(of_run)
+    return [curve for of_run in found for curve in of_run], _titled(by_test)
 
 
 def _load(folder: Path) -> Run:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.forecast import Forecast
-    from fewshot.experiments.request import Request
+    from fewshot.options import Request
 
 
 class Forecasts:

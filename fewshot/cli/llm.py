@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 from fewshot.cli.base import progress_bar, typed
 from fewshot.errors import FewshotError
+from fewshot.options import Llm
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -32,41 +32,15 @@ TITLE = (f"{'LLM':6}", "bold")
 """What its lines on the screen begin with."""
 
 
-def amount(value: float) -> float:
-    """Return dollars; what is no number is no bound either.
+def dollars(cap: float) -> float:
+    """Return the bound of what answers may cost; what is no number is no bound.
 
     Raises:
         FewshotError: for ``nan``.
     """
-    if isnan(value):
+    if isnan(cap):
         raise FewshotError("--llm-cap nan is no amount; give dollars")
-    return value
-
-
-LlmName = Annotated[
-    str | None, typer.Option("--llm", help="A language model as a further curve: the k examples are in its prompt.")
-]
-LlmUrl = Annotated[
-    str,
-    typer.Option(
-        "--llm-url", help="Its server, OpenAI-compatible; a key is read from FEWSHOT_LLM_KEY in the environment."
-    ),
-]
-LlmCap = Annotated[
-    float, typer.Option("--llm-cap", min=0, callback=amount, help="Most dollars that its answers may cost, in all.")
-]
-LlmGuidelines = Annotated[Path | None, typer.Option("--llm-guidelines", help="A text file that it is told too.")]
-LlmTimeout = Annotated[float, typer.Option("--llm-timeout", min=0.1, help="Seconds that an answer may take.")]
-LlmJobs = Annotated[int, typer.Option("--llm-jobs", min=1, help="Questions at once.")]
-LlmSilver = Annotated[
-    int | None,
-    typer.Option(
-        "--silver",
-        min=1,
-        help="Pool sentences that --llm labels for each draw; a further encoder learns from them too.",
-    ),
-]
-LlmTokens = Annotated[int, typer.Option("--llm-tokens", min=1, help="Most tokens of an answer, thoughts included.")]
+    return cap
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,33 +121,30 @@ class LanguageModel:
     silver: int = 0
 
     @classmethod
-    def of(  # noqa: PLR0913
-        cls,
-        model: str,
-        url: str,
-        cap: float,
-        guidelines: Path | None,
-        timeout: float,
-        tokens: int,
-        at_once: int,
-        rates: Rates,
-        silver: int = 0,
-    ) -> LanguageModel:
-        """Return the language model that options name; nothing is sent yet.
+    def of(cls, options: Llm, rates: Rates) -> LanguageModel | None:
+        """Return the language model that options name, None where they name none; nothing is sent yet.
 
         Raises:
             FewshotError: when the address is none, the guidelines cannot be read, tokens that another machine would be
-                paid for have no price, or a library is missing.
+                paid for have no price, a bound is no number, silver labels have nobody who gives them, or a library is
+                missing.
         """
+        if options.llm is None:
+            if options.silver:
+                raise FewshotError(
+                    f"--silver {options.silver}: a language model gives these labels; add --llm MODEL, or leave it out"
+                )
+            return None
         from fewshot.costs.prices import REMOTE
         from fewshot.llm import Client, Server
         from fewshot.llm.server import key_of
 
-        server = Server(url, model, key_of(url, os.environ))
+        server = Server(options.llm_url, options.llm, key_of(options.llm_url, os.environ))
         if not server.is_here:
-            rates.asking(model, REMOTE, 0, 0, 0.0)
-        client = Client(server, timeout, tokens, confidences=silver > 0)
-        return cls(client, cap, _text(guidelines) if guidelines else "", at_once, silver)
+            rates.asking(options.llm, REMOTE, 0, 0, 0.0)
+        client = Client(server, options.llm_timeout, options.llm_tokens, confidences=bool(options.silver))
+        guidelines = _text(options.llm_guidelines) if options.llm_guidelines else ""
+        return cls(client, dollars(options.llm_cap), guidelines, options.llm_jobs, options.silver or 0)
 
     def _asked(self, experiment: Experiment) -> PromptedExperiment:
         from fewshot.experiments.language_model import PromptedExperiment

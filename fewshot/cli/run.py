@@ -12,38 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.base import (
-    GOES_ON,
-    Data,
-    Device,
-    GpusPerRun,
-    Jobs,
-    Lang,
-    ModelName,
-    RatesFile,
-    RayAddress,
-    TaskName,
-    app,
-    command,
-    console,
-    downloading,
-    progress_bar,
-    typed,
-)
-from fewshot.cli.llm import (
-    Beside,
-    LanguageModel,
-    LlmCap,
-    LlmGuidelines,
-    LlmJobs,
-    LlmName,
-    LlmSilver,
-    LlmTimeout,
-    LlmTokens,
-    LlmUrl,
-)
+from fewshot.cli.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
+from fewshot.cli.llm import Beside, LanguageModel
 from fewshot.errors import FewshotError
-from fewshot.llm.server import HERE
+from fewshot.options import TRAINING, Llm, Request, Where
 
 if TYPE_CHECKING:
     import torch
@@ -51,12 +23,9 @@ if TYPE_CHECKING:
     from fewshot.corpora.load import Corpus
     from fewshot.costs.prices import Rates
     from fewshot.curves.points import Curve
-    from fewshot.curves.results import Result
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
     from fewshot.experiments.plan import Plan
-    from fewshot.experiments.request import Request
-    from fewshot.reports.page import Section
 
 AUTO = Path("auto")
 """Stands for the best ranked of the source models that are here."""
@@ -64,115 +33,48 @@ AUTO = Path("auto")
 
 @command(app, stopped=GOES_ON)
 def run(  # noqa: PLR0913
-    lang: Lang,
-    k: Annotated[str, typer.Option(help="Sentences to annotate: 10, or 10,50,100. 0 is always run.")] = "10",
-    task: TaskName = "pos",
-    sampler: Annotated[
-        str | None,
-        typer.Option(
-            help="random, longest, entropy ...; several with commas, or all.", show_default="random; ner: confused"
-        ),
-    ] = None,
-    seeds: Annotated[int | None, typer.Option(help="Trainings on each draw.", show_default="2 (GPU: 3)")] = None,
-    shot_sets: Annotated[int | None, typer.Option(help="Draws of each sampler.", show_default="3")] = None,
-    rounds: Annotated[
-        bool,
-        typer.Option("--rounds", help="Active samplers: after each k, the model of the shots so far chooses the next."),
-    ] = False,
-    model: ModelName = "mini",
-    data: Data = "sample",
-    method: Annotated[
-        str,
-        typer.Option(help="full (by k and encoder), lora, feature-based, freeze-N, freeze-none, or lauscher2020."),
-    ] = "full",
-    regime: Annotated[
-        str | None, typer.Option(help="joint (source and target mixed) or sequential.", show_default="by task")
-    ] = None,
-    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
-    swaps: Annotated[
-        float | None,
-        typer.Option(
-            help="Trees: how often subtrees of one are swapped for others before it is read.", show_default="by task"
-        ),
-    ] = None,
-    balanced: Annotated[
-        bool | None,
-        typer.Option(
-            "--balanced/--unbalanced",
-            help="Entities: words outside of them weigh at most as much as those inside.",
-            show_default="by task, encoder and method",
-        ),
-    ] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option(help="Folder of a source model, or auto: that of the language ranked first, see sources."),
-    ] = None,
+    request: Request,
     source_models: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder of source models for --source auto; repeatable.", show_default="those kept"),
+        typer.Option(
+            help="Folder of source models for --source auto; repeatable.",
+            show_default="those kept",
+            rich_help_panel=TRAINING,
+        ),
     ] = None,
-    source_data: Annotated[Path | None, typer.Option(help="Source-language data to mix in (joint).")] = None,
-    min_tokens: Annotated[int | None, typer.Option(help="Shortest example.", show_default="3 if sentences")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Longest example.", show_default="50 if sentences")] = None,
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
     threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
-    device: Device = "auto",
-    jobs: Jobs = None,
-    ray: RayAddress = None,
-    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say how many trainings, how long and how dear; one is timed, and kept.")
     ] = False,
-    test_share: Annotated[
-        float | None, typer.Option(help="Score on a random share of the test set: 0.2.", show_default="all of it")
-    ] = None,
-    llm: LlmName = None,
-    llm_url: LlmUrl = HERE,
-    llm_cap: LlmCap = 1.0,
-    llm_guidelines: LlmGuidelines = None,
-    llm_timeout: LlmTimeout = 120.0,
-    llm_tokens: LlmTokens = 8192,
-    llm_jobs: LlmJobs = 4,
-    silver: LlmSilver = None,
+    *,
+    where: Where,
+    llm: Llm,
 ) -> None:
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
-    kind = tasks.get(task).example.kind  # a slip is said before the libraries that compute are loaded
+    doubted(request.lang)
+    kind = tasks.get(request.task).example.kind  # a slip is said before the libraries that compute are loaded
     from fewshot.cli.forecast import Forecasts
     from fewshot.costs import prices
-    from fewshot.curves.points import curves
-    from fewshot.curves.results import RESULTS, read_results
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import Request
+    from fewshot.experiments.request import corpus_of, experiment_of, plan_of
     from fewshot.experiments.run import execute
-    from fewshot.reports import findings
 
     screen, price_list = console(), prices.load(rates)
-    if source_models and source != AUTO:
+    if source_models and request.source != AUTO:
         raise FewshotError("--source-models are those that --source auto chooses from; add that, or leave them out")
     if nowhere := [folder for folder in source_models or [] if not folder.is_dir()]:
         raise FewshotError(f"{nowhere[0]}: no such folder of source models")
-    request = Request(
-        lang, task, k, sampler, seeds, shot_sets, rounds, model, data, method, regime, updates, swaps, balanced,
-        source, source_data, min_tokens, max_tokens, test_share,
-    )  # fmt: skip
-    if silver and llm is None:
-        raise FewshotError(f"--silver {silver}: a language model gives these labels; add --llm MODEL, or leave it out")
-    asked = (
-        LanguageModel.of(
-            llm, llm_url, llm_cap, llm_guidelines, llm_timeout, llm_tokens, llm_jobs, price_list, silver or 0
-        )
-        if llm is not None
-        else None
-    )
-    with find_place(device, jobs, ray, gpus_per_run) as place:
-        plan = request.plan(place.device)
+    asked = LanguageModel.of(llm, price_list)
+    with find_place(where) as place:
+        plan = plan_of(request, place.device)
         with downloading(screen) as progress:
-            corpus = request.corpus(progress)
+            corpus = corpus_of(request, progress)
         request = with_source(request, corpus, place.device, screen, source_models)
         with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
-            experiment = request.experiment(plan, corpus, place.device)
+            experiment = experiment_of(request, plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
@@ -184,15 +86,7 @@ def run(  # noqa: PLR0913
         with progress_bar(screen, "loading") as report:
             execute(experiment, folder, price_list, report, command=typed(), workers=workers)
         stopped = asked.ask(experiment, folder, out, price_list, workers, screen) if asked else None
-    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
-    group = Path(experiment.trainer.source.encoder.name).name if besides else ""
-    learned = curves(results, price_list, bill_test, group)
-    learned += [curve for beside in besides for curve in beside.curves(price_list, bill_test)]
-    sections = [beside.section(learned, price_list, kind) for beside in besides]
-    advice = findings.advice(learned, kind, threshold)
-    _write_report(folder, experiment, plan, results, learned, price_list, bill_test, advice, besides, sections)
-    told = [line for section in sections for line in section.lines]
-    _print_end(folder, learned, experiment, [*advice, *told], screen)
+    _report(folder, experiment, plan, price_list, bill_test, threshold, screen)
     if stopped:
         raise stopped
 
@@ -208,7 +102,7 @@ def with_source(
     if request.source != AUTO:
         return request
     from fewshot.encoders.load import load_encoder
-    from fewshot.papers.source_choice.models import choose
+    from fewshot.source_choice.models import choose
     from fewshot.training import sources
     from fewshot.training.adapt import here
 
@@ -243,24 +137,23 @@ def _is_sample(experiment: Experiment) -> bool:
     return experiment.corpus.source.startswith("embedded")
 
 
-def _write_report(  # noqa: PLR0913
-    folder: Path,
-    experiment: Experiment,
-    plan: Plan,
-    results: Sequence[Result],
-    learned: Sequence[Curve],
-    rates: Rates,
-    bill_test: bool,
-    advice: Sequence[str],
-    besides: Sequence[Beside],
-    sections: Sequence[Section],
+def _report(
+    folder: Path, experiment: Experiment, plan: Plan, rates: Rates, bill_test: bool, threshold: float, screen: Console
 ) -> None:
-    """Write ``report.html`` and ``curve.html``."""
+    """Write ``report.html`` and ``curve.html`` of a folder, and print what they show."""
+    from fewshot.curves.points import curves
+    from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
-    from fewshot.reports import learning_curves, page
+    from fewshot.reports import findings, learning_curves, page
 
-    task, written = experiment.trainer.task, plan_file.read(folder)
+    task, encoder, written = experiment.trainer.task, experiment.trainer.source.encoder.name, plan_file.read(folder)
+    kind = task.example.kind
+    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
+    learned = curves(results, rates, bill_test, Path(encoder).name if besides else "")
+    learned += [curve for beside in besides for curve in beside.curves(rates, bill_test)]
+    sections = [beside.section(learned, rates, kind) for beside in besides]
+    advice = findings.advice(learned, kind, threshold)
     data = ("DATA", tasks.real_data(task)) if _is_sample(experiment) else (experiment.corpus.source,)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
     report = learning_curves.of_run(
@@ -268,17 +161,18 @@ def _write_report(  # noqa: PLR0913
         learned,
         task=task.title,
         metric=task.score_label,
-        kind=task.example.kind,
+        kind=kind,
         rates=rates,
         bill_test=bill_test,
         findings=advice,
         facts={**written["facts"], **{title: facts for beside in besides for title, facts in beside.facts.items()}},
         commands=written["commands"],
-        further=further if experiment.trainer.source.encoder.name == EMBEDDED else (),
+        further=further if encoder == EMBEDDED else (),
         more=sections,
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")
+    _print_end(folder, learned, experiment, [*advice, *(line for one in sections for line in one.lines)], screen)
 
 
 def _print_end(

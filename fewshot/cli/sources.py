@@ -36,11 +36,11 @@ def sources(
     from fewshot.corpora.load import describe, locate
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
-    from fewshot.papers.published.languages import NO_LANGUAGE
-    from fewshot.papers.source_choice import candidates
-    from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.reports.page import terminal
+    from fewshot.source_choice import candidates
+    from fewshot.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.training.adapt import find_device
+    from fewshot.transfer.languages import NO_LANGUAGE
 
     if data is None and lang in NO_LANGUAGE:
         raise FewshotError(f"{lang} is the code of no language, of which nothing is known; give its text with --data")

@@ -11,22 +11,10 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.base import (
-    GOES_ON,
-    Device,
-    GpusPerRun,
-    Jobs,
-    RatesFile,
-    RayAddress,
-    app,
-    command,
-    console,
-    downloading,
-    progress_bar,
-    typed,
-)
+from fewshot.cli.base import GOES_ON, RatesFile, app, command, console, downloading, progress_bar, typed
 from fewshot.cli.run import with_source
 from fewshot.errors import FewshotError
+from fewshot.options import Where
 
 if TYPE_CHECKING:
     import torch
@@ -46,11 +34,9 @@ def sweep(
         bool, typer.Option("--dry-run", help="Say what is to be done, how long it takes and what it costs.")
     ] = False,
     rates: RatesFile = None,
-    device: Device = "auto",
-    jobs: Jobs = None,
-    ray: RayAddress = None,
-    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path | None, typer.Option(help="Folder of all.", show_default="runs/NAME OF THE FILE")] = None,
+    *,
+    where: Where,
 ) -> None:
     """Do many runs as one: each combination of the languages, tasks, encoders and methods that a file names.
 
@@ -59,15 +45,16 @@ def sweep(
     """
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
+    from fewshot.experiments.request import plan_of
     from fewshot.experiments.sweep import find, read
 
     path = find(file)
     parts, paid = read(path), prices.load(rates)
     folder, screen = out or Path("runs") / path.stem, console()
-    with find_place(device, jobs, ray, gpus_per_run) as place:
+    with find_place(where) as place:
         for part in parts:  # what is wrong with any of them is said before the first begins
             try:
-                part.request.plan(place.device)
+                plan_of(part.request, place.device)
             except FewshotError as error:
                 raise FewshotError(f"{path}: {part.name}: {error}") from None
         failed = (_forecast if dry_run else _carry_out)(parts, folder, place, paid, screen)
@@ -93,10 +80,12 @@ def _carry_out(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, 
 
 
 def _experiment(part: Part, device: torch.device, screen: Console) -> Experiment:
+    from fewshot.experiments.request import corpus_of, experiment_of, plan_of
+
     with downloading(screen) as progress:
-        corpus = part.request.corpus(progress)
+        corpus = corpus_of(part.request, progress)
     request = with_source(part.request, corpus, device, screen)
-    return request.experiment(request.plan(device), corpus, device)
+    return experiment_of(request, plan_of(request, device), corpus, device)
 
 
 @contextmanager

@@ -20,9 +20,9 @@ def transfer(
 ) -> None:
     """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
     from fewshot import tasks
-    from fewshot.papers.published.scores import load
-    from fewshot.papers.transfer.prediction import notes, predict, table
     from fewshot.reports.page import terminal
+    from fewshot.transfer.prediction import notes, predict, table
+    from fewshot.transfer.scores import load
 
     screen = console()
     prediction = predict(load(scores), lang, tasks.get(task).name, model, source)

@@ -31,11 +31,11 @@ def zero_shot(
     from fewshot import tasks
     from fewshot.curves.results import RESULTS
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.data_folders import Folders, data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
-    from fewshot.papers.measuring.data_folders import Folders, data_or_sample, langs_of_sample
-    from fewshot.papers.zero_shot.page import page
-    from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
+    from fewshot.transfer.page import page
+    from fewshot.transfer.scoring import score_all, source_language, test_sets
 
     asked = list(tasks.registry()) if task == "all" else parse_list(task)
     names = [tasks.get(name).name for name in asked]

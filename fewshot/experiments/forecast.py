@@ -14,9 +14,9 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition
-from fewshot.experiments.request import Request
 from fewshot.experiments.run import execute
 from fewshot.experiments.trainer import Trainer
+from fewshot.options import Request
 from fewshot.progress import Report
 
 LOOKED_AT = 50

@@ -24,7 +24,7 @@ from typing import Any, get_type_hints
 from fewshot import records
 from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.experiments.request import Request
+from fewshot.options import Request
 
 RUNS = "runs"
 """The key of the tables of runs."""

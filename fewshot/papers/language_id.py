@@ -20,12 +20,12 @@ from fewshot.evaluation.bootstrap import interval
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
-from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.source_choice.criteria import vectors
 
 PRETRAINED, UNTRAINED, PIECES = "pretrained", "untrained", "pieces alone"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import partial
 from pathlib import Path
@@ -16,25 +14,23 @@ from plotly.subplots import make_subplots
 
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
-from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
-from fewshot.encoders.pieces import NO_UNIT, Input, View, encode_all
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.source_data import train_file
-from fewshot.papers.measuring.data_folders import Folders
 from fewshot.papers.measuring.measurements import Cell, fill
 from fewshot.papers.statistics.correlation import Correlation, pearson
-from fewshot.papers.zero_shot.scorings import TestSet
-from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
-from fewshot.tasks import Task, base_name
+from fewshot.source_choice.criteria import observed, subwords
+from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
 from fewshot.training.model import read_description
+from fewshot.transfer.scoring import TestSet, score_all, source_language, test_sets
 
 TYPE, TOKEN = "p_type", "p_token"
 MEASURES = {TYPE: "types observed (%)", TOKEN: "tokens observed (%)"}
@@ -140,38 +136,6 @@ def _cells(
     for one, result in found:
         names = {"task": one.task, "lang": one.lang}
         yield Cell(names, [result.run, made_from], partial(measure, one, result))
-
-
-def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
-    """Count the word pieces of all that a task reads of some examples; a text that inputs share counts once.
-
-    Args:
-        encoder: whose tokenizer cuts the words.
-        task: decides what is read.
-        examples: of that task.
-
-    Returns:
-        How often each piece occurs, without special tokens.
-    """
-    found: Counter[int] = Counter()
-    for example in examples:
-        texts = {id(text): text for read in task.inputs(example) for text in read.segments}
-        reads = [Input((text,)) for text in texts.values()]
-        for pieces in encode_all(encoder.tokenizer, reads, View("words"), limit=sys.maxsize):
-            (window,) = pieces.windows
-            found.update(piece for piece, unit in zip(window.ids, window.units, strict=True) if unit != NO_UNIT)
-    return found
-
-
-def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
-    """Return p_type and p_token, in percent (Wu & Dredze 2019, section 5.4).
-
-    Args:
-        train: subwords of the source language's training data.
-        test: how often each subword occurs in a language's test data; at least one.
-    """
-    both = train & test.keys()
-    return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
 
 
 def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:

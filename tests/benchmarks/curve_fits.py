@@ -22,8 +22,8 @@ from benchmarks.side_by_side import arguments, print_head, print_row
 
 from fewshot.curves import fits
 from fewshot.curves.points import Score
-from fewshot.papers.published import lauscher
 from fewshot.tasks import CurvePrior
+from fewshot.transfer import lauscher
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs/measured/few_shot"
 """Curves of *mini* with our presets, as ``fewshot compare --table`` writes them, a file a task."""

@@ -6,7 +6,7 @@
 
 Shots and test sentences are drawn from the same development file and never overlap. Of every ``--from`` file at most
 ``--read`` sentences are candidates, at random. *Nearest* are the `NEAREST` of each shot by the mean vectors that rank
-languages (`fewshot.papers.source_choice.criteria`), *any* are as many at random. Prints a Markdown table: a row a file,
+languages (`fewshot.source_choice.criteria`), *any* are as many at random. Prints a Markdown table: a row a file,
 zero-shot, and the means over sets of the sequential regime, of any and of nearest sentences; at the end the mean lead
 of the nearest over any, ± half of its 95% interval over files and sets (Student's t).
 """
@@ -27,7 +27,7 @@ from torch.nn.functional import normalize
 from fewshot.corpora.load import read
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.papers.source_choice import criteria
+from fewshot.source_choice import criteria
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, find_device
 from fewshot.training.batching import prepare

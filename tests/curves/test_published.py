@@ -10,7 +10,7 @@ import pytest
 from fewshot import tasks
 from fewshot.curves import fits
 from fewshot.curves.points import Score
-from fewshot.papers.published import lauscher
+from fewshot.transfer import lauscher
 
 SEEN = (0, 10, 50, 100)
 

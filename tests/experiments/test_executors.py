@@ -20,6 +20,7 @@ from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.experiment import Run
 from fewshot.experiments.interrupts import interrupts_held_back
 from fewshot.experiments.run import execute
+from fewshot.options import Where
 from fewshot.progress import Progress
 
 
@@ -222,7 +223,7 @@ def test_a_cluster_that_is_not_there_is_one_line():
     ],
 )
 def test_options_that_contradict_one_another(options, said):
-    with pytest.raises(FewshotError, match=said), place.find_place(*options):
+    with pytest.raises(FewshotError, match=said), place.find_place(Where(*options)):
         pass
 
 

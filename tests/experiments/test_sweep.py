@@ -10,7 +10,8 @@ from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import forecast, sweep
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.request import Request
+from fewshot.experiments.request import plan_of
+from fewshot.options import Request
 
 CPU = torch.device("cpu")
 
@@ -37,7 +38,7 @@ def test_lists_are_combined_but_for_those_of_one_run(read):
     """)
     assert [part.name for part in parts] == ["ja-pos-pos", "sv-pos-pos", "ja-dep-dep", "sv-dep-dep"]
     assert parts[1].request == Request("sv", "pos", k="10,50", sampler="random,longest", seeds=1, data="trees/sv/pos")
-    assert parts[1].request.plan(CPU).ks == (10, 50)
+    assert plan_of(parts[1].request, CPU).ks == (10, 50)
 
 
 def test_a_run_is_named_by_what_makes_it_another_one_and_not_by_its_length(read):
@@ -55,7 +56,7 @@ def test_what_stands_in_a_table_comes_before_what_holds_for_all_and_the_same_run
 
 @pytest.mark.parametrize(("task", "sampler"), [("pos", "random"), ("ner", "confused")])
 def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
-    assert Request("ja", task, k="4").plan(CPU).samplers == (sampler,)
+    assert plan_of(Request("ja", task, k="4"), CPU).samplers == (sampler,)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line_with_its_name(read, text,
 
 def test_the_grid_of_the_paper_is_there():
     parts = sweep.read(sweep.find("lauscher2020"))
-    plans = [part.request.plan(CPU) for part in parts]
+    plans = [plan_of(part.request, CPU) for part in parts]
     assert len(parts) == 3 * 12 * 2
     assert sum(len(plan.conditions()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
     with pytest.raises(FewshotError, match=r"no such file.*lauscher2020"):

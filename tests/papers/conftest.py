@@ -4,8 +4,8 @@ import json
 import shutil
 
 import pytest
-from making import made_up
-from papers.making import changed, save_source, save_xlmr, write, write_treebanks
+from making import made_up, write, write_treebanks
+from papers.making import changed, save_source
 from pretraining.making import write_corpus
 from typer.testing import CliRunner
 
@@ -26,11 +26,6 @@ def analyze():
         return CliRunner().invoke(app, ["analyze", name, *words], env={"COLUMNS": "200"})
 
     return call
-
-
-@pytest.fixture(scope="session")
-def xlmr_folder(tmp_path_factory):
-    return save_xlmr(tmp_path_factory.mktemp("xlmr"))
 
 
 @pytest.fixture
@@ -84,16 +79,3 @@ def recut(encoder_folder, tmp_path):
     settings["normalizer"] = {"type": "Lowercase"}
     (folder / "tokenizer.json").write_text(json.dumps(settings), encoding="utf-8")
     return folder
-
-
-@pytest.fixture
-def no_lang2vec(monkeypatch):
-    """The package lang2vec is not installed."""
-    from fewshot.papers.published import languages
-
-    def missing(name):
-        raise languages.PackageNotFoundError(name)
-
-    languages._store.cache_clear()
-    languages._read.cache_clear()
-    monkeypatch.setattr(languages, "distribution", missing)

@@ -1,11 +1,8 @@
-"""A small corpus of two languages, treebanks of both, and a scale at which an analysis takes seconds."""
+"""A small corpus of two languages, source models, and a scale at which an analysis takes seconds."""
 
 from dataclasses import replace
 
-import torch
-from making import made_up, save_encoder
 from pretraining.making import pairs, write_lines
-from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
@@ -36,11 +33,6 @@ def write_corpus(folder):
     return folder
 
 
-def write(folder, sentences, split="test"):
-    folder.mkdir(parents=True, exist_ok=True)
-    conllu.write(sentences, folder / f"{split}.conllu")
-
-
 def changed(sentence, number):
     """Reverse the letters of some words; of which ones depends on the number, and for 0 there are none."""
     words = tuple(word[::-1] if number and place % 5 < number else word for place, word in enumerate(sentence.words))
@@ -53,27 +45,3 @@ def save_source(encoder_folder, data_folder, task="pos"):
     gold = conllu.read(data_folder / "en_made" / "train.conllu")
     model.provenance = {"lang": "en", "data": str(data_folder / "en_made"), "data_fingerprint": fingerprint(gold)}
     model.save(sources.kept_in() / f"{task}-{encoder_folder.name}")
-
-
-def write_treebanks(folder):
-    """Write ``en_made`` and ``fi_made``, both with a training and a test file."""
-    for number, lang in enumerate(("en", "fi")):
-        for split, count in (("train", 30), ("test", 15)):
-            sentences = made_up(count, seed=10 * number + count, name=f"{lang}-{split}")
-            bare = [replace(sentence, entities=("_",) * sentence.length) for sentence in sentences]
-            write(folder / f"{lang}_made", bare, split)
-    return folder
-
-
-def save_xlmr(folder):
-    """Write an XLM-R of 4 layers x 16 over single characters, with random weights and biases as if pretrained."""
-    save_encoder(folder, limit=64)
-    size = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 16, "num_hidden_layers": 4}
-    config = XLMRobertaConfig(vocab_size=200, max_position_embeddings=66, pad_token_id=0, **size)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        module = XLMRobertaModel(config, add_pooling_layer=False)
-        for layer in module.encoder.layer:
-            torch.nn.init.normal_(layer.output.dense.bias)
-    module.save_pretrained(folder)
-    return folder

@@ -1,17 +1,14 @@
-"""Subword overlap: the definitions of Wu & Dredze 2019, section 5.4, and the way from data to correlations."""
+"""Subword overlap: the way from data to correlations."""
 
-import random
 from collections import Counter
 
 import pandas as pd
 import pytest
-from making import article, made_up
-from papers.making import save_source, write
+from making import made_up, write
+from papers.making import save_source
 
-from fewshot import tasks
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.types import Pair, Sentence
-from fewshot.papers import overlap
+from fewshot.corpora.types import Sentence
 
 LANGS = ("fi", "sv", "de", "ja")
 
@@ -32,30 +29,6 @@ def with_q(sentence, number):
     """Put a Q behind every so many words."""
     words = [f"{word}Q" if not place % number and word.isalpha() else word for place, word in enumerate(sentence.words)]
     return Sentence(sentence.id, " ".join(words), tuple(words), sentence.upos)
-
-
-def test_types_count_once_and_tokens_as_often_as_they_occur():
-    p_type, p_token = overlap.observed({1, 2, 3}, Counter({1: 7, 3: 1, 4: 1, 5: 1}))
-    assert (p_type, p_token) == (50, 80)
-    assert overlap.observed(set(), Counter({1: 2})) == (0, 0)
-
-
-def test_subwords_are_those_of_the_words_without_special_tokens(encoder):
-    sentences = [Sentence("1", "ab a", ("ab", "a")), Sentence("2", "a", ("a",) * 100)]  # longer than the encoder takes
-    found = overlap.subwords(encoder, tasks.get("pos"), sentences)
-    named = {encoder.tokenizer.convert_ids_to_tokens(piece): count for piece, count in found.items()}
-    assert named == {"a": 102, "##b": 1}
-    pairs = overlap.subwords(encoder, tasks.get("nli"), [Pair("1", "a b", "b c")])
-    assert sorted(pairs.values()) == [1, 1, 2]
-
-
-def test_a_paragraph_of_many_questions_counts_once(encoder):
-    one = article(made_up(1, seed=3)[0], random.Random(0))
-    (paragraph,) = one.paragraphs
-    assert len(paragraph.questions) == 2
-    letters = Counter(paragraph.context.replace(" ", "")) + Counter("missa?" * 2)
-    found = overlap.subwords(encoder, tasks.get("qa"), [one])
-    assert found.total() == letters.total()
 
 
 def test_scores_and_overlap_of_every_language_and_their_correlation_with_the_data_of_the_source_model(call, tmp_path):

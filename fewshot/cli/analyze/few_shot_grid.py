@@ -10,17 +10,14 @@ import typer
 from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
 from fewshot.cli.base import (
     GOES_ON,
-    Device,
-    GpusPerRun,
-    Jobs,
     ModelName,
     RatesFile,
-    RayAddress,
     analyze_app,
     command,
     given,
     typed,
 )
+from fewshot.options import Where
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -50,26 +47,24 @@ def few_shot_grid(  # noqa: PLR0913
     regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
     updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
     rates: RatesFile = None,
-    device: Device = "auto",
-    jobs: Jobs = None,
-    ray: RayAddress = None,
-    gpus_per_run: GpusPerRun = 0,
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
         "runs/few-shot-grid"
     ),
+    *,
+    where: Where,
 ) -> None:
     """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
     from fewshot import tasks
     from fewshot.costs import prices
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.plan import parse_ks, parse_list
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
     from fewshot.papers.few_shot_grid.study import GridPlan, execute, parts
-    from fewshot.papers.measuring.data_folders import data_or_sample, langs_of_sample
-    from fewshot.papers.zero_shot.study import source_language
     from fewshot.reports import tables
+    from fewshot.transfer.scoring import source_language
 
     paid = prices.load(rates)
     names = [tasks.get(name).name for name in parse_list(task)]
@@ -96,5 +91,5 @@ def few_shot_grid(  # noqa: PLR0913
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 
-    with find_place(device, jobs, ray, gpus_per_run) as place:
+    with find_place(where) as place:
         carry_out(analyse, out, [POINTS])

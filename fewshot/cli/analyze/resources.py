@@ -31,9 +31,9 @@ def resources(  # noqa: PLR0913
 ) -> None:
     """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
     from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.data_folders import Folders
     from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
-    from fewshot.papers.measuring.data_folders import Folders
     from fewshot.papers.resources.page import page
     from fewshot.papers.resources.study import Study, langs_with_wikisize, measure
     from fewshot.papers.statistics.linear import least_squares

@@ -13,9 +13,9 @@ def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Fold
     """Find what zero-shot scores go with: similar languages, pretraining size (Lauscher et al. 2020)."""
     from fewshot.corpora.files import write_text
     from fewshot.papers.measuring.measurements import TABLE
-    from fewshot.papers.published.scores import SOURCES, load
     from fewshot.papers.transfer.page import page
     from fewshot.papers.transfer.study import samples, table
+    from fewshot.transfer.scores import SOURCES, load
 
     found = samples(load(scores), source)
     write_text(out / TABLE, table(found).to_csv(index=False))

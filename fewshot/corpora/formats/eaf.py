@@ -8,8 +8,10 @@ be lost, a file is written with all of its sentences or not at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from fewshot.corpora.files import Report, fail, read_lines, write_text
 from fewshot.corpora.formats import eaf_edits, eaf_fresh, parts
@@ -54,43 +56,56 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if not found:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
     found.sort(key=lambda said: transcript.stretch(said[1]))
-    beside = {
-        tier.id: (
-            glosses_of(transcript, tier),
-            comments_of(transcript, tier),
-            tags_of(transcript, tier, UPOS),
-            tags_of(transcript, tier, GUESS),
-            _are_texts([said for said in found if said[0] is tier]),
-        )
-        for tier in tiers
-    }
+    beside = {tier.id: _Beside.of(transcript, tier, [said for said in found if said[0] is tier]) for tier in tiers}
     file, media, sentences = parts.digest(data), media_of(transcript), []
     for number, (tier, annotation, words) in enumerate(found, start=1):
         part = parts.part(file, number, len(found), words=[word.id for word in words])
         piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
-        glosses, comments, tags, guesses, are_texts = beside[tier.id]
-        decided = any(word.id in tags for word in words)  # guesses beside what people decided are still open
-        forms = [word.value for word in words]
-        is_text = are_texts and annotation.value != ""
-        reference = {} if is_text or not annotation.value else {"ref": annotation.value}
-        lines = comments.get(annotation.id, {}) | reference
-        upos = tuple((tags if decided else guesses).get(word.id, UNANNOTATED) for word in words)
-        sentence = Sentence(
+        sentence = replace(
+            _sentence(annotation, words, beside[tier.id]),
             id=f"{path.stem}-{number}",
-            text=annotation.value if is_text else " ".join(forms),
-            words=tuple(forms),
-            upos=upos,
             record=Record(FORMAT.name, (part, piece)),
-            interlinear=Interlinear(
-                tuple(glosses.get(word.id, {}) for word in words),
-                lines,
-            ),
-            predicted=("upos",) if not decided and any(word.id in guesses for word in words) else (),
             where=f"{path}:{annotation.outer.line}",
             recording=media.heard(transcript, annotation),
         )
         sentences.append(sentence)
     return sentences
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a file says beside the words of one tier, by the ids of annotations."""
+
+    glosses: Mapping[str, Mapping[str, str]]
+    comments: Mapping[str, Mapping[str, str]]
+    tags: Mapping[str, str]
+    guesses: Mapping[str, str]
+    are_texts: bool
+
+    @classmethod
+    def of(cls, transcript: Transcript, tier: Tier, found: Sequence[Said]) -> Self:
+        tags, guesses = (tags_of(transcript, tier, name) for name in (UPOS, GUESS))
+        return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(found))
+
+
+def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Beside) -> Sentence:
+    """Return a sentence, without its id and its place."""
+    decided = any(word.id in beside.tags for word in words)  # guesses beside what people decided are still open
+    tags = beside.tags if decided else beside.guesses
+    forms = [word.value for word in words]
+    is_text = beside.are_texts and annotation.value != ""
+    reference = {} if is_text or not annotation.value else {"ref": annotation.value}
+    return Sentence(
+        id="",
+        text=annotation.value if is_text else " ".join(forms),
+        words=tuple(forms),
+        upos=tuple(tags.get(word.id, UNANNOTATED) for word in words),
+        interlinear=Interlinear(
+            tuple(beside.glosses.get(word.id, {}) for word in words),
+            {**beside.comments.get(annotation.id, {}), **reference},
+        ),
+        predicted=("upos",) if not decided and any(word.id in beside.guesses for word in words) else (),
+    )
 
 
 def _are_texts(found: Sequence[Said]) -> bool:

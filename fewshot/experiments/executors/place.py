@@ -14,6 +14,7 @@ from fewshot.experiments.executors.base import Work, Workers
 from fewshot.experiments.executors.cluster import connected
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.machine import fitting
+from fewshot.options import Where
 from fewshot.training.adapt import find_device
 
 LEAST_SHARE = 0.0001
@@ -53,30 +54,25 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
 
 
 @contextmanager
-def find_place(device: str, jobs: int | None, ray: str | None, gpus_per_run: float) -> Iterator[Place]:
+def find_place(where: Where) -> Iterator[Place]:
     """Return where runs are carried out, to which this process is connected as long as the context lasts.
-
-    Args:
-        device: of this machine, see `find_device`.
-        jobs: runs of this machine at once; None: as many as fit.
-        ray: address of a Ray cluster, see `connected`; None: this machine.
-        gpus_per_run: share of a GPU of the cluster that a run takes; 0: it takes a core.
 
     Raises:
         FewshotError: when options contradict one another, device or cluster are not there.
     """
-    if ray is None:
-        if gpus_per_run:
+    share = where.gpus_per_run
+    if where.ray is None:
+        if share:
             raise FewshotError("--gpus-per-run shares the GPUs of a cluster; add --ray, or leave it out")
-        yield this_machine(device, jobs)
+        yield this_machine(where.device, where.jobs)
         return
-    if jobs or device != "auto":
-        option = "--jobs" if jobs else "--device"
-        raise FewshotError(f"{option} is of this machine; leave it out with --ray, which has --gpus-per-run")
-    if not (gpus_per_run == 0 or LEAST_SHARE <= gpus_per_run <= 1 or gpus_per_run % 1 == 0):
-        raise FewshotError(f"--gpus-per-run is {gpus_per_run:g}; it must be {LEAST_SHARE} to 1, or a whole number")
-    with connected(ray, gpus_per_run) as cluster:
-        if ray == "local" and gpus_per_run and not cluster.at_once:
+    if where.jobs or where.device != "auto":
+        flag = "--jobs" if where.jobs else "--device"
+        raise FewshotError(f"{flag} is of this machine; leave it out with --ray, which has --gpus-per-run")
+    if not (share == 0 or LEAST_SHARE <= share <= 1 or share % 1 == 0):
+        raise FewshotError(f"--gpus-per-run is {share:g}; it must be {LEAST_SHARE} to 1, or a whole number")
+    with connected(where.ray, share) as cluster:
+        if where.ray == "local" and share and not cluster.at_once:
             raise FewshotError("this machine has no GPU that Ray could share; leave --gpus-per-run out")
-        device_there = torch.device("cuda" if gpus_per_run else "cpu")
+        device_there = torch.device("cuda" if share else "cpu")
         yield Place(device_there, lambda work: replace(cluster, bytes_per_run=int(work.process_bytes)))

@@ -21,20 +21,20 @@ from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
-from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
-from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
-from fewshot.papers.zero_shot.study import score_all, source_language, test_sets
 from fewshot.progress import Report
 from fewshot.reports.page import Page
+from fewshot.source_choice.criteria import vectors
 from fewshot.tasks import Task
 from fewshot.training import sources
 from fewshot.training.model import load_model
+from fewshot.transfer.scoring import score_all, source_language, test_sets
 
 LEAST = 10
 """Translated sentences that a language needs."""

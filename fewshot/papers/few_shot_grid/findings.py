@@ -10,8 +10,8 @@ import numpy as np
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, curves, distinct
 from fewshot.curves.results import Result
-from fewshot.papers.published import lauscher
 from fewshot.papers.statistics.leads import Lead, common, leads, mean_curve
+from fewshot.transfer import lauscher
 
 
 @dataclass(frozen=True)

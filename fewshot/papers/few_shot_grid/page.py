@@ -13,12 +13,12 @@ from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
 from fewshot.curves.results import Result
 from fewshot.papers.few_shot_grid.findings import TaskFindings, best, findings
-from fewshot.papers.published import lauscher
 from fewshot.papers.statistics.leads import AXES, Lead, common, over_k, widening
 from fewshot.reports.figures import heat_map
 from fewshot.reports.learning_curves import doubts
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
+from fewshot.transfer import lauscher
 
 NOTES = (
     "Means are over the languages asked for, without that of the source models. Their 95% intervals hold the noise of "

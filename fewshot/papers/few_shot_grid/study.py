@@ -14,13 +14,13 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
+from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan, named_samplers
-from fewshot.papers.measuring.data_folders import Folders
-from fewshot.papers.zero_shot.study import source_language
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
+from fewshot.transfer.scoring import source_language
 from samplers import SamplerError
 
 

@@ -19,9 +19,9 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.data_folders import Examples, Folders, data_or_sample
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders, data_or_sample
 from fewshot.papers.measuring.measurements import Cell, Row, fill
 from fewshot.progress import Report
 from fewshot.training import presets

@@ -1,1 +1,1 @@
-"""Shared by the studies: their data, what they measure kept on disk, vectors of sentences."""
+"""Shared by the studies: what they measure, kept on disk."""

@@ -15,11 +15,10 @@ from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.curves import journal
 from fewshot.curves.points import over_draws
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors.place import Place
+from fewshot.experiments.jobs import Job, do_missing
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
-from fewshot.papers.measuring.turns import taken
 from fewshot.progress import Report
 
 CELLS, TABLE = "cells.jsonl", "table.csv"
@@ -79,26 +78,21 @@ def fill(
     """
     wanted = list(cells)
     path = folder / CELLS
-    clock = Clock({str(cell): 1 for cell in wanted}, str, report)
+    jobs = [Job(str(cell), cell.key, partial(_measured, cell.measure)) for cell in wanted]
+    by_key = {cell.key: cell for cell in wanted}
+
+    def keep(job: Job[list[Row]], rows: list[Row]) -> None:
+        journal.append(path, {"cell": job.key, **by_key[job.key].names, "rows": rows})
+
     with journal.writing(path):
         done = _read(path)
-        for cell in wanted:
-            if cell.key in done:
-                clock.finish(str(cell), anew=False)
-        left = {str(cell): cell for cell in wanted if cell.key not in done}
-        does = {name: partial(_measured, cell.measure) for name, cell in left.items()}
-        for name, rows in taken(does, place, clock, process_bytes):
-            cell = left[name]
-            journal.append(path, {"cell": cell.key, **cell.names, "rows": rows})
-            done[cell.key] = rows
+        do_missing(jobs, done, keep, place, report, process_bytes)
     table = pd.DataFrame([{**cell.names, **row} for cell in wanted for row in done[cell.key]])
     write_text(folder / TABLE, table.to_csv(index=False))
     return table
 
 
-def _measured(
-    measure: Callable[[torch.device], Sequence[Row]], device: torch.device, report: Report
-) -> list[dict[str, Any]]:
+def _measured(measure: Callable[[torch.device], Sequence[Row]], device: torch.device, _: Report) -> list[Row]:
     return [dict(row) for row in measure(device)]
 
 
@@ -111,10 +105,10 @@ def over_seeds(rows: pd.DataFrame) -> tuple[float, float, float]:
     return over_draws([list(rows["score"])], float(below.mean()), float(above.mean()))
 
 
-def _read(path: Path) -> dict[str, list[dict[str, Any]]]:
-    found = {}
+def _read(path: Path) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
     for number, line in journal.read(path):
         where = f"{path}:{number}: no measurement of fewshot"
         values = records.parse(line, Measured, where, "remove this line and it is repeated")
-        found[values["cell"]] = values["rows"]
+        found[values["cell"]] = list(values["rows"])
     return found

@@ -1,1 +1,1 @@
-"""What the papers printed, and what is known of languages: numbers in CSV files, each with its reader."""
+"""What the papers printed: numbers in CSV files, each with its reader."""

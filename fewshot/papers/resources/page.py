@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from scipy import stats
 
 from fewshot.papers.measuring.measurements import over_seeds
-from fewshot.papers.published import languages
 from fewshot.papers.resources.linear_models import (
     BASELINE,
     DIFFERENCE,
@@ -26,6 +25,7 @@ from fewshot.papers.statistics.linear import Coefficient, coefficients
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
+from fewshot.transfer import languages
 
 NOTES = (
     "WikiSize is log2 of the megabytes of a language's Wikipedia, as the paper's Table 1 has it (rounded down). It is "

@@ -24,17 +24,17 @@ from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.measuring.measurements import Cell, Row, fill
-from fewshot.papers.published import languages
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
 from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
+from fewshot.transfer import languages
 
 METHOD = "freeze-0"
 """How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""

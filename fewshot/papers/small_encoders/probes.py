@@ -10,9 +10,9 @@ from typing import Any
 from fewshot import tasks
 from fewshot.corpora.types import Pair, Sentence
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
-from fewshot.papers.measuring.data_folders import Examples, Folders
 from fewshot.papers.small_encoders.design import Design, Pretraining, TableRow, base
 from fewshot.papers.small_encoders.scale import Scale
 from fewshot.pretraining.corpus import fingerprint

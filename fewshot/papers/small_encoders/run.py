@@ -14,10 +14,9 @@ import torch
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.clock import Clock
+from fewshot.experiments.jobs import Job, do_missing
 from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
-from fewshot.papers.measuring.turns import Do, taken
 from fewshot.papers.small_encoders.corpora import build
 from fewshot.papers.small_encoders.design import shown
 from fewshot.papers.small_encoders.probe_data import change
@@ -47,34 +46,32 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     Raises:
         FewshotError: when the folder cannot be written, or another process works in it.
     """
+    largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
+    process_bytes = PROCESS_BYTES + WEIGHT_BYTES * largest
     with locked_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
-        encoders, trainings = _left(work, folder, done, say)
-        updates = max((probe.pretraining.settings.updates for _, probe in work.cells), default=1)
-        steps = dict.fromkeys(encoders, max(1, updates)) | dict.fromkeys(trainings, work.scale.probe_updates)
-        clock = Clock(steps, str, report)
-        largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
-        process_bytes = PROCESS_BYTES + WEIGHT_BYTES * largest
-        for _ in taken(encoders, work.place, clock, process_bytes):
-            pass
-        for name, results in taken(trainings, work.place, clock, process_bytes):
+
+        def keep(job: Job[list[Result]], results: list[Result]) -> None:
             for result in results:
                 append_result(path, result)
                 done[result.run] = result
-                score = f"{result.score:.1f} [{result.low:.1f}, {result.high:.1f}]"
-                say(f"{name}: {result.lang} {score}")
+                say(f"{job.name}: {result.lang} {result.score:.1f} [{result.low:.1f}, {result.high:.1f}]")
+
+        encoders, trainings = _left(work, folder, done, say)
+        do_missing(trainings, {}, keep, work.place, report, process_bytes, first=encoders)
     return done
 
 
 def _left(
     work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
-) -> tuple[dict[str, Do[None]], dict[str, Do[list[Result]]]]:
-    """Return the encoders that are to be probed still, whose corpora are written, and their trainings, by name."""
+) -> tuple[list[Job[None]], list[Job[list[Result]]]]:
+    """Return the encoders that are to be probed still, whose corpora are written, and their trainings."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
-    encoders: dict[str, Do[None]] = {}
-    trainings: dict[str, Do[list[Result]]] = {}
+    updates = max([1, *(probe.pretraining.settings.updates for _, probe in work.cells)])
+    encoders: list[Job[None]] = []
+    trainings: list[Job[list[Result]]] = []
     for seed in range(work.design.seeds):
         left = [probe for probe in todo if probe.run(seed) not in done]
         for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
@@ -84,11 +81,11 @@ def _left(
             name = f"{number} {pretraining.name}"
             text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
             place = folder / "encoders" / digest([text.name, key, seed])
-            encoders[name] = partial(_pretrain, pretraining.seeded(seed), text, place)
+            encoders.append(Job(name, name, partial(_pretrain, pretraining.seeded(seed), text, place), updates))
             for (task, lang, _), alike in groupby(ours, key=_training):
                 same = tuple(alike)
                 which = f"{name}: {task}, trained on {shown(lang)} of {same[0].train.folder}"
-                trainings[which] = partial(_probe, same, place, seed)
+                trainings.append(Job(which, which, partial(_probe, same, place, seed), work.scale.probe_updates))
     return encoders, trainings
 
 

@@ -1,1 +1,1 @@
-"""Which language to learn from: sources ranked for a target language, and how well that works."""
+"""Which language to learn from (Ebrahimi et al. 2025): how well `fewshot.source_choice` ranks sources."""

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from fewshot.papers.source_choice.ranking import ENGLISH, ORDER
 from fewshot.papers.source_choice.study import SourceStudy
 from fewshot.reports.page import Page, Section, Table
+from fewshot.source_choice.ranking import ENGLISH, ORDER
 
 RESAMPLES = 1000
 

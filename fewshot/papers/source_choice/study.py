@@ -19,13 +19,13 @@ from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
+from fewshot.experiments.data_folders import Examples, Folders, languages_in
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
 from fewshot.papers.measuring.measurements import TABLE, Cell, Row, fill
-from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
-from fewshot.papers.source_choice.ranking import ORDER, of_languages, of_texts, read_texts
 from fewshot.progress import Report
+from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
+from fewshot.source_choice.ranking import ORDER, of_languages, of_texts, read_texts
 from fewshot.tasks import Task
 from fewshot.training import presets
 from fewshot.training.adapt import train_source

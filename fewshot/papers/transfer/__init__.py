@@ -1,1 +1,1 @@
-"""What zero-shot scores go with, and what they will be elsewhere (Lauscher et al. 2020, 3.3 and appendix A)."""
+"""What zero-shot scores go with (Lauscher et al. 2020, section 3.3)."""

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fewshot.papers.published.languages import FEATURES, SIZE
 from fewshot.papers.transfer import study
 from fewshot.papers.transfer.study import NEAR, TABLE_3, Sample, Selection
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
+from fewshot.transfer.languages import FEATURES, SIZE
 
 WHY = {
     "PHON": "URIEL has several; the paper does not say which",

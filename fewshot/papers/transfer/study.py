@@ -7,23 +7,22 @@ chooses, judged on languages that are left out (Table 3).
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages
-from fewshot.papers.published.languages import FEATURES, SIZE
-from fewshot.papers.published.scores import Score, groups
-from fewshot.papers.statistics import regression
 from fewshot.papers.statistics.correlation import pearson, spearman
-from fewshot.papers.statistics.regression import FEWEST
+from fewshot.transfer import regression
+from fewshot.transfer.regression import FEWEST, Sample
+from fewshot.transfer.scores import Score, groups
 
-FILE = languages.FILE.with_name("correlations.csv")
+FILE = Path(__file__).with_name("correlations.csv")
 """Lauscher et al. 2020, Table 2."""
 
 TABLE_3 = {
@@ -39,41 +38,6 @@ TABLE_3 = {
 
 NEAR = 0.05
 """A correlation that is no farther from the paper's counts as reproduced."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The languages that an encoder was scored on in a task.
-
-    Args:
-        encoder: its name.
-        task: name of the task.
-        source: the language that it was trained on.
-        langs: the source language first, if it is among them.
-        features: names of the columns.
-        x: ``[langs, features]``, similarities to the source language from 0 to 1, SIZE as it was counted: its
-            z-normalization changes neither correlations nor predictions.
-        y: ``[langs]``, zero-shot scores in percent.
-    """
-
-    encoder: str
-    task: str
-    source: str
-    langs: tuple[str, ...]
-    features: tuple[str, ...]
-    x: np.ndarray
-    y: np.ndarray
-
-    @property
-    def targets(self) -> Sample:
-        """The same without the source language."""
-        return self.without(self.source)
-
-    def without(self, lang: str) -> Sample:
-        """Return the sample without a language."""
-        kept = [row for row, one in enumerate(self.langs) if one != lang]
-        langs = tuple(self.langs[row] for row in kept)
-        return Sample(self.encoder, self.task, self.source, langs, self.features, self.x[kept], self.y[kept])
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +77,13 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     """
     source = language(source)
     found = [
-        sample(encoder, task, by_lang, source)
+        regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
         if len(set(by_lang) - {source}) >= FEWEST
     ]
     if not found:
         raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
     return found
-
-
-def sample(encoder: str, task: str, by_lang: Mapping[str, float], source: str) -> Sample:
-    """Return the sample of one encoder and task; it has no SIZE where that of a language is not known."""
-    langs = tuple(sorted(by_lang, key=lambda lang: lang != source))
-    alike = languages.similarities(langs, source)
-    sizes = [languages.size(encoder, lang) for lang in langs]
-    columns = {name: [alike[lang][name] for lang in langs] for name in FEATURES}
-    if all(sizes):
-        columns[SIZE] = [float(size or 0) for size in sizes]
-    x = np.array(list(columns.values())).T
-    return Sample(encoder, task, source, langs, tuple(columns), x, np.array([by_lang[lang] for lang in langs]))
 
 
 def regress(sample: Sample) -> Selection:

@@ -64,6 +64,24 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
     store.finish(job, remark="learned from 7")
     page = open_page("work", desk.project)
     assert says(page.caption, "The model has learned from 7 sentences, ") == learns
+    assert not says(page.caption, "Suggested rightly")
+
+
+def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
+    project = new_project(store, made_up(6, seed=1, shortest=4, longest=4), "pos", learns=True)
+    items = Desk(store, project, tmp_path).draw(*((place, "pos", alone) for place in range(5)))
+    job = store.claim_job("here", 1, store.add_job(project.id, "learn", {"task": "pos"}).id)
+    store.finish(job, remark="learned from 3")
+    for right, item in zip((1, 2, 3, 4), items, strict=False):
+        assert not says(open_page("work", project).caption, "Suggested rightly")
+        tags = ["NOUN"] * right + ["VERB"] * (4 - right)
+        store.add_suggestions([(item.example_id, "pos", "model", {"annotation": {"upos": tags}})])
+        suggested = store.suggestion(item.example_id, "pos").id
+        store.save(item.id, alone, "page", right, {"upos": ["NOUN"] * 4}, True, 1.0, 1, suggested)
+    page = open_page("work", project)
+    assert says(page.caption, "Suggested rightly: 25% at first, 100% now")
+    (bars,) = page.get("html")
+    assert [f"height: {height}px" in bars.proto.body for height in (4, 9, 14, 18)] == [True] * 4
 
 
 def test_the_saving_of_suggestions_is_said_when_it_is_asked_for(alone, two):

@@ -55,6 +55,23 @@ def test_measured_items_know_tokens_edits_seconds_and_what_was_proposed(store, p
     assert [one.tokens for one in found] == [lengths[pool[0]], lengths[pool[1]]]
 
 
+def test_kept_shares_are_those_of_a_persons_newest_shots_in_the_order_in_which_they_were_finished(
+    store, project, monkeypatch
+):
+    pool, (other, *_) = pool_ids(store, project), store.lengths(project.id, "test")
+    wanted = [NewItem(key, "pos", "ana", place == 0) for place, key in enumerate(pool[:4])]
+    first, second, third, begun = made_items(store, project, wanted)
+    (tested,) = made_items(store, project, [NewItem(other[0], "pos", "ana", True)], purpose="test")
+    for item, tags in ((second, "XZ"), (first, "XY"), (tested, "XY")):
+        save(store, item, tags, shown=[suggest(store, item, "X", "Y")])
+    save(store, begun, "XY", done=False, shown=[suggest(store, begun, "X", "Y")])
+    save(store, third, "XY")  # nothing was suggested
+    assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5, 1.0]
+    assert effort.kept_shares(store, project.id, "pos", "ben") == []
+    monkeypatch.setattr(effort, "RECENT", 2)
+    assert effort.kept_shares(store, project.id, "pos", "ana") == [1.0]
+
+
 def test_the_test_set_says_nothing_of_what_suggestions_do(store, project):
     key = store.lengths(project.id, "test")[0][0]
     (item,) = made_items(store, project, [NewItem(key, "pos", "ana", True)], purpose="test")

@@ -17,10 +17,10 @@ from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import trainer
-from fewshot.papers.published import languages
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model, read_description
 from fewshot.training.sources import fingerprint
+from fewshot.transfer import languages
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
 

@@ -5,18 +5,18 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 import torch
-from making import made_up
+from making import made_up, write
 from making import result as made_result
-from papers.making import changed, write
+from papers.making import changed
 
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
+from fewshot.experiments.data_folders import Folders
 from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
-from fewshot.papers.measuring.data_folders import Folders
-from fewshot.papers.measuring.sentence_vectors import vectors
 from fewshot.papers.statistics import cka
+from fewshot.source_choice.criteria import vectors
 from fewshot.training import sources
 from fewshot.training.model import load_model
 

@@ -6,8 +6,7 @@ from dataclasses import replace
 from html import unescape
 
 import pytest
-from making import examples, result
-from papers.making import write
+from making import examples, result, write
 from typer.testing import CliRunner
 
 from fewshot import tasks
@@ -21,9 +20,9 @@ from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study
 from fewshot.papers.few_shot_grid.findings import findings
-from fewshot.papers.published import lauscher
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import lauscher
 
 RATES = rates.load()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from papers.making import write_treebanks
+from making import write_treebanks
 from scipy.stats import ttest_rel
 
 from fewshot.errors import FewshotError

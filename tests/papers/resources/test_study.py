@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from making import made_up
-from papers.making import write
+from making import made_up, write
 from scipy import stats
 
 from fewshot import tasks

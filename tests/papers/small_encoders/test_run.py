@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from papers.making import SETTINGS, write_corpus, write_treebanks
+from making import write_treebanks
+from papers.making import SETTINGS, write_corpus
 from typer.testing import CliRunner
 
 from fewshot.cli import app

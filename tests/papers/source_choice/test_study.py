@@ -9,7 +9,7 @@ import pytest
 from fewshot import tasks
 from fewshot.papers.source_choice import page
 from fewshot.papers.source_choice.page import ALWAYS_ENGLISH, ANY, findings
-from fewshot.papers.source_choice.ranking import EXPECTED, NEIGHBOURS, PIECES, SIMILARITY
+from fewshot.source_choice.ranking import EXPECTED, NEIGHBOURS, PIECES, SIMILARITY
 
 LANGS = ("de", "en", "ja", "sv")
 

@@ -4,13 +4,12 @@ import shutil
 from dataclasses import replace
 
 import pytest
-from making import examples, made_up
-from papers.making import write_treebanks
+from making import examples, made_up, write_treebanks
 
 from fewshot import tasks
 from fewshot.corpora.formats import bio, conllu, tsv
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import Folders
+from fewshot.experiments.data_folders import Folders
 
 
 def test_folders_are_chosen_by_language_task_and_collection(tmp_path):

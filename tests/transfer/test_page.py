@@ -3,17 +3,16 @@
 from html import unescape
 
 import pytest
-from making import examples, result
-from papers.making import write
+from making import examples, result, write
 from typer.testing import CliRunner
 
 from fewshot import tasks
 from fewshot.cli import app
 from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
-from fewshot.papers.zero_shot import page
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import page
 
 
 def scored(task, model="mini", metric="accuracy", **by_lang):

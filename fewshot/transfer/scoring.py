@@ -1,11 +1,13 @@
-"""What source models score on languages they were not trained on (Lauscher et al. 2020, section 3.2, Table 1)."""
+"""Source models scored on languages that they were not trained on, each test set once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import permutations, product
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import torch
@@ -16,18 +18,36 @@ from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result, append_result, locked_results, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.experiments.clock import Clock
-from fewshot.experiments.executors.base import carried_out
+from fewshot.evaluation import evaluate
+from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
+from fewshot.experiments.jobs import Job, do_missing
+from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
-from fewshot.papers.measuring.data_folders import Examples, Folders
-from fewshot.papers.zero_shot.scorings import Scoring, Scorings, TestSet
 from fewshot.progress import Report
 from fewshot.training import sources
-from fewshot.training.model import read_description
+from fewshot.training.model import Model, load_model, read_description
 
 ENGLISH = "en"
 """The language of source models whose description does not say another."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """What a source model is scored on.
+
+    Args:
+        task: name of the task.
+        lang: of the examples; of mixed pairs ``sw-en``, the premises' language first.
+        examples: annotated.
+    """
+
+    task: str
+    lang: str
+    examples: Examples
+
+    def __str__(self) -> str:
+        return f"{self.task} {self.lang}: {len(self.examples.examples)} {tasks.get(self.task).example.kind}"
 
 
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
@@ -99,15 +119,6 @@ def mix(premises: Examples, hypotheses: Examples) -> Examples:
     return Examples(premises.folder, tuple(mixed), fingerprint(mixed))
 
 
-def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
-    """Return the names that mixed pairs of some results may have, with the languages of premises and hypotheses.
-
-    A name such as ``pt-br`` is that of a language: mixed pairs stand beside those of each of their languages.
-    """
-    langs = dict.fromkeys(result.lang for result in results if tasks.get(result.task).example is Pair)
-    return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
-
-
 def score_all(
     wanted: Sequence[TestSet], encoders: Sequence[Encoder], place: Place, folder: Path, report: Report
 ) -> list[Result]:
@@ -127,32 +138,82 @@ def score_all(
         FewshotError: when a task has no source model, its labels are others, the folder cannot be written, or a process
             has died.
     """
-    work = _scorings(wanted, encoders, place.device)
-    runs = list({run.id: run for run in work.runs}.values())  # an encoder may have been named twice
-    clock = Clock({run.condition: len(run.on.examples.examples) for run in runs}, str, report)
+    jobs = _jobs(wanted, encoders, place.device)
     with locked_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
-        for run in runs:
-            if run.id in done:
-                clock.finish(run.condition, anew=False)
-        left = replace(work, runs=[run for run in runs if run.id not in done])
-        for run, result in carried_out(left, left.runs, place.workers(left), clock.tell):
-            append_result(path, result)
-            done[run.id] = result
-            clock.finish(run.condition, anew=True)
-    return [done[run.id] for run in work.runs]
+        once = list({job.key: job for job in jobs}.values())  # an encoder may have been named twice
+        weights = (sum(one.numel() for one in encoder.module.parameters()) for encoder in encoders)
+        process_bytes = PROCESS_BYTES + 4 * max(weights)  # one model, of four bytes a weight
+        do_missing(once, done, lambda _, result: append_result(path, result), place, report, process_bytes)
+    return [done[job.key] for job in jobs]
 
 
-def _scorings(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> Scorings:
+def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> list[Job[Result]]:
     names = dict.fromkeys(one.task for one in wanted)
     places = {
         (encoder.name, name): sources.find(tasks.get(name), encoder) for encoder, name in product(encoders, names)
     }
     made_from = {key: sources.fingerprint(place) for key, place in places.items()}
-    runs = []
+    models = _SourceModels({encoder.name: encoder for encoder in encoders}, places)
+    jobs = []
     for encoder, one in product(encoders, wanted):
         model = made_from[encoder.name, one.task]
-        run = digest([one.task, one.lang, encoder.fingerprint, model, one.examples.fingerprint, device.type])
+        key = digest([one.task, one.lang, encoder.fingerprint, model, one.examples.fingerprint, device.type])
         by = f" by {encoder.name}" if len(encoders) > 1 else ""
-        runs.append(Scoring(f"{one}{by}", run, encoder.name, one))
-    return Scorings(runs, {encoder.name: encoder for encoder in encoders}, places, device)
+        do = partial(models.score, encoder.name, one, key)
+        jobs.append(Job(f"{one}{by}", key, do, steps=len(one.examples.examples)))
+    return jobs
+
+
+@dataclass(frozen=True)
+class _SourceModels:
+    """Source models, of which a process holds one at a time.
+
+    Args:
+        encoders: by name.
+        places: folders of source models, by encoder and task.
+    """
+
+    encoders: Mapping[str, Encoder]
+    places: Mapping[tuple[str, str], Path]
+    _loaded: dict[tuple[str, str], Model] = field(default_factory=dict, init=False, repr=False)
+
+    def score(self, encoder: str, on: TestSet, key: str, device: torch.device, _: Report) -> Result:
+        """Return the score of the source model of an encoder on a test set."""
+        model, examples = self._model(encoder, on.task, device), on.examples
+        started = time.perf_counter()
+        evaluation = evaluate(model, examples.examples, known=model.task)
+        recipe = model.provenance.get("recipe", {})
+        return Result(
+            run=key,
+            task=on.task,
+            lang=on.lang,
+            sampler="",
+            k=0,
+            shot_set=0,
+            seed=0,
+            method=recipe.get("method", "full"),
+            regime=recipe.get("regime", "sequential"),
+            model=model.encoder.name,
+            data=str(examples.folder),
+            metric=evaluation.metric,
+            score=evaluation.score,
+            low=evaluation.low,
+            high=evaluation.high,
+            metrics=evaluation.metrics,
+            tokens=0,
+            units=model.task.units([]),
+            test_units=model.task.units(examples.examples),
+            minutes=0.0,
+            dollars=0.0,
+            seconds=time.perf_counter() - started,
+            device=device.type,
+            shots=(),
+            known_only=evaluation.known_only,
+        )
+
+    def _model(self, encoder: str, task: str, device: torch.device) -> Model:
+        if (encoder, task) not in self._loaded:
+            self._loaded.clear()
+            self._loaded[encoder, task] = load_model(self.places[encoder, task], self.encoders[encoder]).to(device)
+        return self._loaded[encoder, task]

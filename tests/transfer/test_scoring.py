@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from making import examples
-from papers.making import write
+from making import examples, write
 from typer.testing import CliRunner
 
 from fewshot import tasks
@@ -12,12 +11,12 @@ from fewshot.cli import app
 from fewshot.corpora.formats import tsv
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import CorpusError, FewshotError
+from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import this_machine
-from fewshot.papers.measuring.data_folders import Folders
-from fewshot.papers.zero_shot import study
-from fewshot.papers.zero_shot.page import premises_by_hypotheses
 from fewshot.training import sources
 from fewshot.training.model import new
+from fewshot.transfer import scoring
+from fewshot.transfer.page import premises_by_hypotheses
 
 
 @pytest.fixture
@@ -35,8 +34,10 @@ def places(tmp_path, encoder):
 
 def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None, jobs=None):
     folders = Folders([places], ["en", *langs], pytest.fail)
-    wanted = study.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
-    return study.score_all(wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append)
+    wanted = scoring.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
+    return scoring.score_all(
+        wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append
+    )
 
 
 def test_every_task_is_scored_in_every_language_there_is_data_of_and_once(places, encoder, tmp_path):
@@ -57,16 +58,16 @@ def test_every_task_is_scored_in_every_language_there_is_data_of_and_once(places
 @pytest.mark.system
 def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encoder, tmp_path, one_thread, monkeypatch):
     alone = run(places, encoder, tmp_path / "alone")
-    append = study.append_result
+    append = scoring.append_result
 
     def stop(path, result):
         append(path, result)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(study, "append_result", stop)
+    monkeypatch.setattr(scoring, "append_result", stop)
     with pytest.raises(KeyboardInterrupt):
         run(places, encoder, tmp_path / "several", jobs=2)
-    monkeypatch.setattr(study, "append_result", append)
+    monkeypatch.setattr(scoring, "append_result", append)
     (kept,) = read_results(tmp_path / "several" / RESULTS)
     several = run(places, encoder, tmp_path / "several", jobs=2, said=(said := []))
     assert [replace(one, seconds=0.0) for one in several] == [replace(one, seconds=0.0) for one in alone]
@@ -77,8 +78,8 @@ def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encode
 
 def test_an_encoder_that_is_named_twice_is_scored_once(places, encoder, tmp_path):
     other = replace(encoder, name="the same by another name")
-    wanted = study.test_sets(["nli"], ["en"], Folders([places], ["en"], pytest.fail), mixed=False)
-    results = study.score_all(wanted, [encoder, other], this_machine("cpu"), tmp_path, (said := []).append)
+    wanted = scoring.test_sets(["nli"], ["en"], Folders([places], ["en"], pytest.fail), mixed=False)
+    results = scoring.score_all(wanted, [encoder, other], this_machine("cpu"), tmp_path, (said := []).append)
     assert results[0] == results[1] == read_results(tmp_path / RESULTS)[0]
     assert said[-1].share == 1 and said[-1].total == 12 and len(read_results(tmp_path / RESULTS)) == 1
 
@@ -90,7 +91,7 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
     assert table.columns == ("premise", "en", "sw") and [row[0] for row in table.rows] == ["en", "sw"]
     folders = Folders([places], ["en", "sw"], pytest.fail)
     english, swahili = (folders.test(tasks.get("nli"), lang) for lang in ("en", "sw"))
-    mixed = study.mix(english, swahili).examples[0]
+    mixed = scoring.mix(english, swahili).examples[0]
     assert mixed.premise == english.examples[0].premise and mixed.hypothesis.startswith("sw ")
     tsv.write(examples("pairs", 11, seed=4), places / "sw_made" / "test.tsv")
     with pytest.raises(CorpusError, match=r"sw_made: not the same pairs, in the same order, as .*en_made"):
@@ -106,7 +107,7 @@ def source_models(encoder, **langs):
 
 
 def test_drops_are_from_the_language_of_the_source_models(places, encoder, encoder_folder, tmp_path):
-    assert study.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
+    assert scoring.source_language(["pos", "nli"], encoder) == "en"  # their cards do not say
     source_models(encoder, pos="sw", nli="sw")
     options = ["--task", "pos,nli", "--langs", "en,ja", "--model", str(encoder_folder)]
     done = CliRunner().invoke(app, ["zero-shot", *options, "--data", str(places), "--out", str(tmp_path / "out")])
@@ -118,8 +119,8 @@ def test_drops_are_from_the_language_of_the_source_models(places, encoder, encod
 def test_source_models_of_several_languages_make_no_table(encoder):
     source_models(encoder, pos="sw", nli="fr")
     with pytest.raises(FewshotError, match=r"several languages \(\S+ pos sw, \S+ nli fr\); name tasks"):
-        study.source_language(["pos", "nli", "dep"], encoder)
-    assert study.source_language(["nli", "dep"], encoder) == "fr"
+        scoring.source_language(["pos", "nli", "dep"], encoder)
+    assert scoring.source_language(["nli", "dep"], encoder) == "fr"
 
 
 @pytest.mark.usefixtures("tiny_mini")

@@ -8,9 +8,10 @@ Similarity: the mean of the cosines of lang2vec, and the score that a regression
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -19,12 +20,15 @@ from torch.nn.functional import normalize
 
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
-from fewshot.papers.measuring.sentence_vectors import vectors
-from fewshot.papers.overlap import observed, subwords
+from fewshot.encoders.pieces import NO_UNIT, Input, Pieces, View, encode, encode_all
+from fewshot.encoders.vectors import all_layers, collate, pool
 from fewshot.tasks import Task
+from fewshot.training.batching import prediction_batches
 
 NEAREST = 5
 """Neighbours of a sentence that are counted."""
+
+WORDS = View("words")
 
 DEPTH = 2 / 3
 """Of the layer whose vectors are compared: the last ones of many encoders are of their pretraining's task."""
@@ -81,6 +85,70 @@ def pieces(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     return {name: observed(source.pieces.keys(), target.pieces)[1] for name, source in sources.items()}
 
 
+@torch.inference_mode()
+def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.device) -> Tensor:
+    """Average the vectors of all pieces of each sentence but the special ones in every layer (Muller et al. 2021).
+
+    Args:
+        encoder: pretrained, fine-tuned or untrained; moved to the device.
+        sentences: the words of each; however long.
+        device: where the encoder computes, in single precision.
+
+    Returns:
+        ``[layers + 1, sentences, hidden]``, on the CPU; the first are the embeddings.
+    """
+    module = encoder.module.to(device).eval()
+    padding = int(getattr(encoder.tokenizer, "pad_token_id", None) or 0)
+    pieces = [_whole(encode(encoder.tokenizer, Input((words,)), WORDS, encoder.limit)) for words in sentences]
+    order: list[int] = []
+    found: list[Tensor] = []
+    for rows in prediction_batches([one.size for one in pieces]):
+        batch = collate([pieces[row] for row in rows], padding).to(device)
+        found.append(torch.stack([pool(layer, batch)[:, 0] for layer in all_layers(module, batch)]).cpu())
+        order += rows
+    return torch.cat(found, 1)[:, torch.tensor(order).argsort()]
+
+
+def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
+    """Count the word pieces of all that a task reads of some examples; a text that inputs share counts once.
+
+    Args:
+        encoder: whose tokenizer cuts the words.
+        task: decides what is read.
+        examples: of that task.
+
+    Returns:
+        How often each piece occurs, without special tokens.
+    """
+    found: Counter[int] = Counter()
+    for example in examples:
+        reads = [Input((text,)) for text in _texts(task, example)]
+        for pieces in encode_all(encoder.tokenizer, reads, WORDS, limit=sys.maxsize):
+            (window,) = pieces.windows
+            found.update(piece for piece, unit in zip(window.ids, window.units, strict=True) if unit != NO_UNIT)
+    return found
+
+
+def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
+    """Return p_type and p_token, in percent (Wu & Dredze 2019, section 5.4).
+
+    Args:
+        train: subwords of the source language's training data.
+        test: how often each subword occurs in a language's test data; at least one.
+    """
+    both = train & test.keys()
+    return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
+
+
 def _texts(task: Task[Any], example: Example) -> list[Sequence[str]]:
     """Return the texts that a task reads of an example; one that its inputs share is there once."""
     return list({id(text): text for read in task.inputs(example) for text in read.segments}.values())
+
+
+def _whole(pieces: Pieces) -> Pieces:
+    """Return the windows of a sentence with all of its words as one unit."""
+    windows = (
+        replace(window, units=tuple(NO_UNIT if unit == NO_UNIT else 0 for unit in window.units))
+        for window in pieces.windows
+    )
+    return Pieces(tuple(windows), 1)

@@ -12,17 +12,18 @@ import csv
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from pathlib import Path
 
 import numpy as np
 
+from fewshot import tasks
 from fewshot.corpora.files import read_lines
 from fewshot.corpora.language_codes import language
+from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result, part_scores, read_results
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.papers.published import lauscher
-from fewshot.papers.zero_shot.study import mixed_pairs
+from fewshot.transfer import lauscher
 
 FILE = Path(__file__).with_name("scores.csv")
 
@@ -108,6 +109,15 @@ def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[st
         if one.k == k:
             found[one.encoder, one.task][one.lang] = one.score
     return dict(found)
+
+
+def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
+    """Return the names that mixed pairs of some results may have, with the languages of premises and hypotheses.
+
+    A name such as ``pt-br`` is that of a language: mixed pairs stand beside those of each of their languages.
+    """
+    langs = dict.fromkeys(result.lang for result in results if tasks.get(result.task).example is Pair)
+    return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
 
 
 def _results(path: Path) -> Iterator[Score]:

@@ -1,40 +1,21 @@
-"""Similarities, scores, correlations beside the paper's, predictions; the commands end to end."""
+"""Similarities, scores and predictions from them; the command end to end."""
 
 from dataclasses import asdict
 
 import numpy as np
 import pytest
+from cli.calls import call
 from making import result
-from typer.testing import CliRunner
 
-from fewshot.cli import app
 from fewshot.curves.results import append_result
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages, scores
-from fewshot.papers.published.scores import Score
-from fewshot.papers.statistics import regression
-from fewshot.papers.transfer import prediction, study
+from fewshot.transfer import languages, prediction, regression, scores
+from fewshot.transfer.scores import Score
 
 
 @pytest.fixture(scope="module")
 def published():
     return scores.published()
-
-
-@pytest.fixture(scope="module")
-def table(published):
-    return study.table(study.samples(published, "en"))
-
-
-def call(*words):
-    return CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "200"})
-
-
-def write_scores(path, langs, score=lambda number: 90 - 7 * number, encoder=""):
-    """Write a table of POS scores, a language a line."""
-    lines = [f"{encoder or 'mini'},pos,{lang},{score(number)}" for number, lang in enumerate(langs)]
-    path.write_text("\n".join(["encoder,task,lang,score", *lines]))
-    return path
 
 
 def test_similarities_are_cosines_with_the_source_language():
@@ -57,26 +38,6 @@ def test_sizes_are_those_of_the_encoder():
     assert languages.size("mini", "sw") is None and languages.size("xlm-r", "yo") is None
     assert languages.wikisize("yo") == 3 and languages.wikisize("en") == 14 and languages.wikisize("am") is None
     assert len(languages.with_wikisize()) == 99 and languages.with_wikisize()[-1] == "en"
-
-
-def test_correlations_come_close_to_the_papers(table):
-    theirs = table.dropna(subset=["paper_pearson"])
-    assert len(theirs) == 42
-    off = {name: (theirs[name] - theirs[f"paper_{name}"]).abs() for name in ("pearson", "spearman")}
-    close = theirs.feature.isin(["SYN", "FAM", "GEO", "SIZE"])
-    assert max(off["pearson"][close].max(), off["spearman"][close].max()) < 0.025
-    assert (off["pearson"] <= 0.05).sum() >= 40 and (off["spearman"] <= 0.05).sum() >= 36
-    inventories = table[(table.feature == "INV") & (table.encoder == "mbert")]
-    assert (inventories.pearson > 0.2).all() and (inventories.pearson_targets < 0.01).all()
-
-
-def test_a_sample_has_only_features_that_all_its_languages_have(published):
-    by_task = {(one.encoder, one.task): one for one in study.samples(published, "en")}
-    assert by_task["mbert", "pos"].features == ("SYN", "PHON", "INV", "FAM", "GEO", "SIZE")
-    assert "SIZE" not in by_task["mini", "pos"].features
-    sample = by_task["xlm-r", "nli"]
-    assert sample.langs[0] == "en" and sample.targets.langs == sample.langs[1:]
-    assert sample.x.shape == (15, 6) and sample.targets.y.tolist() == sample.y[1:].tolist()
 
 
 def test_scores_are_read_from_results_and_tables(tmp_path):
@@ -174,7 +135,7 @@ def test_gains_from_a_predicted_score_err_as_the_whole_chain_does(published):
     targets = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 0)}
     del targets["en"]
     after = {one.lang: one.score for one in published if (one.encoder, one.task, one.k) == ("mbert", "dep", 10)}
-    sample = study.sample("mbert", "dep", targets, "en")
+    sample = regression.sample("mbert", "dep", targets, "en")
     errors = []
     for row, lang in enumerate(sample.langs):
         others = [one for one in sample.langs if one != lang]
@@ -212,47 +173,6 @@ def test_other_codes_of_a_language_are_left_out_too(published, one, other):
     left_out, again = (prediction.predict(published, code, "pos", "mbert", "eng") for code in (one, other))
     assert (left_out.score, left_out.gains) == (again.score, again.gains)
     assert again.known is not None and one not in again.sample.langs
-    (sample, *_) = study.samples(published, "eng")
-    assert sample.source == sample.langs[0] == "en"
-
-
-def test_the_analysis_shows_our_figures_beside_the_papers(tmp_path):
-    done = call("analyze", "transfer", "--out", tmp_path)
-    assert done.exit_code == 0, done.output
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for text in (page, done.output):
-        assert "40 of 42 Pearson and 36 of 42 Spearman" in text
-        assert "+0.93 +0.92" in text and "SYN .35, SIZE .34, FAM .31" in text
-        assert "URIEL has several; the paper does not say which" in text
-    assert (tmp_path / "table.csv").read_text().count("\n") == 68
-
-
-LANGS = ("en", "de", "sv", "ja", "fi", "tr", "sw")
-
-
-def analyzed(path, out):
-    done = call("analyze", "transfer", "--scores", path, "--out", out)
-    assert done.exit_code == 0, done.output
-    return done.output, (out / "report.html").read_text(encoding="utf-8")
-
-
-def test_the_analysis_takes_results_of_the_user_with_and_without_the_source(tmp_path):
-    path = tmp_path / "results.jsonl"
-    for number, lang in enumerate(LANGS):
-        append_result(path, result(0, 90.0 - 7 * number, lang=lang, run=lang))
-    output, report = analyzed(path, tmp_path)
-    assert "goes with zero-shot pos scores of mini most" in output and "More than" not in output
-    assert "without en" in output and "The source language is a point too" in report
-    predicted = call("transfer", "--lang", "ko", "--model", "mini", "--scores", path)
-    assert predicted.exit_code == 0 and "No gains are predicted: curves of mini on pos" in predicted.output
-    output, report = analyzed(write_scores(tmp_path / "scores.csv", LANGS[1:]), tmp_path)
-    assert "without en" not in output and "The source language is no point" in report
-
-
-@pytest.mark.parametrize("encoder", ["mine", "mbert"])  # the paper has figures of one of them
-def test_equal_scores_go_with_nothing(tmp_path, encoder):
-    output, _ = analyzed(write_scores(tmp_path / "scores.csv", LANGS[:-1], lambda _: 50, encoder), tmp_path)
-    assert "No feature varies with the scores" in output and "nan" not in output
 
 
 def test_a_prediction_says_what_it_is_worth():
@@ -272,8 +192,6 @@ def test_a_prediction_says_what_it_is_worth():
         ("transfer --lang eng", "en is the language of the source model"),
         ("transfer --lang sw --task nothing", "unknown task 'nothing'"),
         ("transfer --lang sw --model xlm-r", "no zero-shot scores of xlm-r on pos; there are mbert on pos"),
-        ("analyze transfer --scores nowhere.csv --out .", "nowhere.csv: no such file"),
-        ("analyze transfer --source xx --out .", "is no code of a language"),
     ],
 )
 def test_bad_input_ends_with_one_line(words, message, tmp_path, monkeypatch):

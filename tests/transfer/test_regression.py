@@ -6,7 +6,7 @@ from scipy import stats
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
-from fewshot.papers.statistics import regression
+from fewshot.transfer import regression
 
 
 def sample(n=12, features=4, seed=0, noise=0.1):

@@ -19,13 +19,13 @@ from scipy.stats import rankdata
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages, scores
-from fewshot.papers.source_choice import criteria
-from fewshot.papers.source_choice.criteria import Text
-from fewshot.papers.transfer.prediction import by_source
 from fewshot.progress import Progress, Report
 from fewshot.reports.page import Table
+from fewshot.source_choice import criteria
+from fewshot.source_choice.criteria import Text
 from fewshot.tasks import Task, base_name
+from fewshot.transfer import languages, scores
+from fewshot.transfer.prediction import by_source
 
 EXPECTED, SIMILARITY, NEIGHBOURS, PIECES = ORDER = ("expected", "lang2vec", "neighbours %", "pieces %")
 """Names of the criteria, and headings of their columns; the best one first."""

@@ -15,13 +15,11 @@ import numpy as np
 
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
-from fewshot.papers.published import languages
-from fewshot.papers.published.languages import SIZE
-from fewshot.papers.published.scores import Score, groups
-from fewshot.papers.statistics import regression
-from fewshot.papers.statistics.regression import FEWEST
-from fewshot.papers.transfer.study import Sample, sample
 from fewshot.reports.page import Table
+from fewshot.transfer import languages, regression
+from fewshot.transfer.languages import SIZE
+from fewshot.transfer.regression import FEWEST, Sample, sample
+from fewshot.transfer.scores import Score, groups
 
 CURVES = {"xlm-r": "mbert"}
 """The encoder whose gains are taken where one has no curves of its own: one like it."""

@@ -6,7 +6,7 @@ import pytest
 from making import examples
 
 from fewshot import tasks
-from fewshot.papers.published import lauscher
+from fewshot.transfer import lauscher
 
 TARGETS = {
     "pos": (70.74, 80.59, 85.73, 87.51, 91.49, 92.87),

@@ -3,11 +3,10 @@
 import pytest
 
 from fewshot import tasks
-from fewshot.papers.published import languages
-from fewshot.papers.published.scores import name_of, published
-from fewshot.papers.source_choice import ranking
-from fewshot.papers.source_choice.ranking import EXPECTED, NEIGHBOURS, PIECES, SIMILARITY, rank, ranks, table, why
-from fewshot.papers.transfer import prediction
+from fewshot.source_choice import ranking
+from fewshot.source_choice.ranking import EXPECTED, NEIGHBOURS, PIECES, SIMILARITY, rank, ranks, table, why
+from fewshot.transfer import languages, prediction
+from fewshot.transfer.scores import name_of, published
 
 POS = tasks.get("pos")
 

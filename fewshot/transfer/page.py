@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 from fewshot import tasks
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result
-from fewshot.papers.published import lauscher
-from fewshot.papers.zero_shot.study import ENGLISH, mixed_pairs
 from fewshot.reports.figures import heat_map
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
+from fewshot.transfer import lauscher
+from fewshot.transfer.scores import mixed_pairs
+from fewshot.transfer.scoring import ENGLISH
 
 NOTES = (
     "The first score is that of the source language; the others are drops from it (Lauscher et al. 2020, Table 1). "

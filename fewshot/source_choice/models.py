@@ -16,9 +16,9 @@ from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments.source_data import still_there, train_file
-from fewshot.papers.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
-from fewshot.papers.source_choice.ranking import of_texts, rank, read_texts, why
 from fewshot.progress import Report
+from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
+from fewshot.source_choice.ranking import of_texts, rank, read_texts, why
 from fewshot.tasks import Task
 from fewshot.training import sources
 from fewshot.training.recipe import FEATURE_BASED

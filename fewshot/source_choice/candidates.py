@@ -13,7 +13,7 @@ from fewshot.corpora.load import POOL_SPLITS, find_split, read
 from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
-from fewshot.papers.measuring.data_folders import Examples, Folders, languages_in
+from fewshot.experiments.data_folders import Examples, Folders, languages_in
 from fewshot.tasks import Task
 
 TARGET_SENTENCES = 25

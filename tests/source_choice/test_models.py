@@ -8,7 +8,7 @@ from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import fingerprint
 from fewshot.errors import FewshotError
-from fewshot.papers.source_choice.models import choose
+from fewshot.source_choice.models import choose
 from fewshot.training.model import new
 
 CPU = torch.device("cpu")

@@ -1,0 +1,55 @@
+"""What the model has learned while people annotate, and a small curve of how right its suggestions have become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from annotate.components import frame, terms
+from annotate.components.asked import once
+from annotate.language import _
+from annotate.rounds import effort
+from annotate.store import ENCODER, SUGGESTERS, Item, Project
+from annotate.worker import queue
+from fewshot.progress import duration
+
+BARS = 12
+"""Most bars of the curve; where there are more sentences, a bar stands for several."""
+
+FEWEST = 4
+"""Finished examples from which on there is a curve."""
+
+
+def show(project: Project, item: Item) -> None:
+    """Say from how much the model has learned, if it has; looked up when another item comes, or this one is done."""
+    if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
+        return
+    key, store = (item.id, item.status), frame.store()
+    (found,) = once("learned", key, lambda: [queue.learned(store, project.id, item.task)])
+    if found is None:
+        return
+    number, ended = found
+    time = duration(max(0.0, (store.clock() - ended).total_seconds()))
+    things = terms.counted(number, project.kind)
+    shares = once("right", key, lambda: effort.kept_shares(store, project.id, item.task, item.annotator or ""))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time), width="content")
+        if len(shares) >= FEWEST:
+            _draw(shares)
+
+
+def _draw(shares: Sequence[float]) -> None:
+    """Draw a bar for each group of examples, as high as the mean share that was suggested rightly."""
+    size = -(-len(shares) // BARS)
+    parts = [shares[start : start + size] for start in range(0, len(shares), size)]
+    groups = [sum(part) / len(part) for part in parts]
+    first, last = (f"{share:.0%}" for share in (groups[0], groups[-1]))
+    said = _("Suggested rightly: {first} at first, {last} now", first=first, last=last)
+    bars = "".join(
+        f'<span style="width: 6px; height: {max(2, round(18 * share))}px; background: currentColor"></span>'
+        for share in groups
+    )
+    style = "display: inline-flex; align-items: flex-end; gap: 2px; height: 18px; opacity: 0.6"
+    st.html(f'<div role="img" aria-label="{said}" title="{said}" style="{style}">{bars}</div>', width="content")
+    st.caption(said, width="content")

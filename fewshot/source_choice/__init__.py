@@ -1,0 +1,1 @@
+"""Which language to learn from: sources ranked for a target language without training on them."""
