@@ -128,7 +128,7 @@ def source_choice() -> str:
     """Return how well each criterion ranks the languages to learn from, on development languages and on others."""
     import pandas as pd
 
-    from fewshot.papers.source_choice.page import findings, interval
+    from fewshot.papers.sources import findings, interval
     from fewshot.source_choice.ranking import ORDER
 
     rows = []

@@ -33,14 +33,14 @@ BELOW = {
     "experiments": "corpora costs curves encoders errors evaluation llm options samplers tasks training",
     "transfer": "corpora curves encoders errors evaluation experiments reports tasks training",
     "source_choice": "corpora encoders errors experiments reports tasks training transfer",
-    "papers": "corpora costs curves encoders errors evaluation experiments heads pretraining progress "
-    "reports samplers source_choice tasks training transfer",
     "hub": "corpora curves encoders experiments heads tasks training",
     "notebook": "corpora costs curves encoders errors evaluation experiments samplers tasks training",
-    "cli": "papers checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm options "
+    "cli": "checkpoint corpora costs curves encoders errors evaluation experiments fewshot hub llm options "
     "pretraining progress reports samplers shrinking source_choice tasks training transfer",
     "annotate": "cli corpora costs curves encoders errors evaluation experiments fewshot hub llm options reports "
     "samplers source_choice tasks training transfer",
+    "papers": "cli corpora costs curves encoders errors evaluation experiments heads options pretraining progress "
+    "reports samplers source_choice tasks training transfer",
 }
 """What each package may import, beside itself, of those above it; a new one must be named."""
 
@@ -68,6 +68,8 @@ WITHOUT_TORCH = [
     "fewshot.llm",
     "fewshot.options",
     "fewshot.cli",
+    "fewshot.papers",
+    "fewshot.transfer.scores",
 ]
 """Modules that the app and the first lines of a command import."""
 
@@ -124,6 +126,16 @@ def test_imports_point_downwards():
 def test_packages_stand_above_those_that_import_them():
     order = list(BELOW)
     assert all(order.index(one) < order.index(name) for name, below in BELOW.items() for one in below.split())
+
+
+def test_nothing_imports_the_studies():
+    own = ("fewshot/papers/", "tests/papers/", "docs/tables.py")  # the last one shows what a study found
+    paths = [
+        path for top in ("samplers", "annotate", "fewshot", "docs", "tests") for path in (ROOT / top).rglob("*.py")
+    ]
+    outside = [path for path in paths if not path.relative_to(ROOT).as_posix().startswith(own)]
+    others = [path for path in outside if "papers" in path.read_text(encoding="utf-8")]
+    assert not [path for path in others if any(f"{name}.".startswith("fewshot.papers.") for name in imported(path))]
 
 
 @pytest.mark.app

@@ -14,7 +14,6 @@ from fewshot.encoders import folder
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.search import _read as read_trials
-from fewshot.papers.measuring.measurements import _read as read_cells
 from fewshot.pretraining.config import PretrainConfig, read_settings
 from fewshot.training import sources
 from fewshot.training.model import load_model, read_description
@@ -128,16 +127,13 @@ TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0
     [
         (read_trials, {**TRIAL, "score": "high"}),
         (read_trials, DEEP),
-        (read_cells, {"cell": "x", "rows": [3]}),
-        (read_cells, {"cell": "x", "rows": 3}),
-        (read_cells, DEEP),
     ],
     ids=lambda value: value.__module__ if callable(value) else str(value)[:60],
 )
 def test_line_of_other_types_is_refused(tmp_path, read, values):
     path = tmp_path / "lines.jsonl"
     path.write_text((values if isinstance(values, str) else json.dumps(values)) + "\n")
-    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: no (trial|measurement) of .*; remove this line"):
+    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: no trial of .*; remove this line"):
         read(path)
 
 

@@ -16,8 +16,6 @@ __all__ = ["app", "main"]
 ORDER = (
     "run",
     "sweep",
-    *(f"analyze.{name}" for name in ("bilingual", "monolingual", "few_shot_grid", "language_id", "overlap")),
-    *(f"analyze.{name}" for name in ("alignment", "transfer", "sources", "resources", "layers", "random_init")),
     *("zero_shot", "transfer", "sources", "predict", "push", "compare"),
     *("source", "adapt_encoder", "pretrain", "shrink"),
     *("data.list", "data.get", "data.check"),

@@ -39,8 +39,9 @@ PLUGINS = "fewshot.commands"
 class WithPlugins(TyperGroup):
     """The library's commands, and those of plugins as soon as the user asks for one that is not the library's.
 
-    The annotation app is built on the library and comes with commands (``fewshot app``). As a plugin it is found
-    without being named here: the library neither needs it, nor loads it and its database to train or to predict.
+    The annotation app and the studies of papers are built on the library and come with commands (``fewshot app``,
+    ``fewshot analyze``). As plugins they are found without being named here: the library neither needs them, nor loads
+    the app and its database to train or to predict.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -68,8 +69,6 @@ app = typer.Typer(
 )
 data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
-analyze_app = typer.Typer(help="Analyses of the papers, their figures beside ours.", no_args_is_help=True)
-app.add_typer(analyze_app, name="analyze")
 
 GOES_ON = "what is done is kept, and the same command goes on from here"
 FROM_CHECKPOINT = "the same command goes on from the last checkpoint, or begins again where there is none"
@@ -123,8 +122,6 @@ Paragraphs = Annotated[
 ]
 CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
 DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
-ScaleName = Annotated[str, typer.Option(help="small, tiny, or a TOML file with settings of encoders and probes.")]
-Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")]
 RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
 
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.analyze.base import ScoresFile, SourceLanguage
 from fewshot.cli.base import TaskName, app, command, console
+from fewshot.cli.reporting import ScoresFile, SourceLanguage
 
 
 @command(app)

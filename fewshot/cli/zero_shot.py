@@ -1,4 +1,4 @@
-"""``fewshot zero-shot`` and ``fewshot analyze zero-shot``, one command: source models scored on other languages."""
+"""``fewshot zero-shot``: source models scored on other languages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.analyze.base import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.cli.base import GOES_ON, Device, Jobs, ModelNames, analyze_app, app, command
+from fewshot.cli.base import GOES_ON, Device, Jobs, ModelNames, app, command
+from fewshot.cli.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
     from fewshot.reports.page import Page
 
 
-@command(analyze_app, "zero-shot", stopped=GOES_ON)
 @command(app, "zero-shot", stopped=GOES_ON)
 def zero_shot(
     task: Annotated[str, typer.Option(help="all, or tasks with commas.")] = "all",

@@ -49,6 +49,12 @@ class Evaluation:
     def __str__(self) -> str:
         return f"{self.score:.1f} [{self.low:.1f}, {self.high:.1f}] {self.metric}"
 
+    @property
+    def columns(self) -> dict[str, Any]:
+        """What a `fewshot.curves.results.Result` holds of it, by field."""
+        names = ("metric", "score", "low", "high", "metrics", "known_only")
+        return {name: getattr(self, name) for name in names}
+
 
 def decode(
     model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Any, Tensor], Sequence[T]]

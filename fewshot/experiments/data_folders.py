@@ -24,13 +24,7 @@ from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Annotated examples of one task and language.
-
-    Args:
-        folder: where they are from; a file, where that is all there is.
-        examples: that are annotated.
-        fingerprint: hash of texts and labels.
-    """
+    """Annotated examples of one task and language, from a folder or file; the fingerprint is of texts and labels."""
 
     folder: Path
     examples: tuple[Any, ...]
@@ -46,7 +40,6 @@ class Folders:
 
     Args:
         folders: of folders.
-        langs: languages that are asked for.
         warn: called with a line for each file that is left out because its labels are not those of the task.
 
     Raises:
@@ -70,11 +63,9 @@ class Folders:
     def train(
         self, task: tasks.Task[Any], lang: str, most: int, within: bool, only: Path | None = None
     ) -> Examples | None:
-        """Return examples to train on, None when there are none.
+        """Return examples to train on, None when there are none; of more than ``most``, a random draw.
 
         Args:
-            lang: the language, or its fake: the words are those of the language.
-            most: examples; of more, a random draw.
             within: whether the folder must have a test file too.
             only: the folder that they must be of, if any.
         """
@@ -89,12 +80,7 @@ class Folders:
         return None
 
     def test(self, task: tasks.Task[Any], lang: str, beside: Path | None = None) -> Examples | None:
-        """Return examples to score, None when there are none.
-
-        Args:
-            lang: as in `train`.
-            beside: the folder that is preferred, since the training examples are from it.
-        """
+        """Return examples to score, of the preferred folder if it has any; None when there are none."""
         return next(self.tests(task, lang, beside), None)
 
     def tests(

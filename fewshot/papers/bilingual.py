@@ -7,11 +7,11 @@ nothing parallel; probes are trained on the English side and scored on the other
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import FAKE, Design, Pretraining, TableRow
-from fewshot.papers.small_encoders.scale import Scale, weights, width
+from fewshot.papers.small_encoders.design import FAKE, Design, Pretraining, Scale, TableRow, shown, weights, width
 
 EN, ENFAKE = "en", f"en{FAKE}"
 
@@ -47,10 +47,8 @@ def design(scale: Scale, langs: Sequence[str], tables: Sequence[int], seeds: int
     """Return the tables asked for.
 
     Args:
-        scale: of the base encoder.
         langs: target languages; tables 4 to 6 take Russian if it is among them, else the first.
         tables: numbers, as in the paper; none for all.
-        seeds: repetitions.
 
     Raises:
         FewshotError: when there is no such table, or English is a target.
@@ -81,21 +79,19 @@ def _encoder(scale: Scale, langs: tuple[str, ...], *also: tuple[str, str], **cha
 
 
 def _overlap(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
-    for lang in langs:
-        for source, name in ((EN, "en-X"), (ENFAKE, "enfake-X")):
-            yield name, _encoder(scale, (source, lang)), source, (lang,), lang
-            untrained = _encoder(scale, (source, lang), updates=0)
-            yield f"{name}, untrained (control)", untrained, source, (lang,), lang
+    for lang, source in product(langs, (EN, ENFAKE)):
+        name, pair = f"{shown(source)}-X", (source, lang)
+        yield name, _encoder(scale, pair), source, (lang,), lang
+        yield f"{name}, untrained (control)", _encoder(scale, pair, updates=0), source, (lang,), lang
     both = (EN, ENFAKE)
     yield "en-enfake", _encoder(scale, both), ENFAKE, (ENFAKE, EN), ""
     yield "en-enfake, untrained (control)", _encoder(scale, both, updates=0), ENFAKE, (ENFAKE, EN), ""
 
 
 def _order(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
-    for lang in langs:
-        for share in (0, 0.25, 0.5, 1):
-            also = [(side, f"permute-{share}") for side in (ENFAKE, lang) if share]
-            yield f"{share:.0%} permuted", _encoder(scale, (ENFAKE, lang), *also), ENFAKE, (lang,), lang
+    for lang, share in product(langs, (0, 0.25, 0.5, 1)):
+        also = [(side, f"permute-{share}") for side in (ENFAKE, lang) if share]
+        yield f"{share:.0%} permuted", _encoder(scale, (ENFAKE, lang), *also), ENFAKE, (lang,), lang
 
 
 def _frequency(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
@@ -147,22 +143,19 @@ def _four(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
 
 
 def _objective(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
-    for lang in langs:
-        yield _both_sides(scale, "NSP", lang, nsp=True)
-        yield _both_sides(scale, "no NSP", lang)
+    for lang, nsp in product(langs, (True, False)):
+        yield _both_sides(scale, "NSP" if nsp else "no NSP", lang, nsp=nsp)
 
 
 def _mark(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
     for lang in langs:
         yield _both_sides(scale, "no language mark", lang)
-        marks = [(side, f"mark-{side}") for side in (ENFAKE, lang)]
-        yield _both_sides(scale, "language mark", lang, *marks)
+        yield _both_sides(scale, "language mark", lang, *((side, f"mark-{side}") for side in (ENFAKE, lang)))
 
 
 def _pieces(scale: Scale, langs: Sequence[str]) -> Iterator[Rest]:
-    for lang in langs:
-        for kind in ("character", "wordpiece", "word"):
-            yield _both_sides(scale, kind, lang, tokenizer=kind)
+    for lang, kind in product(langs, ("character", "wordpiece", "word")):
+        yield _both_sides(scale, kind, lang, tokenizer=kind)
 
 
 TABLES: dict[int, tuple[str, Callable[[Scale, Sequence[str]], Iterator[Rest]]]] = {

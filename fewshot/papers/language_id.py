@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.measurements import Cell, Row, fill, over_seeds
-from fewshot.papers.statistics import probe
+from fewshot.papers.measurements import Cell, Row, fill, over_seeds, with_interval
+from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
@@ -32,7 +33,7 @@ PRETRAINED, UNTRAINED, PIECES = "pretrained", "untrained", "pieces alone"
 ALONE = -1
 """Stands for the layer of what has none."""
 
-Scores = dict[tuple[str, float], tuple[float, float, float]]
+Scores = dict[Any, tuple[float, float, float]]
 """Accuracy and the ends of its interval, by encoder and layer."""
 
 PAPER = 96.0
@@ -51,7 +52,6 @@ NOTES = (
 
 
 def analyse(
-    *,
     corpus: Path,
     langs: Sequence[str],
     model: str,
@@ -61,18 +61,13 @@ def analyse(
     folder: Path,
     report: Report,
 ) -> Page:
-    """Measure how well each layer tells languages apart.
+    """Measure how well each layer tells languages apart, and report.
 
     Args:
         corpus: folder with translations, see `fewshot.pretraining.corpus`.
         langs: to tell apart; empty for all of the corpus.
         sentences: of each language to train on, and as many to test on.
         seeds: draws of lines, and of weights for the untrained encoder.
-        place: where.
-        report: told how far it is.
-
-    Returns:
-        The report.
 
     Raises:
         FewshotError: when the corpus lacks a language, or has too few lines in all of them.
@@ -94,11 +89,7 @@ def analyse(
     identity = [*made_from, langs, sentences, place.device.type]
     cells = _cells(Probing(encoder, len(langs), lines, sentences), identity, seeds)
     facts = {
-        "Data": {
-            "corpus": str(corpus),
-            "languages": ", ".join(langs),
-            "lines in all of them": str(len(lines)),
-        },
+        "Data": {"corpus": str(corpus), "languages": ", ".join(langs), "lines in all of them": str(len(lines))},
         "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
         "Encoder": {"name": encoder.name, "device": place.device.type, "seeds": str(seeds)},
     }
@@ -123,14 +114,7 @@ def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Probing:
-    """How well an encoder tells languages apart.
-
-    Args:
-        encoder: the pretrained one.
-        langs: how many languages.
-        lines: of `translations`.
-        sentences: of each language to train on, and as many to test on.
-    """
+    """How well an encoder tells a number of languages apart, on lines of `translations`, see `analyse`."""
 
     encoder: Encoder
     langs: int
@@ -161,32 +145,16 @@ def _cells(probing: Probing, identity: Sequence[object], seeds: int) -> Iterator
 
 
 def probed(sentences: Tensor, langs: int) -> dict[str, float]:
-    """Train a probe on the first half of the lines and score it on the other.
-
-    Args:
-        sentences: ``[lines * langs, hidden]``, line by line.
-        langs: number of languages.
-
-    Returns:
-        As `accuracy`.
-    """
+    """Train a probe on the first half of sentences ``[lines * langs, hidden]``, and score it on the other half."""
     half = len(sentences) // 2
     labels = torch.arange(langs).repeat(half // langs)
-    return accuracy(probe.train(sentences[:half], labels, langs).predict(sentences[half:]), langs)
+    return accuracy(train_probe(sentences[:half], labels, langs).predict(sentences[half:]), langs)
 
 
 def naive_bayes(tokenizer: object, sentences: Sequence[Sequence[str]], langs: int) -> Tensor:
-    """Guess the languages of the second half of the lines from their pieces alone.
+    """Guess the languages of the second half of the sentences from their pieces alone, ``[lines / 2 * langs]``.
 
     Multinomial naive Bayes with add-one smoothing, all languages being equally likely.
-
-    Args:
-        tokenizer: of the encoder.
-        sentences: the words of each, line by line.
-        langs: number of languages.
-
-    Returns:
-        ``[lines / 2 * langs]``.
     """
     encoded = tokenizer(  # type: ignore[operator]
         [list(words) for words in sentences], is_split_into_words=True, add_special_tokens=False, verbose=False
@@ -215,12 +183,11 @@ def _percent(counts: np.ndarray) -> float:
 def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of measurements ``encoder, seed, layer, score, low, high`` on some number of languages."""
     table = table.fillna({"layer": ALONE})
-    keys = dict.fromkeys(zip(table["encoder"].tolist(), table["layer"].tolist(), strict=True))
-    found: Scores = {key: _estimate(table, *key) for key in keys}
+    found: Scores = {key: over_seeds(rows) for key, rows in table.groupby(["encoder", "layer"])}
     layers = sorted({int(layer) for _, layer in found} - {ALONE})
-    rows = [(str(layer), *(_shown(found[name, layer]) for name in (PRETRAINED, UNTRAINED))) for layer in layers]
+    rows = [(str(layer), *(with_interval(*found[name, layer]) for name in (PRETRAINED, UNTRAINED))) for layer in layers]
     pieces = found[PIECES, ALONE]
-    rows.append((PIECES, _shown(pieces), ""))
+    rows.append((PIECES, with_interval(*pieces), ""))
     rows.append(("chance", f"{100 / langs:.1f}", ""))
     rows.append(("paper: all tested layers of mBERT, 99 languages", f"around {PAPER:.0f}", ""))
     ours = [found[PRETRAINED, layer][0] for layer in layers]
@@ -230,17 +197,8 @@ def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> P
         f"paper's mBERT with around {PAPER:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, Figure 2)."
     )
     accuracies = Table("Accuracy of language identification (%)", ("layer", PRETRAINED, UNTRAINED), tuple(rows))
-    shown = figures_and_tables({"Accuracy by layer": _figure(found, layers, pieces[0])}, [accuracies])
-    return Page("Language identification", headline, shown, NOTES, facts)
-
-
-def _estimate(table: pd.DataFrame, encoder: str, layer: float) -> tuple[float, float, float]:
-    rows = table[(table["encoder"] == encoder) & (table["layer"] == layer)]
-    return over_seeds(rows)
-
-
-def _shown(score: tuple[float, float, float]) -> str:
-    return f"{score[0]:.1f} [{score[1]:.1f}, {score[2]:.1f}]"
+    sections = figures_and_tables({"Accuracy by layer": _figure(found, layers, pieces[0])}, [accuracies])
+    return Page("Language identification", headline, sections, NOTES, facts)
 
 
 def _figure(found: Scores, layers: Sequence[int], pieces: float) -> go.Figure:

@@ -10,8 +10,20 @@ import plotly.graph_objects as go
 
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
-from fewshot.papers.fine_tuning.fine_tune import CROSS, FineTuningStudy, Transfer, Variant, measure
+from fewshot.papers.fine_tuning import (
+    CROSS,
+    NOTE,
+    FineTuningStudy,
+    Mean,
+    Transfer,
+    Variant,
+    difference,
+    doubts,
+    facts,
+    lines_of,
+    measure,
+    score,
+)
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -45,11 +57,7 @@ def scaled(depth: int) -> list[int]:
 
 
 def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
-    """Return everything trained, the bottom frozen, and feature-based.
-
-    Args:
-        depth: layers of the encoder.
-        bottoms: how many of them are frozen, beside the embeddings; none for `scaled`.
+    """Return the ways to train: everything, with so many bottom layers frozen (none: `scaled`), and feature-based.
 
     Raises:
         FewshotError: when the encoder has fewer layers.
@@ -125,16 +133,9 @@ def _best(parts: Sequence[_Part], depth: int) -> Table:
     for part in parts:
         paper = BEST.get(base_name(part.task.name))
         best, features = part.best(), part.variants[-1]
-        rows.append(
-            (
-                part.task.name,
-                part.source,
-                f"{best.name} of {depth}",
-                f"{part.gain(best):+}",
-                f"{part.gain(features):+}",
-                f"n = {paper} of {PAPERS}" if paper else "",
-            )
-        )
+        gains = f"{part.gain(best):+}", f"{part.gain(features):+}"
+        theirs = f"n = {paper} of {PAPERS}" if paper else ""
+        rows.append((part.task.name, part.source, f"{best.name} of {depth}", *gains, theirs))
     return Table("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
 
 

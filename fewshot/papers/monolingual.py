@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fewshot.errors import FewshotError
-from fewshot.papers.small_encoders.design import Design, Pretraining, TableRow
-from fewshot.papers.small_encoders.scale import Scale
+from fewshot.papers.small_encoders.design import Design, Pretraining, Scale, TableRow
 
 TABLE = 4
 
@@ -24,11 +23,9 @@ def design(scale: Scale, langs: Sequence[str], partner: str, known: Sequence[str
     """Return the rows of every language.
 
     Args:
-        scale: of the base encoder.
         langs: to probe.
         partner: the second language of bilingual encoders.
         known: all languages of the corpus, which the multilingual encoder sees.
-        seeds: repetitions.
 
     Raises:
         FewshotError: when there is no language, or a language is its own partner.

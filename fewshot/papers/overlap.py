@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.source_data import train_file
-from fewshot.papers.measuring.measurements import Cell, fill
-from fewshot.papers.statistics.correlation import Correlation, pearson
+from fewshot.papers.measurements import Cell, fill, scored, with_interval
+from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -51,7 +51,6 @@ NOTES = (
 
 
 def analyse(
-    *,
     names: Sequence[str],
     langs: Sequence[str],
     model: str,
@@ -61,17 +60,7 @@ def analyse(
     report: Report,
     warn: Callable[[str], None],
 ) -> Page:
-    """Measure subword overlap and zero-shot scores, and how they go together.
-
-    Args:
-        model: name of the encoder, whose source models are scored.
-        data: folders of folders of annotated data.
-        place: where source models are scored.
-        report: told how far it is.
-        warn: called with what is left out.
-
-    Returns:
-        The report.
+    """Measure subword overlap and zero-shot scores of the source models of tasks, and report how they go together.
 
     Raises:
         FewshotError: when a task has no source model, its training data are not there, or no language has a test set.
@@ -90,9 +79,7 @@ def analyse(
     found = zip(wanted, scores, strict=True)
     table = fill(_cells(encoder, trained, list(found)), folder, this_process(place.device), report)
     facts = {
-        "Source models": {
-            name: f"{len(train)} {source} examples of {place}" for name, (place, train) in trained.items()
-        },
+        "Source models": {name: f"{len(of)} {source} examples of {path}" for name, (path, of) in trained.items()},
         "Test sets": {f"{one.task} {one.lang}": str(one.examples.folder) for one in wanted},
         "Encoder": {"name": encoder.name, "device": place.device.type},
     }
@@ -118,9 +105,7 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
 
 
 def _cells(
-    encoder: Encoder,
-    trained: dict[str, tuple[Path, Sequence[Any]]],
-    found: Sequence[tuple[TestSet, Result]],
+    encoder: Encoder, trained: Mapping[str, tuple[Path, Sequence[Any]]], found: Sequence[tuple[TestSet, Result]]
 ) -> Iterator[Cell]:
     known: dict[str, Set[int]] = {}
 
@@ -129,8 +114,7 @@ def _cells(
         if one.task not in known:
             known[one.task] = set(subwords(encoder, task, trained[one.task][1]))
         p_type, p_token = observed(known[one.task], subwords(encoder, task, one.examples.examples))
-        scores = {"score": result.score, "low": result.low, "high": result.high}
-        return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **scores}]
+        return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **scored(result)}]
 
     made_from = encoder.tokenizer_fingerprint
     for one, result in found:
@@ -182,8 +166,8 @@ def _strong(found: Correlation) -> bool:
 def _scores(table: pd.DataFrame, name: str) -> Table:
     rows = table[table["task"] == name].sort_values(TOKEN, ascending=False)
     lines = [
-        (str(row.lang), f"{row.p_type:.1f}", f"{row.p_token:.1f}", f"{row.score:.1f} [{row.low:.1f}, {row.high:.1f}]")
-        for row in rows.itertuples()
+        (row["lang"], f"{row[TYPE]:.1f}", f"{row[TOKEN]:.1f}", with_interval(row["score"], row["low"], row["high"]))
+        for row in rows.to_dict("records")
     ]
     return Table(
         tasks.get(name).title, ("language", *MEASURES.values(), metric_name(tasks.get(name).metric)), tuple(lines)

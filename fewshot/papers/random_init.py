@@ -2,12 +2,19 @@
 
 Layers are re-initialised before the encoder is fine-tuned. What that costs in the source language says how much the
 task needs their pretraining; what it costs in other languages says how much transfer needs it.
+
+``muller.csv`` holds the figures of mBERT, a line for each task, source language and what is scored: the score of the
+reference, and the differences to it of pairs of layers (tables 1, 2, 6 to 8) and of all layers (table 5). What is
+scored is a language, the mean of the others as the paper prints it, or another domain; lines that the text of the paper
+has lost are missing.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +24,32 @@ import plotly.graph_objects as go
 from fewshot.curves.plots import PALETTE
 from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning.differences import NOTE, Mean, difference, doubts, facts, lines_of, score
-from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, FineTuningStudy, Transfer, Variant, measure
-from fewshot.papers.published.muller import LAYERS, PAIRS, deltas, span
+from fewshot.papers.fine_tuning import (
+    CROSS,
+    DOMAIN,
+    NOTE,
+    SAME,
+    FineTuningStudy,
+    Mean,
+    Transfer,
+    Variant,
+    difference,
+    doubts,
+    facts,
+    lines_of,
+    measure,
+    score,
+)
 from fewshot.progress import Report
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
+
+LAYERS = 12
+"""Layers of the paper's encoder, mBERT."""
+
+PAIRS = tuple((low, low + 1) for low in range(1, LAYERS, 2))
+"""Layers that the paper re-initialises together."""
 
 NONE = Variant("none", "full")
 
@@ -42,6 +68,40 @@ NOTES = (
 )
 
 
+@cache
+def _lines() -> list[dict[str, str]]:
+    with Path(__file__).with_name("muller.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def matching(layers: Sequence[int], depth: int) -> list[tuple[int, int]]:
+    """Return the pairs whose middle is among the layers of an encoder, by their share of its depth.
+
+    Where no middle is among them, the pair that holds theirs.
+    """
+    low, high = (layers[0] - 1) * LAYERS / depth, layers[-1] * LAYERS / depth
+    found = [(first, last) for first, last in PAIRS if low < first <= high]
+    return found or [next(pair for pair in PAIRS if (low + high) / 2 <= pair[1])]
+
+
+def span(layers: Sequence[int], depth: int) -> str:
+    """Return the name of the paper's layers that stand beside some of an encoder: ``1-2``, ``1-6``."""
+    pairs = matching(layers, depth)
+    return f"{pairs[0][0]}-{pairs[-1][1]}"
+
+
+def deltas(task: str, source: str, test: str, layers: Sequence[int], depth: int) -> list[float]:
+    """Return the paper's differences in points, one for each pair of layers and domain; none where it has no figure.
+
+    Args:
+        task: name without options.
+        test: one of `RELATIONS`, or the code of a language.
+    """
+    pairs = ["all"] if len(layers) == depth else [f"{low}-{high}" for low, high in matching(layers, depth)]
+    found = [line for line in _lines() if (line["task"], line["source"], line["test"]) == (task, source, test)]
+    return [float(line[pair]) for line in found for pair in pairs if line[pair]]
+
+
 def groups(depth: int) -> list[tuple[int, ...]]:
     """Return consecutive layers, a sixth of the encoder each like the paper's pairs of 12, and all layers together."""
     sixths = np.array_split(np.arange(1, depth + 1), min(len(PAIRS), depth))
@@ -49,11 +109,7 @@ def groups(depth: int) -> list[tuple[int, ...]]:
 
 
 def chosen(text: str, depth: int) -> list[tuple[int, ...]]:
-    """Read which layers are re-initialised together.
-
-    Args:
-        text: ``groups``, ``single``, or a list such as ``1,2,1-4``.
-        depth: layers of the encoder.
+    """Read which layers are re-initialised together: ``groups``, ``single``, or a list such as ``1,2,1-4``.
 
     Raises:
         FewshotError: when it is none of these, or the encoder has no such layer.

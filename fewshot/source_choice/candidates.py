@@ -24,14 +24,7 @@ SOURCE_SENTENCES = 200
 
 
 def given(task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]) -> dict[str, Examples]:
-    """Return the sources of some folders, by language; of each, a random draw of its training examples.
-
-    Args:
-        task: that their examples are annotated for.
-        lang: the target language, which is no source.
-        folders: see `Folders`.
-        warn: called with what is left out.
-    """
+    """Return the sources of some folders for a target language: of each language a random draw of training examples."""
     langs = [one for one in languages_in(folders) if one != language(lang)]
     data = Folders(folders, langs, warn)
     found = {one: data.train(task, one, SOURCE_SENTENCES, within=False) for one in langs}
@@ -50,11 +43,9 @@ def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[s
 
 
 def listed(task: Task[Any], lang: str, known: Sequence[str]) -> dict[str, str]:
-    """Return the usual treebank of each language of the registry, by language; none for a task that UD has not.
+    """Return the usual treebank of each language of the registry but the target and known ones, by language.
 
-    Args:
-        lang: the target language, which is left out.
-        known: languages that are left out too.
+    There are none for a task that UD has not.
     """
     if not task.in_ud:
         return {}

@@ -36,23 +36,16 @@ DEPTH = 2 / 3
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What an encoder makes of some sentences of a language.
-
-    Args:
-        vectors: ``[sentences, hidden]``, the mean over the pieces of each.
-        pieces: how often each word piece occurs.
-    """
+    """Sentences of a language: vectors ``[sentences, hidden]``, means over pieces, and how often each piece occurs."""
 
     vectors: Tensor
     pieces: Counter[int]
 
 
 def read(encoder: Encoder, task: Task[Any], examples: Sequence[Example], device: torch.device) -> Text:
-    """Read examples as the encoder does; what is annotated is not looked at.
+    """Read at least one example as the encoder does; what is annotated is not looked at.
 
-    Args:
-        task: decides which texts of an example are read; each counts as a sentence.
-        examples: at least one that has a word.
+    Each text that the task reads of an example counts as a sentence.
     """
     texts = [text for example in examples for text in _texts(task, example) if text]
     layers = vectors(encoder, texts, device)
@@ -65,9 +58,6 @@ def neighbours(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     What all sources have in common is taken off first: near are vectors of a small angle, seen from their mean. A
     neighbour weighs the less the more sentences its source has, so that a large corpus has no more of them than a small
     one of the same language.
-
-    Args:
-        sources: at least one.
     """
     names = list(sources)
     sizes = torch.tensor([len(sources[name].vectors) for name in names])
@@ -110,16 +100,7 @@ def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.
 
 
 def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
-    """Count the word pieces of all that a task reads of some examples; a text that inputs share counts once.
-
-    Args:
-        encoder: whose tokenizer cuts the words.
-        task: decides what is read.
-        examples: of that task.
-
-    Returns:
-        How often each piece occurs, without special tokens.
-    """
+    """Count the word pieces of all that a task reads of examples, without special ones; a shared text counts once."""
     found: Counter[int] = Counter()
     for example in examples:
         reads = [Input((text,)) for text in _texts(task, example)]
@@ -130,12 +111,7 @@ def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> 
 
 
 def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
-    """Return p_type and p_token, in percent (Wu & Dredze 2019, section 5.4).
-
-    Args:
-        train: subwords of the source language's training data.
-        test: how often each subword occurs in a language's test data; at least one.
-    """
+    """Return how many types and tokens of test subwords training has, in percent (Wu & Dredze 2019, section 5.4)."""
     both = train & test.keys()
     return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
 

@@ -26,12 +26,7 @@ from fewshot.training.recipe import FEATURE_BASED
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A source model, and why it was chosen.
-
-    Args:
-        place: its folder.
-        why: one line.
-    """
+    """The folder of a source model, and why it was chosen, in one line."""
 
     place: Path
     why: str
@@ -55,12 +50,10 @@ def choose(
 
     Args:
         lang: the target language.
-        encoder: that the models must be of.
         pool: examples of the target; their annotation is not looked at.
         roots: folders of source models, those of the first before those of others.
         method: that is to continue the model, see `sources.find`.
-        device: where texts are read.
-        report: told which.
+        report: told which texts are read.
 
     Raises:
         FewshotError: when there is no such model, none says its language, or all have learned from the target.

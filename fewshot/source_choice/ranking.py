@@ -1,7 +1,7 @@
 """Sources ranked for a target language by criteria that are told without training.
 
 The first criterion that there are values of decides, the others are shown beside it. `ORDER` is that of their rank
-correlations with the scores on development languages, see `fewshot.papers.source_choice.study`; by the points that
+correlations with the scores on development languages, see `fewshot.papers.sources`; by the points that
 their first choices lost there it would begin with the neighbours.
 """
 
@@ -72,8 +72,6 @@ def rank(
 
     Args:
         lang: the target language.
-        encoder: that is to be trained.
-        sources: their languages.
         texts: what `of_texts` returns, none where nothing is read.
         note: called with a line where nothing is known of the languages themselves.
     """
@@ -142,8 +140,6 @@ def table(title: str, ranking: Ranking, places: Mapping[str, str], most: int) ->
     """Return a ranking as a table: of each source its rank, where its data are, and each criterion's value and rank.
 
     Args:
-        title: of the table.
-        ranking: of at least one source.
         places: names of the data, by source.
         most: rows.
     """

@@ -29,13 +29,8 @@ FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
 SIZE = "SIZE"
 """The size of a language's pretraining corpus."""
 
-STORES = {
-    "SYN": "feature_predictions",
-    "PHON": "feature_predictions",
-    "INV": "feature_predictions",
-    "FAM": "family_features",
-    "GEO": "geocoord_features",
-}
+STORES = {**dict.fromkeys(("SYN", "PHON", "INV"), "feature_predictions"), "FAM": "family_features"}
+STORES |= {"GEO": "geocoord_features"}
 FILE = Path(__file__).with_name("languages.csv")
 
 SIZES = {
@@ -50,11 +45,7 @@ NO_LANGUAGE = (None, "und", "mul", "zxx", "mis")
 
 
 def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float]]:
-    """Return the similarity of languages to another one, by language and feature, from 0 to 1.
-
-    Args:
-        langs: codes such as ``sw``.
-        source: the language that they are compared with.
+    """Return the similarity of languages to a source language, by language and feature, from 0 to 1.
 
     Raises:
         FewshotError: when lang2vec is not installed, or has no such language.

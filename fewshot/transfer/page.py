@@ -26,15 +26,11 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one encoder scores on a task.
+    """What one encoder, ours or ``mBERT (paper)``, scores on a task.
 
     Args:
-        task: name of the task.
-        encoder: ours, or ``mBERT (paper)``.
-        metric: name of the score.
         scores: in percent, by language.
         halves: half the width of their 95% intervals, where that is known.
-        published: whether the line is the paper's.
     """
 
     task: str
@@ -81,11 +77,9 @@ def _ours(results: Sequence[Result]) -> list[Line]:
 
 
 def grid(found: Sequence[Line], source: str) -> Table:
-    """Return Table 1 for one task: a row a language with its drop, after the score in the source language.
+    """Return Table 1 for the lines of one task: the score in the source language, then a row a language with its drop.
 
-    Args:
-        found: see `lines`; all of one task.
-        source: language of the source models; where it has no score, languages show their scores.
+    Where the source language has no score, languages show their scores.
     """
     langs = [lang for lang in dict.fromkeys(lang for line in found for lang in line.scores) if lang != source]
     at = [source] if any(source in line.scores for line in found) else []
@@ -104,11 +98,7 @@ def _cell(line: Line, lang: str, start: float | None) -> str:
 
 
 def premises_by_hypotheses(results: Sequence[Result]) -> Table:
-    """Return the scores of mixed pairs: a row a language of the premises, a column one of the hypotheses.
-
-    Args:
-        results: of pairs, with one encoder.
-    """
+    """Return the scores of mixed pairs, of one encoder: a row for premises of a language, a column for hypotheses."""
     pairs = mixed_pairs(results)
     scores = {pairs.get(result.lang, (result.lang, result.lang)): result for result in results}
     mixed = [lang for pair in scores if pair[0] != pair[1] for lang in pair]
@@ -163,12 +153,7 @@ def _worst(drops: Mapping[str, float], langs: Sequence[str]) -> str:
 
 
 def page(results: Sequence[Result], source: str) -> Page:
-    """Return the report of zero-shot results.
-
-    Args:
-        results: of any tasks, languages and encoders, mixed pairs such as ``sw-en`` among them.
-        source: language of the source models.
-    """
+    """Return the report of zero-shot results of any encoders, mixed pairs such as ``sw-en`` among them."""
     pairs = mixed_pairs(results)
     plain = [result for result in results if result.lang not in pairs]
     langs = [lang for lang in dict.fromkeys(result.lang for result in plain) if lang != source]

@@ -60,7 +60,6 @@ class Prediction:
         score: expected zero-shot, in percent.
         error: mean absolute error over languages that were left out, in points.
         mean: mean absolute error of guessing the mean of the other languages.
-        features: that the prediction is made from.
         similarities: of the language to the source language.
         known: its zero-shot score, where the data holds it.
         gains: by rising k, from the known score or else from the expected one; none where no curves are known.
@@ -94,8 +93,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
     Args:
         scores: of the encoder in other languages, and after k examples where there are some.
         lang: the language, by any of its codes; what it scored itself is not looked at.
-        encoder: its name, as in the scores.
-        source: the language that it was trained on.
+        source: the language that the encoder was trained on.
 
     Raises:
         FewshotError: when the encoder was not scored on the task in enough languages, lang2vec does not know one of
@@ -104,13 +102,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
     lang, source = language(lang), language(source)
     if lang == source:
         raise FewshotError(f"{lang} is the language of the source model; predictions are for other ones")
-    by_lang = _scored(scores, task, encoder, source)
-    known = by_lang.pop(lang, None)
-    if len(by_lang) < FEWEST:
-        raise FewshotError(
-            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
-        )
-    others, new = _beside(by_lang, lang, task, encoder, source)
+    others, new, known = _others(scores, lang, task, encoder, source)
     score = float(np.clip(regression.predict(others.x, others.y, new), 0, 100))
     start = score if known is None else known
     return Prediction(
@@ -135,25 +127,14 @@ def by_source(
     for the similarities to any other source too.
 
     Args:
-        scores: see `predict`.
-        lang: the language, by any of its codes; what it scored itself is not looked at.
         trained_on: the source whose scores they are.
         sources: other languages to learn from.
-
-    Returns:
-        Scores in percent, by source.
 
     Raises:
         FewshotError: see `predict`; also when lang2vec does not know a source.
     """
     lang = language(lang)
-    by_lang = _scored(scores, task, encoder, trained_on)
-    by_lang.pop(lang, None)
-    if len(by_lang) < FEWEST:
-        raise FewshotError(
-            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
-        )
-    others, new = _beside(by_lang, lang, task, encoder, trained_on)
+    others, new, _ = _others(scores, lang, task, encoder, trained_on)
     alike = languages.similarities(sources, lang)
     chosen = regression.select(others.x, others.y)
     fitted = regression.fit(others.x[:, chosen], others.y)
@@ -171,29 +152,26 @@ def gains(
     """Predict what k examples bring, from the zero-shot score.
 
     Args:
-        scores: with those after k examples.
         encoder: its own curves are taken, or else those of the one in `CURVES`.
         lang: the language, which is left out.
         start: its zero-shot score.
-        source: the language that the encoder was trained on.
         measured: whether the zero-shot score was measured; where it is a prediction itself, so it is for the languages
             that the error is that of.
     """
     of = _curves(scores, task, encoder, lang)
     zero = {one: score for one, score in groups(scores).get((of, task), {}).items() if one not in (lang, source)}
-    seen = dict(zero) if measured or len(zero) < FEWEST else _unseen(zero, task, of, source)
+    seen = dict(zero)
+    if not measured and len(zero) >= FEWEST:  # of each language what the other ones predict
+        others = sample(of, task, zero, source)
+        seen = dict(zip(others.langs, map(float, regression.nested(others.x, others.y)), strict=True))
     found = []
     for k, rows in _by_k(scores, task, of, zero).items():
         langs = list(rows)
         x, y = np.array([[zero[one]] for one in langs]), np.array([rows[one] - zero[one] for one in langs])
         kept = np.arange(len(langs))
         zero_shot = np.array([seen[one] for one in langs])
-        left = np.array(
-            [
-                regression.apply(regression.fit(x[kept != row], y[kept != row]), zero_shot[[row]])
-                for row in range(len(langs))
-            ]
-        )
+        lines = [regression.fit(x[kept != row], y[kept != row]) for row in kept]
+        left = np.array([regression.apply(line, zero_shot[[row]]) for row, line in enumerate(lines)])
         points = float(regression.apply(regression.fit(x, y), np.array([start])))
         error = regression.mean_error(left, y) if of == encoder else None
         after = regression.mean_error(zero_shot + left, x[:, 0] + y) if of == encoder else None
@@ -255,16 +233,18 @@ def _error(points: float | None) -> str:
     return "" if points is None else f"±{points:.1f}"
 
 
-def _beside(by_lang: Mapping[str, float], lang: str, task: str, encoder: str, source: str) -> tuple[Sample, np.ndarray]:
-    """Return the sample of the other languages and the row of this one, of features that all of them have."""
+def _others(
+    scores: Sequence[Score], lang: str, task: str, encoder: str, source: str
+) -> tuple[Sample, np.ndarray, float | None]:
+    """Return the sample of the other targets, the row of this one in features that all have, and its score if known."""
+    by_lang = _scored(scores, task, encoder, source)
+    known = by_lang.pop(lang, None)
+    if len(by_lang) < FEWEST:
+        raise FewshotError(
+            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
+        )
     both = sample(encoder, task, {**by_lang, lang: np.nan}, source)
-    return both.without(lang), both.x[both.langs.index(lang)]
-
-
-def _unseen(zero: Mapping[str, float], task: str, encoder: str, source: str) -> dict[str, float]:
-    """Predict each language's zero-shot score from the other ones."""
-    others = sample(encoder, task, zero, source)
-    return dict(zip(others.langs, map(float, regression.nested(others.x, others.y)), strict=True))
+    return both.without(lang), both.x[both.langs.index(lang)], known
 
 
 def _curves(scores: Sequence[Score], task: str, encoder: str, lang: str) -> str:

@@ -1,4 +1,7 @@
-"""Linear regression over a few languages, judged on those that it has not seen (Lauscher et al. 2020, section 3.3)."""
+"""Linear regression over a few languages, judged on those that it has not seen (Lauscher et al. 2020, section 3.3).
+
+Features ``x`` are ``[languages, features]``, scores ``y`` and predictions ``[languages]``.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,7 @@ class Sample:
     """The languages that an encoder was scored on in a task.
 
     Args:
-        encoder: its name.
-        task: name of the task.
-        source: the language that it was trained on.
+        source: the language that the encoder was trained on.
         langs: the source language first, if it is among them.
         features: names of the columns.
         x: ``[langs, features]``, similarities to the source language from 0 to 1, SIZE as it was counted: its
@@ -76,12 +77,7 @@ def left_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
     No regression is repeated: a row's error grows by what the row itself had of its prediction (Allen 1974).
 
-    Args:
-        x: ``[n, features]``; with no features, the prediction is the mean of the others.
-        y: ``[n]``.
-
-    Returns:
-        ``[n]``; NaN for a row without which the regression has no single solution.
+    With no features it is the mean of the others, and NaN for a row without which there is no single solution.
     """
     design = np.column_stack([np.ones(len(x)), x])
     hat = design @ np.linalg.pinv(design)
@@ -92,10 +88,6 @@ def left_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def select(x: np.ndarray, y: np.ndarray) -> list[int]:
     """Choose features, at each step the one with the highest correlation of left-out predictions, until none raises it.
-
-    Args:
-        x: ``[n, features]``.
-        y: ``[n]``.
 
     Returns:
         Columns of ``x``, in the order in which they were chosen; never so many that a fit has no error to leave.
@@ -115,13 +107,6 @@ def nested(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Predict each row from the other ones alone, which choose the features too.
 
     `select` has seen every row when it chooses, so that the error of `left_out` after it is too low.
-
-    Args:
-        x: ``[n, features]``.
-        y: ``[n]``.
-
-    Returns:
-        ``[n]``.
     """
     rows = np.arange(len(y))
     return np.array([predict(x[rows != row], y[rows != row], x[row]) for row in rows])

@@ -42,15 +42,7 @@ RANDOM = ("", lauscher.RANDOM)
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an encoder scores.
-
-    Args:
-        encoder: its name.
-        task: name of the task.
-        lang: language that is scored, its shortest code.
-        k: examples of it that were learned from.
-        score: in percent.
-    """
+    """What an encoder scores on a language, by its shortest code, after k examples of it, in percent."""
 
     encoder: str
     task: str

@@ -34,13 +34,7 @@ ENGLISH = "en"
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """What a source model is scored on.
-
-    Args:
-        task: name of the task.
-        lang: of the examples; of mixed pairs ``sw-en``, the premises' language first.
-        examples: annotated.
-    """
+    """What a source model is scored on; the language of mixed pairs is ``sw-en``, that of the premises first."""
 
     task: str
     lang: str
@@ -53,9 +47,7 @@ class TestSet:
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     """Return the language of the source models of some tasks, of several the first, against which the others drop.
 
-    Args:
-        names: of the tasks; those without a source model have no say.
-        encoders: whose source models are taken.
+    Tasks without a source model have no say.
 
     Raises:
         FewshotError: when they are of several languages.
@@ -77,7 +69,6 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
 
     Args:
         langs: languages, that of the source models first.
-        folders: of the user.
         mixed: of pairs, each premise with the hypothesis in each language too (Karthikeyan et al. 2020, Table 11).
 
     Raises:
@@ -102,11 +93,7 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
 
 
 def mix(premises: Examples, hypotheses: Examples) -> Examples:
-    """Return pairs of a premise in one language and the hypothesis in another.
-
-    Args:
-        premises: pairs whose premises are taken.
-        hypotheses: the same pairs in another language, in the same order.
+    """Return pairs of a premise in one language and the hypothesis in another, from the same pairs in both.
 
     Raises:
         CorpusError: when they are not the same pairs, as far as number and labels tell.
@@ -122,17 +109,12 @@ def mix(premises: Examples, hypotheses: Examples) -> Examples:
 def score_all(
     wanted: Sequence[TestSet], encoders: Sequence[Encoder], place: Place, folder: Path, report: Report
 ) -> list[Result]:
-    """Score what the folder has no result of, and return the results of all that was wanted.
+    """Score what the folder has no result of, and return all results: those of an encoder, in order, then the next's.
 
     Args:
         wanted: test sets, those of one task beside each other.
         encoders: whose source models are scored, each on all test sets.
-        place: where.
         folder: takes ``results.jsonl``; made if need be.
-        report: told how far it is when a scoring begins or ends.
-
-    Returns:
-        The results of the first encoder in the order of the test sets, then those of the next.
 
     Raises:
         FewshotError: when a task has no source model, its labels are others, the folder cannot be written, or a process
@@ -167,12 +149,7 @@ def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.
 
 @dataclass(frozen=True)
 class _SourceModels:
-    """Source models, of which a process holds one at a time.
-
-    Args:
-        encoders: by name.
-        places: folders of source models, by encoder and task.
-    """
+    """The source models of encoders in their folders, by encoder and task; a process holds one at a time."""
 
     encoders: Mapping[str, Encoder]
     places: Mapping[tuple[str, str], Path]
@@ -196,11 +173,6 @@ class _SourceModels:
             regime=recipe.get("regime", "sequential"),
             model=model.encoder.name,
             data=str(examples.folder),
-            metric=evaluation.metric,
-            score=evaluation.score,
-            low=evaluation.low,
-            high=evaluation.high,
-            metrics=evaluation.metrics,
             tokens=0,
             units=model.task.units([]),
             test_units=model.task.units(examples.examples),
@@ -209,7 +181,7 @@ class _SourceModels:
             seconds=time.perf_counter() - started,
             device=device.type,
             shots=(),
-            known_only=evaluation.known_only,
+            **evaluation.columns,
         )
 
     def _model(self, encoder: str, task: str, device: torch.device) -> Model:

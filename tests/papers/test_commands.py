@@ -6,7 +6,7 @@ import pytest
 import typer.main
 
 from fewshot.cli import app
-from fewshot.papers.measuring import measurements
+from fewshot.papers import measurements
 
 ANALYSES = ("alignment", "language-id", "overlap", "layers", "random-init", "resources", "sources")
 READ_ONLY = ("alignment", "language-id", "overlap")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from fewshot import tasks
-from fewshot.papers.fine_tuning import differences
+from fewshot.papers.fine_tuning import mean
 from fewshot.papers.layers import scaled, variants
 from fewshot.training import presets
 
@@ -26,7 +26,7 @@ def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path
     table = pd.read_csv(tmp_path / "out" / "table.csv")
     assert list(dict.fromkeys(table.variant)) == ["all trained", "n = 0", "n = 2", "feature-based"]
     scores = table[table.lang == "fi"].pivot(index="seed", columns="variant", values="score")
-    gain = differences.mean(scores["n = 2"] - scores["all trained"])
+    gain = mean(scores["n = 2"] - scores["all trained"])
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for text in (page, result.output):
         assert f"{gain:+}" in text and "n = 3 of 12" in text and "mean of 1 other languages" in text

@@ -5,10 +5,8 @@ import pytest
 
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.random_init import reinitialise
-from fewshot.papers.fine_tuning import differences
-from fewshot.papers.fine_tuning.fine_tune import CROSS, DOMAIN, SAME, train_source
-from fewshot.papers.published import muller
-from fewshot.papers.random_init import chosen, groups
+from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, mean, train_source
+from fewshot.papers.random_init import PAIRS, chosen, deltas, groups, matching
 
 
 def test_groups_are_sixths_and_all():
@@ -21,21 +19,21 @@ def test_groups_are_sixths_and_all():
 
 @pytest.mark.parametrize("depth", [1, 5, 6, 7, 12])
 def test_the_papers_pairs_stand_beside_the_same_share_of_the_depth(depth):
-    each = [muller.matching(group, depth) for group in groups(depth) if len(group) < depth or depth == 1]
+    each = [matching(group, depth) for group in groups(depth) if len(group) < depth or depth == 1]
     assert all(each)
-    assert {pair for pairs in each for pair in pairs} >= ({*muller.PAIRS} if depth != 5 else {(1, 2), (11, 12)})
+    assert {pair for pairs in each for pair in pairs} >= ({*PAIRS} if depth != 5 else {(1, 2), (11, 12)})
     if depth in (6, 12):
-        assert each == [[pair] for pair in muller.PAIRS]
+        assert each == [[pair] for pair in PAIRS]
 
 
 def test_the_papers_figures():
-    assert muller.deltas("dep", "en", CROSS, (1, 2), 12) == [-15.77]
-    assert muller.deltas("dep", "en", SAME, (1,), 6) == [-0.96]
-    assert muller.deltas("pos", "ru", "ja", (6,), 6) == [1.12]
-    assert muller.deltas("dep", "en", CROSS, (1,), 2) == [-15.77, -6.51, -3.39]
-    assert muller.deltas("pos", "en", DOMAIN, (1, 2), 12) == [-0.58, -1.07, -2.38]
-    assert muller.deltas("pos", "en", "tr", (1, 2), 2) == [pytest.approx(32.23 - 72.65)]
-    assert muller.deltas("dep", "en", "sv", (1, 2), 12) == muller.deltas("nli", "en", "ja", (1,), 2) == []
+    assert deltas("dep", "en", CROSS, (1, 2), 12) == [-15.77]
+    assert deltas("dep", "en", SAME, (1,), 6) == [-0.96]
+    assert deltas("pos", "ru", "ja", (6,), 6) == [1.12]
+    assert deltas("dep", "en", CROSS, (1,), 2) == [-15.77, -6.51, -3.39]
+    assert deltas("pos", "en", DOMAIN, (1, 2), 12) == [-0.58, -1.07, -2.38]
+    assert deltas("pos", "en", "tr", (1, 2), 2) == [pytest.approx(32.23 - 72.65)]
+    assert deltas("dep", "en", "sv", (1, 2), 12) == deltas("nli", "en", "ja", (1,), 2) == []
 
 
 def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, tmp_path, monkeypatch, xlmr_folder):
@@ -45,7 +43,7 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
         seen.append((encoder.fingerprint, seed))
         return train(task, encoder, examples, recipe, seed, on)
 
-    monkeypatch.setattr("fewshot.papers.fine_tuning.fine_tune.train_source", spying)
+    monkeypatch.setattr("fewshot.papers.fine_tuning.train_source", spying)
     result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi", updates=1)
     assert result.exit_code == 0, result.output
     encoder = load_encoder(str(xlmr_folder))
@@ -59,7 +57,7 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
     scores = lines.pivot(index="seed", columns="variant", values="score")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for text in (page, result.output):
-        assert f"{differences.mean(scores['1'] - scores['none']):+}" in text
+        assert f"{mean(scores['1'] - scores['none']):+}" in text
         assert "-8.9 to -2.5" in text  # the paper's layers 1-2 and 3-4
         assert (
             "Re-initialising layer 1 of 4 (paper, mBERT: layers 1-4 of 12) changes POS tagging accuracy (%) by" in text

@@ -5,7 +5,7 @@ from cli.calls import call
 from making import result
 
 from fewshot.curves.results import append_result
-from fewshot.papers.transfer import study
+from fewshot.papers import transfer
 from fewshot.transfer import scores
 
 
@@ -16,7 +16,7 @@ def published():
 
 @pytest.fixture(scope="module")
 def table(published):
-    return study.table(study.samples(published, "en"))
+    return transfer.table(transfer.samples(published, "en"))
 
 
 def write_scores(path, langs, score=lambda number: 90 - 7 * number, encoder=""):
@@ -38,13 +38,13 @@ def test_correlations_come_close_to_the_papers(table):
 
 
 def test_a_sample_has_only_features_that_all_its_languages_have(published):
-    by_task = {(one.encoder, one.task): one for one in study.samples(published, "en")}
+    by_task = {(one.encoder, one.task): one for one in transfer.samples(published, "en")}
     assert by_task["mbert", "pos"].features == ("SYN", "PHON", "INV", "FAM", "GEO", "SIZE")
     assert "SIZE" not in by_task["mini", "pos"].features
     sample = by_task["xlm-r", "nli"]
     assert sample.langs[0] == "en" and sample.targets.langs == sample.langs[1:]
     assert sample.x.shape == (15, 6) and sample.targets.y.tolist() == sample.y[1:].tolist()
-    (sample, *_) = study.samples(published, "eng")
+    (sample, *_) = transfer.samples(published, "eng")
     assert sample.source == sample.langs[0] == "en"
 
 

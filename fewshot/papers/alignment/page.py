@@ -10,13 +10,14 @@ from plotly.subplots import make_subplots
 
 from fewshot import tasks
 from fewshot.curves.plots import PALETTE
-from fewshot.papers.statistics.correlation import LEAST, Correlation, spearman
+from fewshot.papers.statistics import LEAST, Correlation, spearman
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
 
 PRETRAINED, FINE_TUNED, UNTRAINED = "pretrained", "fine-tuned", "untrained"
+KINDS = (FINE_TUNED, PRETRAINED, UNTRAINED)
 
 PAPER = {"dep": (0.76, 0.79), "pos": (0.74, 0.82), "ner": (0.47, 0.43)}
 """Spearman correlations of the fine-tuned and the pretrained mBERT, 17 languages (Muller et al. 2021, Table 4)."""
@@ -64,17 +65,8 @@ def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, 
     )
 
 
-KINDS = (FINE_TUNED, PRETRAINED, UNTRAINED)
-
-
 def correlation(similarity: pd.Series[float], gaps: pd.DataFrame, task: str) -> Correlation:
-    """Return Spearman's correlation of similarity and transfer, the gap with its sign turned, over languages.
-
-    Args:
-        similarity: by language.
-        gaps: ``task, lang, gap``.
-        task: whose gaps.
-    """
+    """Return Spearman's correlation of similarity by language and the gaps of a task with their sign turned."""
     both = gaps[gaps["task"] == task].set_index("lang").join(similarity.rename("similarity"), how="inner")
     return spearman(both["similarity"].tolist(), (-both["gap"]).tolist())
 
@@ -158,17 +150,8 @@ def _scatter(
     for place, name in enumerate(names, start=1):
         rows = gaps[gaps["task"] == name]
         x = [means[_state(FINE_TUNED, name)][lang] for lang in rows["lang"]]
-        figure.add_scatter(
-            x=x,
-            y=rows["gap"],
-            text=rows["lang"],
-            mode="markers+text",
-            textposition="top center",
-            marker={"color": PALETTE[0]},
-            showlegend=False,
-            row=1,
-            col=place,
-        )
+        looks = {"mode": "markers+text", "textposition": "top center", "marker": {"color": PALETTE[0]}}
+        figure.add_scatter(x=x, y=rows["gap"], text=rows["lang"], showlegend=False, row=1, col=place, **looks)
     styled(figure, "CKA, mean over layers", "").update_yaxes(title="gap (points)", col=1)
     return figure.update_layout(margin={"b": 60}).update_annotations(font_size=13)
 

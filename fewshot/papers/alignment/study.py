@@ -26,8 +26,8 @@ from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
-from fewshot.papers.measuring.measurements import Cell, Row, fill
-from fewshot.papers.statistics import cka
+from fewshot.papers.measurements import Cell, Row, fill
+from fewshot.papers.statistics import debiased_cka, linear_cka
 from fewshot.progress import Report
 from fewshot.reports.page import Page
 from fewshot.source_choice.criteria import vectors
@@ -38,7 +38,6 @@ from fewshot.transfer.scoring import score_all, source_language, test_sets
 
 LEAST = 10
 """Translated sentences that a language needs."""
-
 
 Texts = Mapping[str, tuple[str, ...]]
 """The words of sentences, by their ids."""
@@ -70,34 +69,27 @@ class State:
 
 
 def analyse(  # noqa: PLR0913
-    *,
     names: Sequence[str],
     parallel: str,
     langs: Sequence[str],
     model: str,
     data: Sequence[Path],
-    sentences: int,
-    seeds: int,
     place: Place,
     folder: Path,
     report: Report,
     warn: Callable[[str], None],
+    *,
+    sentences: int,
+    seeds: int,
 ) -> Page:
-    """Measure the similarity of translations in each layer, the gap of each language, and how they go together.
+    """Measure the similarity of translations in each layer, the gap of each language, and report how they go together.
 
     Args:
         names: of the tasks whose source models are measured, and whose gaps.
         parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
             the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
-        data: folders of folders of annotated data.
         sentences: of each language, at most; 1,000 in the paper.
         seeds: untrained encoders.
-        place: where source models are scored, and encoders measured.
-        report: told how far it is.
-        warn: called with what is left out.
-
-    Returns:
-        The report.
 
     Raises:
         FewshotError: when there are no translations, a task has no source model, or the source language no test set.
@@ -135,12 +127,8 @@ def translations(
 ) -> dict[str, tuple[Texts, Texts]]:
     """Return the sentences of the source language and their translations, by language; those with few are left out.
 
-    Of several folders of the languages, the two are taken whose test sets share most ids.
-
-    Args:
-        folders: with examples of the task, whose ids are the same where the sentences are.
-        task: of examples that are one text each.
-        most: sentences of a language; of more, a random draw, the same where the same ids are there.
+    Of several folders of the languages, the two are taken whose test sets share most ids; of more than ``most``
+    sentences, a random draw, the same where the same ids are there. Examples of the task are one text each.
     """
     found: dict[str, tuple[Texts, Texts]] = {}
     own = list(folders.tests(task, source))
@@ -176,25 +164,16 @@ def _stated(examples: Sequence[Example]) -> dict[str, Example]:
 
 def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
     """Return the encoder as pretrained, fine-tuned on each task, and with random weights of each seed."""
-    found = [State(PRETRAINED, "", 0, encoder.fingerprint)]
-    for name in names:
-        place = sources.find(tasks.get(name), encoder)
-        key = f"{encoder.fingerprint} {sources.fingerprint(place)}"
-        found.append(State(FINE_TUNED, name, 0, key, place))
-    for seed in range(seeds):
-        key = f"{encoder.fingerprint} {UNTRAINED}"
-        found.append(State(UNTRAINED, "", seed, key))
-    return found
+    key = encoder.fingerprint
+    places = {name: sources.find(tasks.get(name), encoder) for name in names}
+    tuned = [State(FINE_TUNED, name, 0, f"{key} {sources.fingerprint(at)}", at) for name, at in places.items()]
+    random_ones = [State(UNTRAINED, "", seed, f"{key} {UNTRAINED}") for seed in range(seeds)]
+    return [State(PRETRAINED, "", 0, key), *tuned, *random_ones]
 
 
 @dataclass(frozen=True)
 class Similarities:
-    """How alike translations are to an encoder, in any state of it.
-
-    Args:
-        encoder: the pretrained one.
-        pairs: of `translations`.
-    """
+    """How alike the pairs of `translations` are to an encoder, in any state of it."""
 
     encoder: Encoder
     pairs: Mapping[str, tuple[Texts, Texts]]
@@ -207,7 +186,7 @@ class Similarities:
         places = {words: place for place, words in enumerate(self._source())}
         x, y = all_of_them[:, [places[words] for words in mine.values()]], vectors(encoder, [*theirs.values()], device)
         return [
-            {"layer": layer, "cka": cka.linear(*both), "debiased": cka.debiased(*both)}
+            {"layer": layer, "cka": linear_cka(*both), "debiased": debiased_cka(*both)}
             for layer, both in enumerate(zip(x, y, strict=True))
         ]
 
@@ -235,10 +214,6 @@ def _cells(similarities: Similarities, measured: Sequence[State], device: torch.
 
 def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
     """Return ``task, lang, score, gap``: how many points each language's score is below the source language's.
-
-    Args:
-        scores: of source models, in percent.
-        warn: called with the tasks that are not scored in it.
 
     Raises:
         FewshotError: when there is no gap.

@@ -12,8 +12,8 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
 from fewshot.curves.results import Result
-from fewshot.papers.few_shot_grid.findings import TaskFindings, best, findings
-from fewshot.papers.statistics.leads import AXES, Lead, common, over_k, widening
+from fewshot.papers.few_shot_grid.findings import AXES, Lead, TaskFindings, best, common, findings, over_k, widening
+from fewshot.papers.measurements import with_interval
 from fewshot.reports.figures import heat_map
 from fewshot.reports.learning_curves import doubts
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -39,13 +39,11 @@ NOTES = (
 
 Row = tuple[str, ...]
 
+DRAWN = ("shot_set", "seed")
+
 
 def page(results: Sequence[Result], rates: Rates) -> Page:
-    """Return the report of a grid.
-
-    Args:
-        results: of every part, see `fewshot.papers.few_shot_grid.study`.
-    """
+    """Return the report of the results of all parts of a grid."""
     found = [findings([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]
     means = {one.task: list(one.means.values()) for one in found}
     said = [f"{task}: {line}" for task, each in means.items() for line in doubts(each)]
@@ -57,9 +55,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
         "Runs": {
             "encoder": first.model,
             "method, regime": "; ".join(f"{way} ({', '.join(names)})" for way, names in ways.items()),
-            "shot sets x seeds": " x ".join(
-                str(1 + max(getattr(r, of) for r in results)) for of in ("shot_set", "seed")
-            ),
+            "shot sets x seeds": " x ".join(str(1 + max(getattr(r, of) for r in results)) for of in DRAWN),
             "number": f"{len(results)}, on {first.device}",
         },
         **{
@@ -224,7 +220,7 @@ def _filled(rows: Sequence[Row]) -> tuple[Row, ...]:
 
 
 def _cell(point: Point) -> str:
-    text = f"{point.score:.1f} [{point.low:.1f}, {point.high:.1f}]"
+    text = with_interval(point.score, point.low, point.high)
     return f"{text} {point.gain:+.1f}" if point.k else text
 
 

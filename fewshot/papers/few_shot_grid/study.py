@@ -26,19 +26,10 @@ from samplers import SamplerError
 
 @dataclass(frozen=True, slots=True)
 class GridPlan:
-    """The tasks, languages, samplers and numbers of shots of a grid.
+    """What is asked for: the fields of a `Plan`, for several tasks and languages.
 
     Args:
-        tasks: names of the tasks.
-        langs: target languages.
-        samplers: names of the samplers; ``all`` for every one.
-        ks: numbers of shots.
-        articles: the same for tasks whose examples are articles.
-        shot_sets: draws of each sampler.
-        seeds: trainings on each draw.
-        method: how the source models are adapted, see `Recipe`.
-        changes: what differs from the presets.
-        rounds: whether active samplers draw in rounds, see `Plan`.
+        articles: numbers of shots of tasks whose examples are articles, in place of ``ks``.
     """
 
     tasks: tuple[str, ...]
@@ -55,12 +46,7 @@ class GridPlan:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One task and language of a grid.
-
-    Args:
-        plan: what to run.
-        data: folder or file of pool and test set.
-    """
+    """One task and language of a grid, and the folder or file of its pool and test set."""
 
     plan: Plan
     data: Path
@@ -78,7 +64,6 @@ def parts(grid: GridPlan, folders: Sequence[Path], encoder: Encoder, warn: Calla
         grid: what is asked for; the language of the source models is left out.
         folders: of folders such as ``ja_gsd``, see `Folders`.
         encoder: whose source models are adapted.
-        warn: called with a line for each task and language that there is no data of.
 
     Raises:
         FewshotError: when there is no data at all, no source model, a pool is too small or an annotation not valid.
@@ -124,17 +109,12 @@ def execute(
     report: Report,
     command: str = "",
 ) -> list[Result]:
-    """Do the runs that the folder has no result of, as ``fewshot run`` would; no adapted model is kept.
+    """Do the runs that the folder has no result of, as ``fewshot run`` would, and return all results, part by part.
 
     Args:
-        found: see `parts`.
-        place: where the runs are carried out.
-        folder: takes a folder a part, named as ``fewshot run`` names it; what such a folder holds is not repeated.
+        folder: takes a folder a part, named as ``fewshot run`` names it; no adapted model is kept.
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
-
-    Returns:
-        The results of the plans, part by part.
     """
     total = sum(len(part.plan.conditions()) for part in found)
     results: list[Result] = []

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fewshot.errors import FewshotError
 from fewshot.papers.resources.tagger import BASELINE
-from fewshot.papers.statistics.linear import Coefficient, coefficients, fits, likelihood_ratio
 
 TRAINING, VOCABULARY, WIKISIZE = "training size", "training vocabulary", "WikiSize"
 """The factors: log2 of sentences, of distinct words in them, of the megabytes of a Wikipedia."""
@@ -38,6 +40,85 @@ PAPER_SCORES = {
 """Baseline and mBERT, by task and language (Table 4)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """What one unit of a factor adds, the p of a two-sided t test, and the ends of the 95% interval."""
+
+    factor: str
+    value: float
+    p: float
+    low: float
+    high: float
+
+
+def coefficients(y: np.ndarray, factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> tuple[Coefficient, ...]:
+    """Fit an ordinary least-squares model of ``y`` with an intercept; return a coefficient a factor.
+
+    Rows of one group, such as a language with several training sizes, are no independent observations. Where groups
+    have several, intervals are robust to that (clustered by group, t with one degree of freedom less than groups).
+    There are no coefficients where a factor does not vary, or there are too few groups.
+
+    Raises:
+        FewshotError: when statsmodels is missing.
+    """
+    if not fits(factors, groups):
+        return ()
+    repeated = len(set(groups)) < len(groups)
+    numbers = np.unique(np.asarray(groups), return_inverse=True)[1]
+    how = {"cov_type": "cluster", "cov_kwds": {"groups": numbers}, "use_t": True} if repeated else {}
+    found = _model(y, factors).fit(**how)
+    intervals = found.conf_int()
+    return tuple(
+        Coefficient(name, float(found.params[place]), float(found.pvalues[place]), *map(float, intervals[place]))
+        for place, name in enumerate(factors, start=1)
+    )
+
+
+def likelihood_ratio(
+    y: np.ndarray, smaller: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]
+) -> tuple[float, float]:
+    """Test whether more factors improve a smaller model.
+
+    Returns:
+        Twice the difference of the log likelihoods, and its p-value (chi-squared, a degree of freedom a factor); every
+        row counts as an independent observation.
+
+    Raises:
+        FewshotError: when statsmodels is missing.
+    """
+    larger = _model(y, {**smaller, **more}).fit()
+    statistic, p, _ = larger.compare_lr_test(_model(y, smaller).fit())
+    return float(statistic), float(p)
+
+
+def least_squares() -> Any:
+    """Return the class of statsmodels that fits.
+
+    Raises:
+        FewshotError: when statsmodels is missing.
+    """
+    try:
+        from statsmodels.regression.linear_model import OLS
+    except ModuleNotFoundError:
+        raise FewshotError("statsmodels, which fits the models, is missing; pip install 'fewshot[analyze]'") from None
+    return OLS
+
+
+def fits(factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> bool:
+    """Return whether all factors vary, each by itself, over enough groups to leave an error."""
+    design = _design(factors)
+    return len(set(groups)) > design.shape[1] and np.linalg.matrix_rank(design) == design.shape[1]
+
+
+def _design(factors: Mapping[str, np.ndarray]) -> np.ndarray:
+    columns = [np.asarray(column, float) for column in factors.values()]
+    return np.column_stack([np.ones(len(columns[0])), *columns])
+
+
+def _model(y: np.ndarray, factors: Mapping[str, np.ndarray]) -> Any:
+    return least_squares()(np.asarray(y, float), _design(factors))
+
+
 def observations(table: pd.DataFrame) -> pd.DataFrame:
     """Return the mean over the seeds for each task, model, language and k, and for their differences."""
     keys = ["task", "lang", "wikisize", "k"]
@@ -49,7 +130,7 @@ def observations(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([means, gap.merge(vocabulary, on=keys)], ignore_index=True)
 
 
-def factors(rows: pd.DataFrame) -> dict[str, np.ndarray]:
+def factors_of(rows: pd.DataFrame) -> dict[str, np.ndarray]:
     """Return the factors of observations, each in units of a doubling."""
     return {
         TRAINING: np.log2(rows.k.to_numpy(float)),
@@ -59,12 +140,11 @@ def factors(rows: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def fitted(rows: pd.DataFrame) -> Iterator[tuple[str, Coefficient]]:
-    """Yield the coefficients of all models that the observations allow, each with what kind of model it is of.
+    """Yield the coefficients of all models that the observations of one task and model allow, with the kind of model.
 
-    Args:
-        rows: observations of one task and model; scores count from 0 to 1, as in the paper.
+    Scores count from 0 to 1, as in the paper.
     """
-    y, known = rows.score.to_numpy(float) / 100, factors(rows)
+    y, known = rows.score.to_numpy(float) / 100, factors_of(rows)
     for names in MODELS:
         kind = "univariate" if len(names) == 1 else "multivariate"
         for one in coefficients(y, {name: known[name] for name in names}, rows.lang.tolist()):
@@ -73,7 +153,7 @@ def fitted(rows: pd.DataFrame) -> Iterator[tuple[str, Coefficient]]:
 
 def tested(rows: pd.DataFrame) -> Iterator[tuple[str, str, float, float]]:
     """Yield likelihood-ratio tests: factor of the smaller model, factor that is added, statistic, p-value."""
-    y, known = rows.score.to_numpy(float) / 100, factors(rows)
+    y, known = rows.score.to_numpy(float) / 100, factors_of(rows)
     for first, added in TESTS:
         smaller, more = {first: known[first]}, {added: known[added]}
         if fits({**smaller, **more}, rows.lang.tolist()):

@@ -8,20 +8,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from scipy import stats
 
-from fewshot.papers.measuring.measurements import over_seeds
+from fewshot.curves.points import half_interval
+from fewshot.papers.measurements import over_seeds, with_interval
 from fewshot.papers.resources.linear_models import (
     BASELINE,
     DIFFERENCE,
     PAPER,
     PAPER_SCORES,
     WIKISIZE,
+    Coefficient,
+    coefficients,
     fitted,
     observations,
     tested,
 )
-from fewshot.papers.statistics.linear import Coefficient, coefficients
 from fewshot.reports.figures import styled
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
@@ -53,8 +54,8 @@ def page(table: pd.DataFrame) -> Page:
     models = {encoder: Path(encoder).name, BASELINE: BASELINE, DIFFERENCE: DIFFERENCE}
     tables = [_by_wikisize(means, models), _by_language(table, means, models), *_linear(means, models), _paper()]
     title = "Do low-resource languages gain from an encoder?"
-    shown = figures_and_tables(_figures(means, models), tables)
-    return Page(title, headline(means, models[encoder]), shown, NOTES, _facts(table))
+    sections = figures_and_tables(_figures(means, models), tables)
+    return Page(title, headline(means, models[encoder]), sections, NOTES, _facts(table))
 
 
 def headline(means: pd.DataFrame, encoder: str) -> str:
@@ -62,12 +63,11 @@ def headline(means: pd.DataFrame, encoder: str) -> str:
     found = []
     for task in dict.fromkeys(means.task):
         gaps = means[(means.task == task) & (means.model == DIFFERENCE)]
-        each = []
-        for k in sorted({min(gaps.k), max(gaps.k)}):
-            at = gaps[gaps.k == k].score
-            each.append(
-                f"{at.mean():+.1f} points with {k} sentences (ahead in {(at > 0).sum()} of {len(at)} languages)"
-            )
+        each = [
+            f"{at.mean():+.1f} points with {k} sentences (ahead in {(at > 0).sum()} of {len(at)} languages)"
+            for k in sorted({min(gaps.k), max(gaps.k)})
+            for at in [gaps[gaps.k == k].score]
+        ]
         found.append(f"{task}: {encoder} against a tagger with no pretraining {', '.join(each)}")
     theirs = PAPER_SCORES["ner"]
     worst, best = (pick(theirs, key=lambda lang: theirs[lang][1] - theirs[lang][0]) for pick in (min, max))
@@ -104,7 +104,7 @@ def _mean(scores: pd.Series, model: str) -> str:
         return f"{mean:.1f}"
     if len(scores) == 1:
         return f"{mean:+.1f}"
-    half = float(stats.t.ppf(0.975, len(scores) - 1) * scores.std() / len(scores) ** 0.5)
+    half = half_interval(scores.tolist())
     return f"{mean:+.1f} [{mean - half:+.1f}, {mean + half:+.1f}]"
 
 
@@ -113,15 +113,10 @@ def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str
     for task, size, lang, k in sorted(set(zip(table.task, table.wikisize, table.lang, table.k, strict=True))):
         of = table[(table.task == task) & (table.lang == lang) & (table.k == k)]
         at = means[(means.task == task) & (means.lang == lang) & (means.k == k)]
-        scores = [_estimate(of[of.model == model]) for model in models if model != DIFFERENCE]
+        scores = [with_interval(*over_seeds(of[of.model == model])) for model in models if model != DIFFERENCE]
         rows.append((lang, task, str(size), str(k), *scores, _mean(at[at.model == DIFFERENCE].score, DIFFERENCE)))
     columns = ("language", "task", WIKISIZE, "k", *models.values())
     return Table("Score by language", columns, tuple(rows))
-
-
-def _estimate(runs: pd.DataFrame) -> str:
-    score, low, high = over_seeds(runs)
-    return f"{score:.1f} [{low:.1f}, {high:.1f}]"
 
 
 def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Table]:

@@ -27,7 +27,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measuring.measurements import Cell, Row, fill
+from fewshot.papers.measurements import Cell, Row, check_positive, fill, scored
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
 from fewshot.progress import Report
@@ -45,17 +45,13 @@ RATES = {presets.BASE: 2e-5, presets.SMALL: 1e-4, presets.NEW: 5e-4}
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is measured.
+    """What is measured: tasks with a label a word, in languages with a WikiSize.
 
     Args:
-        encoder: to be fine-tuned.
-        names: of the tasks; each with a label a word.
-        langs: with a WikiSize.
+        names: of the tasks.
         ks: training sentences.
         seeds: draws of these, each with a training of its own.
-        updates: optimizer steps of every training.
         tested: test sentences at most, a random draw of more.
-        place: where.
     """
 
     encoder: Encoder
@@ -82,24 +78,14 @@ def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
 def measure(study: Study, folders: Folders, folder: Path, report: Report, warn: Callable[[str], None]) -> pd.DataFrame:
     """Train and score everything that the folder does not hold yet.
 
-    Args:
-        study: what.
-        folders: of the user.
-        folder: takes the measurements.
-        report: told how far it is.
-        warn: called with a line for what there are too few sentences for.
-
     Returns:
         A line a training: task, lang, wikisize, k, seed, model, score, low, high, vocabulary.
 
     Raises:
         FewshotError: when a number is below 1, a task has no label a word, or there is no data at all.
     """
-    at_least_1 = {"k": min(study.ks, default=0), "seeds": study.seeds}
-    at_least_1 |= {"updates": study.updates, "test sentences": study.tested}
-    for name, value in at_least_1.items():
-        if value < 1:
-            raise FewshotError(f"{name} is {value}; it must be at least 1")
+    check_positive({"k": min(study.ks, default=0), "seeds": study.seeds})
+    check_positive({"updates": study.updates, "test sentences": study.tested})
     table = fill(_cells(study, folders, warn), folder, study.place, report, training_bytes(study.encoder))
     if not len(table):
         raise FewshotError(
@@ -117,24 +103,19 @@ def _cells(study: Study, folders: Folders, warn: Callable[[str], None]) -> Itera
             train = folders.train(task, lang, sys.maxsize, within=True)
             test = folders.test(task, lang, beside=train.folder) if train else None
             if train and test:
-                yield from _of_language(study, task, lang, (train, test), warn)
+                yield from _of_language(study, task, lang, train, test, warn)
 
 
 def _of_language(
-    study: Study,
-    task: tasks.Task[Any],
-    lang: str,
-    data: tuple[Examples, Examples],
-    warn: Callable[[str], None],
+    study: Study, task: tasks.Task[Any], lang: str, train: Examples, test: Examples, warn: Callable[[str], None]
 ) -> Iterator[Cell]:
-    train, test = data
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below
         kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
     kind = presets.kind(study.encoder)
     alike: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
     recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **alike)
-    scored = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
+    tested = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
     drawn_from = fingerprint(kept)
     for k in study.ks:
         if k > len(kept):
@@ -149,8 +130,8 @@ def _of_language(
                 names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
                 yield Cell(
                     {**names, "model": name},
-                    [made_from, drawn_from, test.fingerprint, len(scored), study.updates, study.place.device.type],
-                    _Training(task, encoder, recipe, study.updates, tuple(shots), tuple(scored), seed),
+                    [made_from, drawn_from, test.fingerprint, len(tested), study.updates, study.place.device.type],
+                    _Training(task, encoder, recipe, study.updates, tuple(shots), tuple(tested), seed),
                 )
 
 
@@ -171,6 +152,5 @@ class _Training:
             model = train_source(self.task, self.encoder, self.shots, self.recipe, self.seed, device)
         else:
             model = tagger.train(self.task, self.shots, self.updates, self.seed, device)
-        found = evaluate(model, self.test)
         words = {word for sentence in self.shots for word in sentence.words}
-        return [{"score": found.score, "low": found.low, "high": found.high, "vocabulary": len(words)}]
+        return [{**scored(evaluate(model, self.test)), "vocabulary": len(words)}]

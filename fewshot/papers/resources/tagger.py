@@ -44,11 +44,7 @@ SETTINGS: dict[str, Any] = {"regime": "sequential", "encoder_lr": 1e-2, "head_lr
 
 
 class Characters(nn.Module):
-    """The vector of each character, by itself.
-
-    Args:
-        vocabulary: number of characters, special ones included.
-    """
+    """The vector of each character of a vocabulary, special ones included, by itself."""
 
     def __init__(self, vocabulary: int) -> None:
         super().__init__()
@@ -62,12 +58,7 @@ class Characters(nn.Module):
 
 
 class WordReader(LastLayer):
-    """Vectors of words from those of their characters, then in their sentence; see the head of this file.
-
-    Args:
-        encoder: of `Characters`.
-        view: of the task.
-    """
+    """Vectors of words from those of their characters, then in their sentence; the encoder is of `Characters`."""
 
     name: ClassVar[str] = "characters and words"
 
@@ -117,14 +108,7 @@ def alphabet(sentences: Sequence[Sentence]) -> Any:
 
 
 def train(task: tasks.Task[Any], sentences: Sequence[Sentence], updates: int, seed: int, device: torch.device) -> Model:
-    """Train a tagger from nothing but annotated sentences.
-
-    Args:
-        task: with a label a word.
-        sentences: annotated.
-        updates: optimizer steps.
-        seed: of the weights, data order and dropout.
-    """
+    """Train a tagger from nothing but sentences with a label a word."""
     characters = alphabet(sentences)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

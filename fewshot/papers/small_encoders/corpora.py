@@ -1,4 +1,4 @@
-"""Corpora of an analysis: equal amounts of monolingual text of a few languages, and nothing parallel."""
+"""Data of an analysis: equal amounts of text of a few languages, nothing parallel, and the probes' in Fake-English."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import lzma
 import random
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
+from fewshot.corpora.types import UNANNOTATED, Pair, Sentence
 from fewshot.errors import CorpusError
 from fewshot.experiments.plan import digest
 from fewshot.papers.small_encoders.design import base
-from fewshot.pretraining import corpus
+from fewshot.pretraining import corpus, transforms
 
 BLOCK = 50
 """Consecutive sentences that are drawn together, so that next-sentence prediction has something to learn."""
+
+KEPT = ("fake", "mark")
+"""Transforms of a pretraining corpus that its probes' data get too; order and frequencies stay (section 3.2.2)."""
 
 
 def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: Callable[[str], None]) -> Path:
@@ -29,11 +35,7 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: 
         source: corpus folder with ``mono/``; its parallel text is not used.
         langs: a language and its fake get different sentences.
         sentences: of each language, or as many as there are.
-        root: of all corpora of the analysis.
-        warn: called with a line for a language that has fewer sentences, or corrupt lines, which are left out.
-
-    Returns:
-        The folder; its name says all that it is made from.
+        root: of all corpora of the analysis; the name of the folder says all that it is made from.
 
     Raises:
         CorpusError: when the source is not as it should be, or too small.
@@ -64,14 +66,7 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: 
 
 
 def draw(texts: Sequence[str], count: int, part: int, parts: int) -> list[str]:
-    """Draw blocks of consecutive sentences, in their order.
-
-    Args:
-        texts: to draw from.
-        count: sentences wanted.
-        part: number of this draw among those that may have no block in common.
-        parts: how many these are.
-    """
+    """Draw blocks of consecutive sentences, in their order; a part of the draws has no block in common with another."""
     starts = list(range(0, len(texts), BLOCK))
     random.Random(0).shuffle(starts)
     chosen = sorted(starts[part::parts][: -(-count // BLOCK)])
@@ -81,3 +76,40 @@ def draw(texts: Sequence[str], count: int, part: int, parts: int) -> list[str]:
 def separated(text: str) -> str:
     """Set punctuation apart from words as the tokenizers of `fewshot.pretraining.tokenizer` do."""
     return " ".join(piece for piece, _ in BertPreTokenizer().pre_tokenize_str(text))
+
+
+def change(example: Any, names: Sequence[str]) -> Any:
+    """Do to a sentence or a pair what the `KEPT` transforms did to the text of its language; the labels stay."""
+    for name in names:
+        if name.partition("-")[0] not in KEPT:
+            continue
+        if isinstance(example, Pair):
+            premise, hypothesis = transforms.apply([name], [example.premise, example.hypothesis])
+            example = replace(example, premise=premise, hypothesis=hypothesis)
+        else:
+            example = _changed(example, name)
+    return example
+
+
+def _changed(sentence: Sentence, name: str) -> Sentence:
+    (text,) = transforms.apply([name], [sentence.text])
+    if name != "fake":
+        return _marked(sentence, text)
+    words = transforms.fake([separated(word) for word in sentence.words])
+    return replace(sentence, words=tuple(words), text=text, record=None)
+
+
+def _marked(sentence: Sentence, text: str) -> Sentence:
+    """Set the first word of a text, which nobody has annotated, before the words."""
+    return replace(
+        sentence,
+        text=text,
+        words=(text.split(maxsplit=1)[0], *sentence.words),
+        upos=(UNANNOTATED, *sentence.upos),
+        heads=(-1, *(head + (head > 0) for head in sentence.heads)),
+        deprels=(UNANNOTATED, *sentence.deprels),
+        entities=(UNANNOTATED, *sentence.entities),
+        lemmas=(),
+        feats=(),
+        record=None,
+    )

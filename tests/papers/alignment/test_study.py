@@ -15,7 +15,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import Folders
 from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
-from fewshot.papers.statistics import cka
+from fewshot.papers.statistics import debiased_cka, linear_cka
 from fewshot.source_choice.criteria import vectors
 from fewshot.training import sources
 from fewshot.training.model import load_model
@@ -108,9 +108,9 @@ def test_each_figure_is_that_of_the_definition_and_the_report_shows_it_beside_th
     for name, one in (("pretrained", encoder), ("fine-tuned", tuned)):
         english, japanese = (vectors(one, [by_id[lang][key] for key in ids], CPU) for lang in ("en", "ja"))
         rows = table[(table.encoder == name) & (table.lang == "ja")]
-        expected = [cka.linear(x, y) for x, y in zip(english, japanese, strict=True)]
+        expected = [linear_cka(x, y) for x, y in zip(english, japanese, strict=True)]
         assert rows.cka.tolist() == pytest.approx(expected, abs=1e-4)
-        assert rows.debiased.iloc[1] == pytest.approx(cka.debiased(english[1], japanese[1]), abs=1e-4)
+        assert rows.debiased.iloc[1] == pytest.approx(debiased_cka(english[1], japanese[1]), abs=1e-4)
     untrained = table[table.encoder == "untrained"].groupby("seed").cka.mean()
     assert untrained[0] != untrained[1]
 

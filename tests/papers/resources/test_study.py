@@ -18,8 +18,7 @@ from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
 from fewshot.papers.resources import page, study, tagger
-from fewshot.papers.resources.linear_models import fitted, observations
-from fewshot.papers.statistics.linear import coefficients, fits, likelihood_ratio
+from fewshot.papers.resources.linear_models import coefficients, fits, fitted, likelihood_ratio, observations
 from fewshot.training import presets
 
 CPU = torch.device("cpu")

@@ -11,7 +11,7 @@ from pretraining.making import write_lines
 from fewshot import tasks
 from fewshot.errors import FewshotError
 from fewshot.papers.small_encoders import corpora
-from fewshot.papers.small_encoders.probe_data import change
+from fewshot.papers.small_encoders.corpora import change
 
 
 def lines(folder, lang):

@@ -9,9 +9,8 @@ from transformers import BertConfig, BertModel
 
 from fewshot.errors import FewshotError
 from fewshot.papers import bilingual, monolingual
-from fewshot.papers.published.small_encoders import beside, figures
-from fewshot.papers.small_encoders.design import shown
-from fewshot.papers.small_encoders.scale import SCALES, Scale, find, weights
+from fewshot.papers.small_encoders.design import SCALES, Scale, find, shown, weights
+from fewshot.papers.small_encoders.page import beside, figures
 
 PAPER = ("es", "hi", "ru")
 

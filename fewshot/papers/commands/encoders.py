@@ -1,0 +1,246 @@
+"""``fewshot analyze``: studies of encoders, pretrained small, adapted to a few shots, or read as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewshot.cli.base import (
+    GOES_ON,
+    CorpusFolder,
+    DataFolders,
+    Device,
+    Jobs,
+    ModelName,
+    RatesFile,
+    command,
+    given,
+    typed,
+)
+from fewshot.cli.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
+from fewshot.options import Where
+from fewshot.papers.commands.options import (
+    LANGS,
+    Folder,
+    ProbeTasks,
+    ScaleName,
+    Seeds,
+    SourceTasks,
+    TargetLangs,
+    analyze,
+    measured,
+)
+
+if TYPE_CHECKING:
+    from fewshot.experiments.executors.place import Place
+    from fewshot.papers.small_encoders.design import Design, Scale
+    from fewshot.progress import Report
+    from fewshot.reports.page import Page
+
+POINTS = "points.csv"
+"""Every point of every language and sampler of a grid, for further use."""
+
+
+@command(analyze, stopped=GOES_ON)
+def bilingual(  # noqa: PLR0913
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: TargetLangs = "es,ru,hi",
+    table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
+    task: ProbeTasks = "pos,ner,nli",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/bilingual"),
+) -> None:
+    """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list, parse_numbers
+    from fewshot.papers.bilingual import EN, design
+    from fewshot.papers.small_encoders.design import find
+    from fewshot.pretraining.corpus import check_languages
+
+    tables, size, place = parse_numbers("--table", table, "number", "1,3"), find(scale), this_machine(device, jobs)
+    targets = parse_list(langs)
+    check_languages(corpus, [EN, *targets])
+    _pretrain_and_probe(design(size, targets, tables, seeds), task, size, corpus, data, place, out)
+
+
+@command(analyze, stopped=GOES_ON)
+def monolingual(  # noqa: PLR0913
+    corpus: CorpusFolder,
+    data: DataFolders,
+    langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
+    partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
+    task: ProbeTasks = "pos,dep,ner",
+    scale: ScaleName = "small",
+    seeds: Seeds = 3,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/monolingual"),
+) -> None:
+    """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.monolingual import design
+    from fewshot.papers.small_encoders.design import find
+    from fewshot.pretraining.corpus import check_languages, languages
+
+    size, place, probed, known = find(scale), this_machine(device, jobs), parse_list(langs), languages(corpus)
+    check_languages(corpus, [partner, *probed])
+    _pretrain_and_probe(design(size, probed, partner, known, seeds), task, size, corpus, data, place, out)
+
+
+def _pretrain_and_probe(
+    design: Design, task: str, scale: Scale, corpus: Path, data: Sequence[Path], place: Place, out: Path
+) -> None:
+    from fewshot.curves.results import RESULTS
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.small_encoders.page import page
+    from fewshot.papers.small_encoders.probes import execute, prepare
+
+    def run(report: Report, say: Say) -> Page:
+        work = prepare(design, parse_list(task), scale, corpus, data, place, warning(say))
+        return page(work, execute(work, out, report, say))
+
+    carry_out(run, out, [RESULTS])
+
+
+@command(analyze, "few-shot-grid", stopped=GOES_ON)
+def few_shot_grid(  # noqa: PLR0913
+    task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
+    langs: SampleLangs = "",
+    sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
+    k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
+    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
+    shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
+    seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
+    rounds: Annotated[
+        bool, typer.Option("--rounds", help="Active samplers draw in rounds, as in fewshot run.")
+    ] = False,
+    data: SampleOrFolders = None,
+    model: ModelName = "mini",
+    method: Annotated[
+        str, typer.Option(help="full, lora, feature-based, freeze-N, freeze-none, or lauscher2020.")
+    ] = "full",
+    regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
+    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
+    rates: RatesFile = None,
+    out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
+        "runs/few-shot-grid"
+    ),
+    *,
+    where: Where,
+) -> None:
+    """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
+    from fewshot import tasks
+    from fewshot.costs import prices
+    from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
+    from fewshot.experiments.executors.place import find_place
+    from fewshot.experiments.plan import parse_ks, parse_list
+    from fewshot.papers.few_shot_grid.findings import by_language
+    from fewshot.papers.few_shot_grid.page import page
+    from fewshot.papers.few_shot_grid.study import GridPlan, execute, parts
+    from fewshot.reports import tables
+    from fewshot.transfer.scoring import source_language
+
+    paid = prices.load(rates)
+    names = [tasks.get(name).name for name in parse_list(task)]
+    encoder = load_encoder(model)
+    start = source_language(names, encoder)
+    plan = GridPlan(
+        tasks=tuple(names),
+        langs=tuple(parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]),
+        samplers=tuple(parse_list(sampler)),
+        ks=parse_ks(k),
+        articles=parse_ks(articles),
+        shot_sets=shot_sets,
+        seeds=seeds,
+        method=method,
+        changes=given(regime=regime, updates=updates),
+        rounds=rounds,
+    )
+
+    def run(report: Report, say: Say) -> Page:
+        found = parts(plan, data_or_sample(data, names), encoder, warning(say))
+        for part in found:
+            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
+        results = execute(found, model, place, out, paid, report, typed())
+        tables.write(by_language(results, paid), out / POINTS)
+        return page(results, paid)
+
+    with find_place(where) as place:
+        carry_out(run, out, [POINTS])
+
+
+@command(analyze, stopped=GOES_ON)
+def language_id(
+    corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
+    langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
+    model: ModelName = "mini",
+    sentences: Annotated[int, typer.Option(help="Of each language to train on; as many are tested.")] = 500,
+    seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/language-id"),
+) -> None:
+    """Find how well each layer tells languages apart (Wu & Dredze 2019, section 5.3)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.language_id import analyse
+
+    asked = corpus, parse_list(langs), model, sentences, seeds, this_machine(device, jobs), out
+    measured(lambda report, _: analyse(*asked, report), out)
+
+
+@command(analyze, stopped=GOES_ON)
+def overlap(
+    data: DataFolders,
+    task: SourceTasks = "pos,dep,ner,nli,topic",
+    langs: TargetLangs = LANGS,
+    model: ModelName = "mini",
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/overlap"),
+) -> None:
+    """Find whether zero-shot scores rise with the subwords shared with English (Wu & Dredze 2019, section 5.4)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.overlap import analyse
+
+    asked = parse_list(task), parse_list(langs), model, data, this_machine(device, jobs), out
+    measured(lambda report, say: analyse(*asked, report, warning(say)), out)
+
+
+@command(analyze, stopped=GOES_ON)
+def alignment(  # noqa: PLR0913
+    data: DataFolders,
+    task: SourceTasks = "pos,dep,ner",
+    parallel: Annotated[
+        str, typer.Option(help="Task whose data are translations: pos (PUD) or topic (SIB-200).")
+    ] = "pos",
+    langs: TargetLangs = LANGS,
+    model: ModelName = "mini",
+    sentences: Annotated[int, typer.Option(help="Translations of a language, at most.")] = 1000,
+    seeds: Annotated[int, typer.Option(help="Untrained encoders to compare with.")] = 3,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/alignment"),
+) -> None:
+    """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.alignment.study import analyse
+
+    names, codes, place = parse_list(task), parse_list(langs), this_machine(device, jobs)
+
+    def align(report: Report, say: Say) -> Page:
+        sizes = {"sentences": sentences, "seeds": seeds}
+        return analyse(names, parallel, codes, model, data, place, out, report, warning(say), **sizes)
+
+    measured(align, out)

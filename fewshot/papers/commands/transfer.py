@@ -1,0 +1,180 @@
+"""``fewshot analyze``: studies of transfer, what it goes with, which language and which layers it needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fewshot.cli.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
+from fewshot.cli.reporting import Say, ScoresFile, SourceLanguage, carry_out, warning
+from fewshot.cli.zero_shot import zero_shot
+from fewshot.papers.commands.options import (
+    FineTunedTasks,
+    FineTunings,
+    Folder,
+    ScoredLangs,
+    Sentences,
+    TestSentences,
+    TrainedLangs,
+    TrainingFolders,
+    Updates,
+    analyze,
+    measured,
+)
+
+if TYPE_CHECKING:
+    from fewshot.progress import Report
+    from fewshot.reports.page import Page
+
+
+@command(analyze)
+def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Folder = Path("runs/transfer")) -> None:
+    """Find what zero-shot scores go with: similar languages, pretraining size (Lauscher et al. 2020)."""
+    from fewshot.corpora.files import write_text
+    from fewshot.papers.measurements import TABLE
+    from fewshot.papers.transfer import page, samples, table
+    from fewshot.transfer.scores import SOURCES, load
+
+    found = samples(load(scores), source)
+    write_text(out / TABLE, table(found).to_csv(index=False))
+    carry_out(lambda report, say: page(found, str(scores or SOURCES)), out, [TABLE])
+
+
+@command(analyze, stopped=GOES_ON)
+def sources(  # noqa: PLR0913
+    data: DataFolders,
+    task: TaskName = "pos",
+    source: Annotated[str, typer.Option(help="Languages to train on.", show_default="all that have data")] = "",
+    langs: Annotated[str, typer.Option(help="Languages to score.", show_default="all that have test files")] = "",
+    model: ModelName = "mini",
+    sentences: Sentences = 500,
+    test_sentences: TestSentences = 200,
+    updates: Updates = 150,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/sources"),
+) -> None:
+    """Find how well `fewshot sources` ranks: a model of each language, scored on the others (Ebrahimi et al. 2025)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.sources import measure, page, prepare
+
+    sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates}
+
+    def rank(report: Report, say: Say) -> Page:
+        place, of, to = this_machine(device, jobs), parse_list(source), parse_list(langs)
+        study = prepare(task, of, to, data, model, place, warning(say), **sizes)
+        return page(study, measure(study, out, report))
+
+    measured(rank, out)
+
+
+@command(analyze, stopped=GOES_ON)
+def resources(  # noqa: PLR0913
+    data: DataFolders,
+    task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
+    langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",
+    k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
+    model: ModelName = "mini",
+    seeds: Annotated[int, typer.Option(help="Draws of the sentences, each with its own training.")] = 3,
+    updates: Annotated[int, typer.Option(help="Optimizer steps of every training.")] = 500,
+    tested: Annotated[int, typer.Option("--test", help="Test sentences at most.")] = 1000,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/resources"),
+) -> None:
+    """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
+    from fewshot.encoders.load import load_encoder
+    from fewshot.experiments.data_folders import Folders
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list, parse_numbers
+    from fewshot.papers.resources.linear_models import least_squares
+    from fewshot.papers.resources.page import page
+    from fewshot.papers.resources.study import Study, langs_with_wikisize, measure
+
+    least_squares()  # missing, it is said before hours of training
+    ks, codes = parse_numbers("--k", k, "number of sentences", "50,500"), langs_with_wikisize(parse_list(langs))
+    place, encoder = this_machine(device, jobs), load_encoder(model)
+    study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, place)
+
+    def compare(report: Report, say: Say) -> Page:
+        return page(measure(study, Folders(data, codes, warning(say)), out, report, warning(say)))
+
+    measured(compare, out)
+
+
+@command(analyze, stopped=GOES_ON)
+def layers(  # noqa: PLR0913
+    data: TrainingFolders = None,
+    task: FineTunedTasks = "pos,dep,ner,nli",
+    source: TrainedLangs = "en",
+    langs: ScoredLangs = "ar,fi,hi,ja,sv,tr",
+    frozen: Annotated[
+        str,
+        typer.Option(help="Bottom layers to freeze beside the embeddings: 0,3.", show_default="0,3,6,9 scaled from 12"),
+    ] = "",
+    model: ModelName = "mini",
+    sentences: Sentences = 3000,
+    test_sentences: TestSentences = 500,
+    updates: Updates = 150,
+    seeds: FineTunings = 3,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/layers"),
+) -> None:
+    """Find which bottom layers to freeze, or all (Wu & Dredze 2019, section 5.2)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list, parse_numbers
+    from fewshot.papers.fine_tuning import prepare
+    from fewshot.papers.layers import analyse
+
+    bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
+    names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
+    sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
+
+    def freeze(report: Report, say: Say) -> Page:
+        place = this_machine(device, jobs)
+        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+        return analyse(study, bottoms, out, report)
+
+    measured(freeze, out)
+
+
+@command(analyze, name="random-init", stopped=GOES_ON)
+def random_init(  # noqa: PLR0913
+    data: TrainingFolders = None,
+    task: FineTunedTasks = "pos,dep,ner",
+    source: TrainedLangs = "en",
+    langs: ScoredLangs = "ar,fi,hi,ja,sv,tr",
+    layers: Annotated[
+        str, typer.Option(help="groups (sixths of the encoder, and all of it), single, or a list: 1,2,1-4.")
+    ] = "groups",
+    model: ModelName = "mini",
+    sentences: Sentences = 3000,
+    test_sentences: TestSentences = 500,
+    updates: Updates = 150,
+    seeds: FineTunings = 5,
+    device: Device = "auto",
+    jobs: Jobs = None,
+    out: Folder = Path("runs/random-init"),
+) -> None:
+    """Find which pretrained layers transfer needs, by re-initialising them (Muller et al. 2021)."""
+    from fewshot.experiments.executors.place import this_machine
+    from fewshot.experiments.plan import parse_list
+    from fewshot.papers.fine_tuning import prepare
+    from fewshot.papers.random_init import analyse
+
+    names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
+    sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
+
+    def reinitialise(report: Report, say: Say) -> Page:
+        place = this_machine(device, jobs)
+        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+        return analyse(study, layers, out, report)
+
+    measured(reinitialise, out)
+
+
+command(analyze, "zero-shot", stopped=GOES_ON)(zero_shot)

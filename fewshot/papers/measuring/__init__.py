@@ -1,1 +1,0 @@
-"""Shared by the studies: what they measure, kept on disk."""

@@ -1,1 +1,0 @@
-"""What the papers printed: numbers in CSV files, each with its reader."""

@@ -1,1 +1,0 @@
-"""What analyses compute with: similarity, correlation, regression, probes, leads."""

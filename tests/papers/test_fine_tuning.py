@@ -1,0 +1,75 @@
+"""Fine-tunings are compared within a seed, on data that is told apart by language and collection."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from making import write_treebanks
+from scipy.stats import ttest_rel
+
+from fewshot.errors import FewshotError
+from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, find, mean, score
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Scores of two variants on three test sets, which all depend on the seed."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {"seed": seed, "variant": variant, "test": test, "score": 50 + 5 * seed + rng.normal()}
+        for variant in ("b", "a")
+        for seed in range(4)
+        for test in "xyz"
+    ]
+    return pd.DataFrame(rows).sample(frac=1, random_state=0)
+
+
+def by_hand(table, variant):
+    lines = table[table.variant == variant]
+    return [np.mean([row.score for row in lines.itertuples() if row.seed == seed]) for seed in range(4)]
+
+
+def test_a_difference_is_paired_by_seed_over_the_mean_of_the_test_sets(table):
+    ours, known = difference(table, "b", "a"), ttest_rel(by_hand(table, "b"), by_hand(table, "a"))
+    interval = known.confidence_interval(0.95)
+    assert ours.value == pytest.approx(np.mean(by_hand(table, "b")) - np.mean(by_hand(table, "a")))
+    assert ours[1:] == pytest.approx([interval.low, interval.high])
+    apart = score(table, "b")
+    assert apart.high - apart.low > 2 * (ours.high - ours.low)  # what seeds have in common is gone
+
+
+def test_one_seed_has_no_interval():
+    assert mean([1.25]) == Mean(1.25, 1.25, 1.25)
+    assert (f"{mean([1.25]):+}", f"{Mean(-0.04, -1, 1):+}", f"{Mean(70, 69, 71)}") == (
+        "+1.2",
+        "+0.0 [-1.0, 1.0]",
+        "70.0 [69.0, 71.0]",
+    )
+
+
+def test_test_sets_are_told_apart_by_language_and_collection(tmp_path):
+    for name in ("one", "two"):
+        write_treebanks(tmp_path / name)
+    (tmp_path / "two" / "en_made").rename(tmp_path / "one" / "en_zother")
+    (transfer,) = find(["pos"], ["en"], ["fi", "en"], [tmp_path / "one"], 20, 10, pytest.fail)
+    assert transfer.train.folder.name == "en_made" and len(transfer.train.examples) == 20
+    found = [(test.lang, test.relation, test.examples.folder.name) for test in transfer.tests]
+    assert found == [("en", SAME, "en_made"), ("en", DOMAIN, "en_zother"), ("fi", CROSS, "fi_made")]
+    assert {len(test.examples.examples) for test in transfer.tests} == {10}
+
+
+def test_each_source_is_a_target_of_the_others(tmp_path):
+    write_treebanks(tmp_path)
+    said = []
+    found = find(["pos", "nli"], ["en", "fi"], ["fi", "sv"], [tmp_path], 20, 100, said.append)
+    assert [(one.source, [test.lang for test in one.tests]) for one in found] == [
+        ("en", ["en", "fi"]),
+        ("fi", ["fi", "en"]),
+    ]
+    assert "no task has a test set in sv" in said
+    assert "nli is left out: no training file in en" in said
+
+
+def test_nothing_to_score_says_what_to_do(tmp_path):
+    write_treebanks(tmp_path)
+    with pytest.raises(FewshotError, match=r"another language of en, sv under .*; give --data folders"):
+        find(["pos"], ["en"], ["sv"], [tmp_path], 20, 100, lambda line: None)
