@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import stat
 import tempfile
@@ -154,6 +155,12 @@ def readable(path: Path) -> Iterator[None]:
         raise CorpusError("no such file", path) from None
     except OSError as error:
         raise CorpusError(f"cannot be read: {error.strerror}", path) from None
+
+
+def file_hash(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:

@@ -17,19 +17,35 @@ from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
 
 
-def finished(out: Path, record: str, made_from: Mapping[str, Any]) -> bool:
-    """Return whether a folder holds an encoder to its end, and refuse one that holds another, or a part of it.
+class Record:
+    """The file that says what the encoder of a folder is made from and, at its end, the ``result``.
 
     Args:
-        record: name of the file that says what it was made from and, at its end, the ``result``.
-        made_from: what it should have been made from.
+        out: the folder.
+        name: of the file.
+        made_from: what tells the encoder from others.
     """
-    found = records.load(out / record, dict, "give another folder, or delete this one") or {}
-    if any((out / name).is_file() for name in (checkpoint.FILE, packed.FILE, SAFE_WEIGHTS_NAME, "config.json")):
-        if {name: found.get(name) for name in made_from} != made_from:
-            raise FewshotError(f"{out}: holds another encoder; give another folder, or delete it")
-        return "result" in found
-    return False
+
+    def __init__(self, out: Path, name: str, made_from: Mapping[str, Any]) -> None:
+        self.out, self.path, self.made_from = out, out / name, made_from
+
+    def finished(self) -> bool:
+        """Return whether the folder holds the encoder to its end; refuse a folder of another, or of a part of it."""
+        found = records.load(self.path, dict, "give another folder, or delete this one") or {}
+        files = (checkpoint.FILE, packed.FILE, SAFE_WEIGHTS_NAME, "config.json")
+        if any((self.out / name).is_file() for name in files):
+            if {name: found.get(name) for name in self.made_from} != self.made_from:
+                raise FewshotError(f"{self.out}: holds another encoder; give another folder, or delete it")
+            return "result" in found
+        return False
+
+    def write(self, **result: Any) -> None:
+        """Write the file, with the result where it is known."""
+        write_text(self.path, json.dumps({**self.made_from, **result}, indent=2) + "\n")
+
+    def keeper(self, updates: int = 0) -> checkpoint.Keeper:
+        """Return what keeps the checkpoints of the encoder's training; ``updates``: see there."""
+        return checkpoint.Keeper(self.out, json.dumps(self.made_from), updates=updates)
 
 
 def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) -> None:

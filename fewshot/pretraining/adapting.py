@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from transformers import PreTrainedTokenizerFast
 
 from fewshot import checkpoint
 from fewshot.corpora import formats
-from fewshot.corpora.files import raw_lines, readable, write_text
+from fewshot.corpora.files import file_hash, raw_lines, readable
 from fewshot.corpora.formats import text as raw
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.encoders import folder, vocabulary
@@ -24,6 +22,7 @@ from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.pretraining import new_pieces, new_vectors, romanization
 from fewshot.pretraining.continuing import Continuation, Learner, Outcome, train
+from fewshot.pretraining.tokenizer import count_pieces
 from fewshot.progress import Progress, Report
 
 RECORD = "adapt.json"
@@ -34,9 +33,6 @@ HELD_SHARE, HELD_OUT = 0.05, 500
 
 FEWEST = 100
 """Sentences of a text, at least."""
-
-AT_ONCE = 1000
-"""Sentences whose pieces are counted at once."""
 
 ALSO = "also"
 """Name of the text beside that of the language."""
@@ -100,7 +96,8 @@ def adapt(  # noqa: PLR0913
         "romanize": romanize,
         "settings": asdict(how) | {"lr": how.peak},
     }
-    if folder.finished(out, RECORD, made_from):
+    record = folder.Record(out, RECORD, made_from)
+    if record.finished():
         return None
     report(Progress(0, 0, "reading the text"))
     sentences, held = _read(source, how.seed, warn)
@@ -108,26 +105,25 @@ def adapt(  # noqa: PLR0913
     if romanize:
         report(Progress(0, 0, "learning to read the script"))
         known = romanization.romanized(known, sentences[source.lang])
-    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
+    record.write()
     tokenizer, module = known, vocabulary.copied(encoder.module)
     if pieces:
         report(Progress(0, 0, "learning new pieces"))
         tokenizer = _extended(known, sentences[source.lang], pieces, out)
-        rows = new_vectors.begin(vocabulary.table(module).data, tokenizer, sentences[source.lang], len(known), how.seed)
-        _replace_table(module, rows)
+        _extend_table(module, tokenizer, sentences[source.lang], len(known), how.seed)
     mixed = _mixed(sentences, how.seed)
-    counts = _counts(tokenizer, [*mixed, *(sentence for each in held.values() for sentence in each)])
+    counts = count_pieces(tokenizer, [*mixed, *(sentence for each in held.values() for sentence in each)])
     counts[[*tokenizer.all_special_ids, *range(len(known), len(tokenizer))]] += 1
     with torch.random.fork_rng():
         torch.manual_seed(how.seed)
         learner = Learner(replace(encoder, module=module), counts, len(known), how.train, device)
-    keeper = checkpoint.Keeper(out, json.dumps(made_from))
+    keeper = record.keeper()
     readable_length = replace(how, length=min(how.length, encoder.limit))
     outcome = train(learner, tokenizer, mixed, held, readable_length, keeper, device, report)
     outcome = replace(outcome, new_pieces=len(tokenizer) - len(known))
     module = learner.plain()
     folder.save(Encoder(str(out), module, tokenizer, fingerprint(module)), out)
-    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
+    record.write(result=asdict(outcome))
     keeper.remove()
     return outcome
 
@@ -145,8 +141,8 @@ def _check(encoder: Encoder) -> None:
 
 
 def _hash(path: Path) -> str:
-    with readable(path), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    with readable(path):
+        return file_hash(path)[:12]
 
 
 def _read(source: Source, seed: int, warn: Callable[[str], None]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -201,19 +197,10 @@ def _extended(
     return made
 
 
-def _replace_table(module: Any, rows: Tensor) -> None:
+def _extend_table(
+    module: Any, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], old: int, seed: int
+) -> None:
+    rows = new_vectors.begin(vocabulary.table(module).data, tokenizer, sentences, old, seed)
     padding = module.get_input_embeddings().padding_idx
     module.set_input_embeddings(nn.Embedding.from_pretrained(rows, freeze=False, padding_idx=padding))
     module.config.vocab_size = len(rows)
-
-
-def _counts(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Tensor:
-    """Count each piece: ``[vocabulary]``."""
-    counts = torch.zeros(len(tokenizer), dtype=torch.long)
-    for start in range(0, len(sentences), AT_ONCE):
-        texts = sentences[start : start + AT_ONCE]
-        encoded = tokenizer.backend_tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        counts += torch.bincount(
-            torch.tensor([i for each in encoded for i in each.ids], dtype=torch.long), minlength=len(counts)
-        )
-    return counts

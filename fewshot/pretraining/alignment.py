@@ -11,6 +11,7 @@ from fewshot.pretraining import lexicon, sentence_ids
 from fewshot.pretraining.config import PretrainConfig
 from fewshot.pretraining.factors import embed
 from fewshot.pretraining.texts import Texts
+from fewshot.pretraining.tokenizer import piece_ids
 
 
 def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Texts) -> np.ndarray:
@@ -45,8 +46,7 @@ def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Text
 
 
 def _ids(pieces: PreTrainedTokenizerFast, sentences: Sequence[str]) -> list[np.ndarray]:
-    encoded = pieces.backend_tokenizer.encode_batch_fast(list(sentences), add_special_tokens=False)
-    return [np.array(sentence.ids, dtype=np.int32) for sentence in encoded]
+    return [np.array(ids, dtype=np.int32) for ids in piece_ids(pieces, sentences)]
 
 
 def _counts(sentences: Sequence[np.ndarray], vocabulary: int) -> np.ndarray:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.corpus import Aligned
+from fewshot.pretraining.corpus import Aligned, drawn_pair
 from fewshot.pretraining.texts import UNKNOWN, Input
+from fewshot.training.batching import by_size
 
 BUCKET = 64
 """Batches that are drawn together and sorted by length."""
+
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +49,38 @@ def batches(
     config: PretrainConfig,
     done: int,
 ) -> Iterator[PieceBatch]:
-    """Yield the batches of the updates after those that are done: each block of them follows from its number alone.
+    """Return the batches of the updates after those that are done, see `in_blocks`.
 
     Args:
-        tokenizer: of the encoder.
         sentences: seen alone, unless there is next-sentence prediction.
         pairs: aligned sentences; two languages of a row are drawn.
         following: seen in place of the sentences when there is next-sentence prediction.
         config: batch, length, share of aligned pairs, updates, seed.
-        done: updates that need no batch.
     """
-    for block in range(done // BUCKET, -(-config.updates // BUCKET)):
-        rng = random.Random(f"{config.seed} {block}")
+
+    def draw(rng: random.Random) -> list[PieceBatch]:
         doubles = round(config.pair_share * BUCKET) if pairs else 0
-        drawn = encode(tokenizer, [_two(rng.choice(pairs), rng) for _ in range(doubles * config.batch)], config)
+        translations = [(*drawn_pair(rng.choice(pairs), rng), UNKNOWN) for _ in range(doubles * config.batch)]
+        drawn = encode(tokenizer, translations, config)
         rest = range((BUCKET - doubles) * config.batch)
         others = [rng.choice(following) if config.nsp else (rng.choice(sentences), None, UNKNOWN) for _ in rest]
-        drawn += encode(tokenizer, others, config)
+        return drawn + encode(tokenizer, others, config)
+
+    return in_blocks(draw, config.seed, done, config.updates)
+
+
+def in_blocks(draw: Callable[[random.Random], list[B]], seed: int, done: int, updates: int) -> Iterator[B]:
+    """Yield the batches of the updates after those that are done; each block of them follows from its number alone.
+
+    Args:
+        draw: returns the `BUCKET` batches of a block, in any order.
+    """
+    for block in range(done // BUCKET, -(-updates // BUCKET)):
+        rng = random.Random(f"{seed} {block}")
+        drawn = draw(rng)
         rng.shuffle(drawn)
         first = block * BUCKET
-        yield from drawn[max(0, done - first) : config.updates - first]
+        yield from drawn[max(0, done - first) : updates - first]
 
 
 def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: PretrainConfig) -> list[PieceBatch]:
@@ -80,10 +96,8 @@ def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: 
         return_token_type_ids=True,
         return_special_tokens_mask=True,
     )
-    rows = sorted(range(len(inputs)), key=lambda row: len(encoded["input_ids"][row]))
     made = []
-    for start in range(0, len(rows), config.batch):
-        chosen = rows[start : start + config.batch]
+    for chosen in by_size(range(len(inputs)), list(map(len, encoded["input_ids"])), config.batch):
         ids, attention, types, special = (
             _padded([encoded[name][row] for row in chosen], blank)
             for name, blank in (
@@ -95,11 +109,6 @@ def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: 
         )
         made.append(PieceBatch(ids, attention, types, special == 0, torch.tensor([follows[row] for row in chosen])))
     return made
-
-
-def _two(row: Aligned, rng: random.Random) -> Input:
-    first, second = rng.sample(sorted(row), 2)
-    return row[first], row[second], UNKNOWN
 
 
 def _padded(rows: Sequence[Sequence[int]], blank: int) -> Tensor:

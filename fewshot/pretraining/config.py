@@ -11,12 +11,13 @@ from fewshot import records
 from fewshot.errors import FewshotError
 from fewshot.pretraining import transforms
 from fewshot.pretraining.tokenizer import KINDS, SPECIALS
+from fewshot.training import schedules
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ALIGNMENTS = ("lexicon", "sentences", "none")
-DECAYS = ("linear", "inverse-sqrt")
+DECAYS = {"linear": schedules.linear, "inverse-sqrt": schedules.inverse_sqrt}
 
 RANGES: dict[str, tuple[float, float]] = {
     "vocabulary": (len(SPECIALS) + 1, inf),
@@ -115,7 +116,7 @@ class PretrainConfig:
             if not (least <= value <= most and value < inf):
                 bounds = f"{least} or more" if most == inf else f"between {least} and {most}"
                 raise FewshotError(f"{name} = {value!r} must be {bounds}")
-        for name, known in (("tokenizer", KINDS), ("alignment", ALIGNMENTS), ("decay", DECAYS)):
+        for name, known in (("tokenizer", KINDS), ("alignment", ALIGNMENTS), ("decay", tuple(DECAYS))):
             if getattr(self, name) not in known:
                 raise FewshotError(f"unknown {name} {getattr(self, name)!r}; choose from {', '.join(known)}")
         if self.hidden % self.heads:

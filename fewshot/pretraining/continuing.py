@@ -8,7 +8,9 @@ embeddings no other rows are trained.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import torch
@@ -18,16 +20,16 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.checkpoint import Keeper
 from fewshot.encoders import attention, lora, vocabulary
 from fewshot.encoders.load import Encoder
-from fewshot.encoders.precision import autocast
 from fewshot.encoders.vectors import takes_types
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.pretraining import heldout
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.masking import MaskedBatch, mask_batch
-from fewshot.pretraining.mlm import OutputLayers
+from fewshot.pretraining.masking import MaskedBatch, masked
+from fewshot.pretraining.mlm import OutputLayers, losses
 from fewshot.progress import Progress, Report
-from fewshot.training import memory
+from fewshot.training.loop import Group, Training
+from fewshot.training.schedules import by_share
 
 ADAPTERS, EMBEDDINGS, ALL = "adapters", "embeddings", "all"
 
@@ -40,17 +42,13 @@ OUTPUT_RATE = 1e-3
 OUTPUT_SHARE = 0.2
 """Of the training, in which the output layers alone are learned."""
 
-WARM_UP = 0.1
-"""Share of a training in which its learning rate rises; then it falls linearly to 0."""
-
 RANK, ALPHA = 32, 64
 """Of adapters."""
 
-BEFORE = "before "
-"""What the names of scores begin with in a checkpoint."""
-
 UNLIMITED = 10**9
 """Updates of a training that ends by the clock."""
+
+DOING = "updates of language modelling"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,12 +94,12 @@ class Continuation:
         """Return which share of the training is done, of updates or else of seconds."""
         return done / self.updates if self.updates else seconds / 60 / self.minutes
 
-    def progress(self, done: int, seconds: float, kept: tuple[int, float], loss: Tensor) -> Progress:
-        """Return how far the training is; ``kept`` are the updates and seconds of the sessions before."""
+    def progress(self, now: Progress, keeper: Keeper) -> Progress:
+        """Return how far the training is: in updates, or else in the minutes of its keeper."""
         if self.updates:
-            return Progress(done, self.updates, "updates of language modelling", loss, kept[0])
-        minutes, before = (min(self.minutes, each / 60) for each in (seconds, kept[1]))
-        return Progress(minutes, self.minutes, "minutes of language modelling", loss, before)
+            return now
+        done, kept = (min(self.minutes, seconds / 60) for seconds in (keeper.seconds, keeper.before))
+        return Progress(done, self.minutes, "minutes of language modelling", now.loss, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +107,10 @@ class Outcome:
     """What a training came to.
 
     Args:
-        updates: that were done.
         pieces: that were read, padding not counted.
         passes: how often each sentence was read, in the mean.
         before: scores by text, after the output layers were learned and before the encoder was trained.
         after: the same in the end.
-        new_pieces: that the tokenizer got.
     """
 
     updates: int
@@ -133,24 +129,24 @@ class Learner(nn.Module):
         counts: ``[vocabulary]``, of each piece in the text; those of 0 cannot be read.
         old: number of the first new piece.
         train: what of the encoder is trained, see `Continuation`.
-        device: where all of it is computed.
     """
 
     def __init__(self, encoder: Encoder, counts: Tensor, old: int, train: str, device: torch.device) -> None:
         super().__init__()
         module: Any = encoder.module.to(device).requires_grad_(True)
         vocabulary.narrow(module, counts.nonzero().squeeze(1).tolist())
-        self.embeddings: vocabulary.Occurring = module.get_input_embeddings()
+        embeddings: vocabulary.Occurring = module.get_input_embeddings()
         self.adapted = train == ADAPTERS
-        self.encoder = lora.add(module, RANK, ALPHA, 0.0) if self.adapted else module.requires_grad_(train == ALL)
-        occurring, size = self.embeddings.weight.shape
-        new = self.embeddings.ids >= old
-        self.embeddings.weight.requires_grad_(not self.adapted or bool(new.any()))
+        adapted = lora.add(module, RANK, ALPHA, 0.0) if self.adapted else module.requires_grad_(train == ALL)
+        occurring, size = embeddings.weight.shape
+        new = embeddings.ids >= old
+        embeddings.weight.requires_grad_(not self.adapted or bool(new.any()))
         if self.adapted and new.any():
-            self.embeddings.weight.register_hook(lambda gradient: gradient * new.unsqueeze(1))
+            embeddings.weight.register_hook(lambda gradient: gradient * new.unsqueeze(1))
         self.output = OutputLayers(encoder.hidden, size, occurring)
-        shares = counts[self.embeddings.ids.cpu()].float() / counts.sum()
+        shares = counts[embeddings.ids.cpu()].float() / counts.sum()
         self.output.bias.data.copy_(shares.log())
+        self.encoder, self.embeddings = adapted, embeddings
         self.to(device)
 
     def forward(self, inputs: MaskedBatch, fixed: bool = False) -> Tensor:
@@ -190,18 +186,17 @@ def train(
     """Train a learner in place; a training that was stopped goes on from its checkpoint.
 
     Args:
-        tokenizer: of the encoder.
-        sentences: raw text.
         held: by text, sentences that are scored.
         how: settings; the length must be one that the encoder can read.
         keeper: of checkpoints; its clock counts the minutes.
-        report: told after every update.
     """
     config = PretrainConfig(
         alignment="none", batch=how.batch, length=how.length, updates=how.updates or UNLIMITED, seed=how.seed
     )
     weights = torch.zeros(len(tokenizer))
     weights[learner.embeddings.ids.cpu()] = 1.0
+    attention.suit(learner.encoder, device, how.length)
+    learner.train()
 
     def score() -> dict[str, heldout.Score]:
         report(Progress(0, 0, "scoring"))
@@ -210,71 +205,35 @@ def train(
         learner.train()
         return {name: each for name, each in scores.items() if name in held}
 
-    attention.suit(learner.encoder, device, how.length)
-    learner.train()
+    def learn(end: float, fixed: bool) -> None:
+        rest = batches(tokenizer, sentences, [], [], config, training.done)
+        rest = takewhile(lambda _: how.share(training.done, keeper.seconds) < end, rest)
+        hidden = masked(rest, (how.seed << 24) + training.done, weights, tokenizer, device)
+        for now in training.run(hidden, partial(losses, training, device, fixed=fixed)):
+            report(how.progress(now, keeper))
+
     with torch.random.fork_rng():
-        optimizer = _optimizer(learner)
-        kept = keeper.load(learner, optimizer)
-        done, seen = kept.update, int(kept.tensors.get("pieces", 0))
-        before = _scores(kept.tensors)
-        ceiling = memory.Ceiling()
-        for batch in batches(tokenizer, sentences, [], [], config, done):
-            share = how.share(done, keeper.seconds)
-            if share >= 1:
-                break
-            fixed = share < OUTPUT_SHARE
-            if not fixed and not before:
-                before = score()
-            torch.manual_seed((how.seed << 24) + done)  # dropout and masks follow from the update
-            rates = (
-                OUTPUT_RATE * _rate(share),
-                how.peak * _rate((share - OUTPUT_SHARE) / (1 - OUTPUT_SHARE)),
-            )
-            loss = _step(learner, optimizer, rates, mask_batch(batch, weights, tokenizer, device), fixed, device)
-            done, seen = done + 1, seen + int(batch.attention.sum())
-            ceiling()
-            keeper.offer(done, learner, optimizer, {"pieces": torch.tensor(seen), **_tensors(before)})
-            report(how.progress(done, keeper.seconds, (kept.update, kept.numbers.get("seconds", 0.0)), loss))
-        return Outcome(done, seen, round(done * how.batch / len(sentences), 2), before or score(), score())
+        groups = _groups(learner, how, keeper)
+        training = Training(learner, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing=DOING)
+        learn(OUTPUT_SHARE, fixed=True)
+        kept = training.notes.get("before", {})
+        before = {name: heldout.Score(**each) for name, each in kept.items()} or score()
+        training.notes["before"] = {name: asdict(each) for name, each in before.items()}
+        learn(1.0, fixed=False)
+        passes = round(training.done * how.batch / len(sentences), 2)
+        return Outcome(training.done, training.notes["pieces"], passes, before, score())
 
 
-def _optimizer(learner: Learner) -> torch.optim.AdamW:
-    """Return the optimizer of the output layers and, in a group behind them, of the encoder."""
-    groups = [
-        {"params": [weight for weight in part.parameters() if weight.requires_grad]}
-        for part in (learner.output, learner.encoder)
+def _groups(learner: Learner, how: Continuation, keeper: Keeper) -> list[Group]:
+    """Return the output layers and, in a group behind them, the encoder, whose rate rises once it is trained."""
+
+    def output(step: int) -> float:
+        return by_share(how.share(step, keeper.seconds))
+
+    def encoder(step: int) -> float:
+        return by_share((how.share(step, keeper.seconds) - OUTPUT_SHARE) / (1 - OUTPUT_SHARE))
+
+    return [
+        Group(learner.output.parameters(), OUTPUT_RATE, output),
+        Group(learner.encoder.parameters(), how.peak, encoder),
     ]
-    return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.0, fused=True)
-
-
-def _step(
-    learner: Learner,
-    optimizer: torch.optim.Optimizer,
-    rates: tuple[float, float],
-    inputs: MaskedBatch,
-    fixed: bool,
-    device: torch.device,
-) -> Tensor:
-    for group, rate in zip(optimizer.param_groups, rates, strict=True):
-        group["lr"] = rate
-    with autocast(device, learner):
-        loss = learner(inputs, fixed)
-    optimizer.zero_grad(set_to_none=True)
-    loss.backward()
-    nn.utils.clip_grad_norm_([weight for group in optimizer.param_groups for weight in group["params"]], 1.0)
-    optimizer.step()
-    return loss.detach()
-
-
-def _rate(share: float) -> float:
-    return max(0.0, min(share / WARM_UP, (1 - share) / (1 - WARM_UP)))
-
-
-def _tensors(scores: Mapping[str, heldout.Score]) -> dict[str, Tensor]:
-    """Return scores as a checkpoint keeps them."""
-    return {f"{BEFORE}{name}": torch.tensor(astuple(score), dtype=torch.float64) for name, score in scores.items()}
-
-
-def _scores(tensors: Mapping[str, Tensor]) -> dict[str, heldout.Score]:
-    rows = {name.removeprefix(BEFORE): row.tolist() for name, row in tensors.items() if name.startswith(BEFORE)}
-    return {name: heldout.Score(int(row[0]), int(row[1]), row[2]) for name, row in sorted(rows.items())}

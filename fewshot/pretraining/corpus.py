@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from fewshot.corpora.files import file_hash, readable
 from fewshot.errors import CorpusError, UnknownNameError
 
 Aligned = dict[str, str]
@@ -67,10 +68,8 @@ def fingerprint(folder: Path) -> str:
     """
     digest = hashlib.sha256()
     for path in [*(_mono(folder, lang) for lang in languages(folder)), *_parallel(folder)]:
-        try:
-            digest.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
-        except OSError as error:
-            raise CorpusError(f"cannot be read: {error.strerror}", path) from None
+        with readable(path):
+            digest.update(path.name.encode() + bytes.fromhex(file_hash(path)))
     return digest.hexdigest()[:12]
 
 
@@ -135,7 +134,6 @@ def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed
         items: what is drawn, by language.
         total: how many to draw, about.
         exponent: 1 keeps the shares, 0 makes all languages equal.
-        seed: of the draw.
     """
     rng = random.Random(seed)
     weights = {lang: len(texts) ** exponent for lang, texts in items.items() if texts}
@@ -145,6 +143,12 @@ def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed
         drawn += rng.choices(items[lang], k=max(1, round(total * weight / whole)))
     rng.shuffle(drawn)
     return drawn
+
+
+def drawn_pair(row: Aligned, rng: random.Random) -> tuple[str, str]:
+    """Draw two languages of a row; return the sentence in each."""
+    first, second = rng.sample(sorted(row), 2)
+    return row[first], row[second]
 
 
 def _mono(folder: Path, lang: str) -> Path:

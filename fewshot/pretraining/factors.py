@@ -31,7 +31,6 @@ def embed(counts: sparse.csr_matrix, size: int, power: float, seed: int) -> np.n
 
     Args:
         counts: ``[pieces, contexts]``.
-        size: of a vector.
         power: of the singular values: 0 weighs all directions equally, 1 as the matrix has them.
         seed: of the solver's start vector.
 

@@ -52,10 +52,8 @@ def score(
 
     Args:
         model: returns the loss of a batch; in evaluation mode, on the device.
-        tokenizer: of its encoder.
         held: sentences by language; languages without any are left out.
         config: batch, length, seed.
-        device: of the model.
         weights: which pieces are hidden, see `fewshot.pretraining.masking.mask`; None: all alike.
 
     Returns:

@@ -30,7 +30,6 @@ def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int
 
     Args:
         pairs: piece ids of a sentence and of its translation.
-        vocabulary: number of pieces.
 
     Returns:
         ``[pieces, pieces of the translations]``, expected counts under both directions' posteriors multiplied.
@@ -74,7 +73,6 @@ def neighbours(sentences: Iterable[np.ndarray], vocabulary: int) -> sparse.csr_m
 
     Args:
         sentences: piece ids.
-        vocabulary: number of pieces.
 
     Returns:
         ``[pieces, places * frequent pieces]``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import torch
@@ -24,6 +25,7 @@ class MaskedBatch(NamedTuple):
         places: indices of the hidden pieces into all of ``ids``, ``[hidden pieces]``.
         gold: what they were, ``[hidden pieces]``.
         follows: see `fewshot.pretraining.texts.Input`, ``[batch]``.
+        pieces: number of pieces, padding not counted.
     """
 
     ids: Tensor
@@ -32,6 +34,20 @@ class MaskedBatch(NamedTuple):
     places: Tensor
     gold: Tensor
     follows: Tensor
+    pieces: int
+
+
+def masked(
+    batches: Iterable[PieceBatch], seed: int, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
+) -> Iterator[MaskedBatch]:
+    """Yield batches with hidden pieces, see `mask_batch`; the random numbers after each batch follow from its number.
+
+    Args:
+        seed: of the first batch; each batch behind it has the next one.
+    """
+    for number, batch in enumerate(batches, start=seed):
+        torch.manual_seed(number)
+        yield mask_batch(batch, weights, tokenizer, device)
 
 
 def mask_batch(
@@ -43,9 +59,7 @@ def mask_batch(
     for.
 
     Args:
-        batch: on the CPU.
         weights: ``[vocabulary]``, see `mask`; a piece of weight 0 is neither chosen, nor does it stand in for another.
-        tokenizer: of the encoder.
     """
     plain = weights > 0
     plain[tokenizer.all_special_ids] = False
@@ -63,6 +77,7 @@ def mask_batch(
         sent(places),
         sent(batch.ids.flatten()[places]),
         sent(batch.follows),
+        int(batch.attention.sum()),
     )
 
 
@@ -73,7 +88,6 @@ def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, others: T
         ids: ``[sequences, pieces]``.
         maskable: true for pieces that may be chosen: neither special nor padding.
         weights: ``[vocabulary]``, how often each piece is chosen, relative to the others; see `rarity`.
-        mask_id: id of the mask.
         others: ``[pieces]``, ids of random replacements.
 
     Returns:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
-from fewshot import checkpoint
+from fewshot.checkpoint import Keeper
 from fewshot.encoders.precision import autocast
 from fewshot.pretraining.batches import batches
-from fewshot.pretraining.config import PretrainConfig
+from fewshot.pretraining.config import DECAYS, PretrainConfig
 from fewshot.pretraining.corpus import Aligned
-from fewshot.pretraining.masking import MASKED, MaskedBatch, mask_batch, rarity
+from fewshot.pretraining.masking import MASKED, MaskedBatch, masked, rarity
 from fewshot.pretraining.tensorboard_log import tensorboard_log
 from fewshot.pretraining.texts import UNKNOWN, Input
+from fewshot.pretraining.tokenizer import count_pieces
 from fewshot.progress import Progress
+from fewshot.training.loop import Group, Training
 
 COUNTED = 100_000
 """Sentences in which pieces are counted."""
@@ -120,7 +123,7 @@ def train(  # noqa: PLR0913
     *,
     config: PretrainConfig,
     device: torch.device,
-    folder: Path,
+    keeper: Keeper,
     report: Callable[[Step], None],
     warn: Callable[[str], None],
 ) -> tuple[MaskedLM, int]:
@@ -132,7 +135,7 @@ def train(  # noqa: PLR0913
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
         following: for next-sentence prediction, if there is any, in a balanced draw.
         config: updates, batch, learning rate, share of pairs and the rest of the settings.
-        folder: takes a checkpoint every `PretrainConfig.checkpoint` updates, and a log that TensorBoard reads.
+        keeper: of checkpoints; its folder takes a log that TensorBoard reads, too.
         report: told every 50 updates and after the last one, when the log is written too.
         warn: called with a line where no log can be written.
 
@@ -143,71 +146,46 @@ def train(  # noqa: PLR0913
         torch.manual_seed(config.seed)
         model = MaskedLM(encoder, config.nsp).to(device).train()
         encoder.embeddings.word_embeddings.weight.requires_grad_(config.train_embeddings)
-        trained = [p for p in model.parameters() if p.requires_grad]
-        optimizer = torch.optim.AdamW(trained, lr=config.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-        weights = rarity(_counts(tokenizer, sentences), config.rare_exponent)
-        kept = checkpoint.load(folder, model, optimizer)
-        done, seen = kept.update, int(kept.numbers.get("pieces", 0))
-        losses, last, before, since = torch.zeros((), device=device), done, seen, time.perf_counter()
-        remaining = enumerate(batches(tokenizer, sentences, pairs, following, config, done), start=done + 1)
-        with tensorboard_log(folder, done + 1, warn) as add_scalars:
-            for update, batch in remaining:
-                torch.manual_seed(config.seed * config.updates + update)  # dropout and masks follow from the update
-                optimizer.param_groups[0]["lr"] = lr = config.lr * rate(update - 1, config)
-                losses += _step(model, optimizer, trained, mask_batch(batch, weights, tokenizer, device), device)
-                seen += int(batch.attention.sum())
-                if update % config.checkpoint == 0:
-                    checkpoint.save(folder, update, model, optimizer, numbers={"pieces": seen})
-                if update % EVERY == 0 or update == config.updates:
-                    mean = losses / (update - last)
-                    loss = float(mean)  # waits for the device, so that its time is counted
-                    seconds = time.perf_counter() - since
-                    speed = (seen - before) / seconds
-                    add_scalars(update, {"loss": loss, "learning rate": lr, "pieces per second": speed})
-                    report(
-                        Step(
-                            update,
-                            config.updates,
-                            "language modelling",
-                            kept=done,
-                            loss=mean,
-                            lr=lr,
-                            pieces=seen,
-                            pieces_per_second=speed,
-                        )
-                    )
-                    losses, last, before, since = torch.zeros((), device=device), update, seen, time.perf_counter()
+        schedule = partial(DECAYS[config.decay], updates=config.updates)
+        groups = [Group(model.parameters(), config.lr, schedule, decay=0.01)]
+        training = Training(model, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing="language modelling")
+        weights = rarity(count_pieces(tokenizer, sentences[:COUNTED]), config.rare_exponent)
+        rest = batches(tokenizer, sentences, pairs, following, config, training.done)
+        seed = config.seed * config.updates + training.done + 1
+        with tensorboard_log(keeper.folder, training.done + 1, warn) as add_scalars:
+            for step in _steps(training, masked(rest, seed, weights, tokenizer, device), device):
+                loss, speed = float(step.loss), step.pieces_per_second
+                add_scalars(training.done, {"loss": loss, "learning rate": step.lr, "pieces per second": speed})
+                report(step)
     encoder.requires_grad_(True)
-    return model.eval(), seen
+    return model.eval(), training.notes["pieces"]
 
 
-def rate(step: int, config: PretrainConfig) -> float:
-    """Return the share of the peak learning rate at a step, counted from 0: warm-up over a tenth, then decay."""
-    warmup = max(1, config.updates // 10)
-    rising = (step + 1) / warmup
-    if config.decay == "linear":
-        return min(rising, (config.updates - step) / max(1, config.updates - warmup))
-    return min(rising, (warmup / (step + 1)) ** 0.5)
+def losses(training: Training, device: torch.device, batch: MaskedBatch, **given: Any) -> list[Tensor]:
+    """Return the loss of a batch, of which the training counts the pieces; ``given`` goes to the model, too."""
+    training.notes["pieces"] += batch.pieces
+    with autocast(device, training.model):
+        return [training.model(batch, **given)]
 
 
-def _step(
-    model: MaskedLM,
-    optimizer: torch.optim.Optimizer,
-    trained: Sequence[nn.Parameter],
-    inputs: MaskedBatch,
-    device: torch.device,
-) -> Tensor:
-    with autocast(device, model):
-        loss = model(inputs)
-    optimizer.zero_grad(set_to_none=True)
-    loss.backward()
-    nn.utils.clip_grad_norm_(trained, 1.0)
-    optimizer.step()
-    return loss.detach()
-
-
-def _counts(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Tensor:
-    """Count each piece in a part of the sentences that is large enough to tell rare from frequent."""
-    encoded = tokenizer.backend_tokenizer.encode_batch_fast(list(sentences[:COUNTED]), add_special_tokens=False)
-    ids = torch.tensor([piece for text in encoded for piece in text.ids])
-    return torch.bincount(ids, minlength=len(tokenizer))
+def _steps(training: Training, hidden: Iterable[MaskedBatch], device: torch.device) -> Iterator[Step]:
+    """Train; yield how far the training is every `EVERY` updates and after the last one."""
+    total, last, seen = torch.zeros((), device=device), training.done, training.notes["pieces"]
+    since = time.perf_counter()
+    for now in training.run(hidden, partial(losses, training, device)):
+        total += training.loss
+        if training.done % EVERY == 0 or training.done == training.updates:
+            before, seen = seen, training.notes["pieces"]
+            mean = total / (training.done - last)
+            float(mean)  # waits for the device, so that its time is counted
+            yield Step(
+                now.done,
+                now.total,
+                now.doing,
+                kept=now.kept,
+                loss=mean,
+                lr=training.optimizer.param_groups[0]["lr"],
+                pieces=seen,
+                pieces_per_second=(seen - before) / (time.perf_counter() - since),
+            )
+            total, last, since = torch.zeros_like(total), training.done, time.perf_counter()

@@ -16,6 +16,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.pretraining.factors import embed
 from fewshot.pretraining.lexicon import neighbours
 from fewshot.pretraining.new_pieces import FEWEST, READ
+from fewshot.pretraining.tokenizer import piece_ids
 
 SIZE = 100
 """Of a static vector, at most."""
@@ -33,9 +34,7 @@ def begin(table: Tensor, tokenizer: PreTrainedTokenizerFast, sentences: Sequence
     Args:
         table: ``[old pieces or more, size]``, the encoder's embeddings.
         tokenizer: its new pieces are numbered from ``old``.
-        sentences: raw text of the language.
         old: number of pieces that the encoder knows.
-        seed: of what is drawn.
 
     Returns:
         ``[pieces, size]``: the rows that there were, and behind them the means of those of known pieces that occur
@@ -45,9 +44,7 @@ def begin(table: Tensor, tokenizer: PreTrainedTokenizerFast, sentences: Sequence
     known, total = table[:old], len(tokenizer)
     drawn = torch.randn(total - old, table.shape[1], generator=torch.Generator().manual_seed(seed))
     rows = drawn * known.std(0) + known.mean(0)
-    backend = tokenizer.backend_tokenizer
-    encoded = backend.encode_batch_fast(list(sentences[:READ]), add_special_tokens=False)
-    texts = [np.asarray(each.ids) for each in encoded if each.ids]
+    texts = [np.asarray(ids) for ids in piece_ids(tokenizer, sentences[:READ]) if ids]
     counts = np.bincount(np.concatenate(texts), minlength=total)
     counts[tokenizer.all_special_ids] = 0
     alike = np.flatnonzero(counts[:old] >= FEWEST)

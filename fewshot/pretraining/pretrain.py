@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,14 +13,13 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
 from fewshot import checkpoint
-from fewshot.corpora.files import write_text
-from fewshot.encoders.folder import finished
+from fewshot.encoders.folder import Record
 from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus, heldout, mlm, tokenizer
 from fewshot.pretraining.alignment import aligned
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.texts import read_texts
+from fewshot.pretraining.texts import Texts, read_texts
 from fewshot.progress import Progress, Report
 
 RECORD = "pretrain.json"
@@ -74,49 +72,54 @@ def pretrain(
     """
     transformers_logging.disable_progress_bar()
     made_from = {"settings": asdict(config), "corpus": corpus.fingerprint(folder)}
-    if finished(out, RECORD, made_from):
+    record = Record(out, RECORD, made_from)
+    if record.finished():
         return None
     resumed = (out / checkpoint.FILE).is_file()
-    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
+    record.write()
+    keeper = record.keeper(config.checkpoint)
     report(Progress(0, 0, "reading the corpus"))
     texts = read_texts(folder, config, warn)
-    if resumed:
-        pieces = PreTrainedTokenizerFast.from_pretrained(out)
-        encoder = untrained(config, pieces)
-        if (out / ALIGNED).is_file():
-            encoder.embeddings.word_embeddings.load_state_dict(load_file(out / ALIGNED))
-    else:
-        report(Progress(0, 0, "learning the vocabulary"))
-        drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
-        pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
-        pieces.save_pretrained(out)
-        encoder = untrained(config, pieces)
-        if config.alignment != "none":
-            report(Progress(0, 0, "aligning the embeddings"))
-            _align(encoder, aligned(config, pieces, texts))
-            save_file(encoder.embeddings.word_embeddings.state_dict(), out / ALIGNED)
+    encoder, pieces = _resumed(config, out) if resumed else _begun(config, texts, out, report)
     outcome = Outcome()
     if config.updates:
         report(Progress(0, 0, "language modelling"))
+        how = (config.mlm_sentences, config.exponent, config.seed + 1)
+        drawn, following = corpus.balanced(texts.sentences, *how), corpus.balanced(texts.following, *how)
         model, seen = mlm.train(
-            encoder,
-            pieces,
-            corpus.balanced(texts.sentences, config.mlm_sentences, config.exponent, config.seed + 1),
-            texts.rows,
-            corpus.balanced(texts.following, config.mlm_sentences, config.exponent, config.seed + 1),
-            config=config,
-            device=device,
-            folder=out,
-            report=report,
-            warn=warn,
-        )
+            encoder, pieces, drawn, texts.rows, following,
+            config=config, device=device, keeper=keeper, report=report, warn=warn,
+        )  # fmt: skip
         flops = model.flops(config.train_embeddings)
         outcome = Outcome(seen, flops, heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
-    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
-    checkpoint.remove(out)
+    record.write(result=asdict(outcome))
+    keeper.remove()
     (out / ALIGNED).unlink(missing_ok=True)
     return outcome
+
+
+def _resumed(config: PretrainConfig, out: Path) -> tuple[BertModel, PreTrainedTokenizerFast]:
+    pieces = PreTrainedTokenizerFast.from_pretrained(out)
+    encoder = untrained(config, pieces)
+    if (out / ALIGNED).is_file():
+        encoder.embeddings.word_embeddings.load_state_dict(load_file(out / ALIGNED))
+    return encoder, pieces
+
+
+def _begun(
+    config: PretrainConfig, texts: Texts, out: Path, report: Report
+) -> tuple[BertModel, PreTrainedTokenizerFast]:
+    report(Progress(0, 0, "learning the vocabulary"))
+    drawn = corpus.balanced(texts.sentences, config.tokenizer_sentences, config.exponent, config.seed)
+    pieces = tokenizer.train(drawn, config.vocabulary, config.tokenizer)
+    pieces.save_pretrained(out)
+    encoder = untrained(config, pieces)
+    if config.alignment != "none":
+        report(Progress(0, 0, "aligning the embeddings"))
+        _align(encoder, aligned(config, pieces, texts))
+        save_file(encoder.embeddings.word_embeddings.state_dict(), out / ALIGNED)
+    return encoder, pieces
 
 
 def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:

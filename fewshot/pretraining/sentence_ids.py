@@ -17,7 +17,6 @@ def occurrences(rows: Iterable[Iterable[Sequence[int] | np.ndarray]], vocabulary
 
     Args:
         rows: for each sentence id, the piece ids of each of its translations.
-        vocabulary: number of pieces.
 
     Returns:
         ``[pieces, sentence ids]``, in how many translations of the sentence a piece occurs.

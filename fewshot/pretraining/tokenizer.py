@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
+import torch
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -24,6 +28,9 @@ OPTIONAL = Regex(
 ALEFS = Regex("[أإآٱ]")
 """Alefs with a sign above or below, which many texts leave out."""
 
+AT_ONCE = 1000
+"""Sentences that are encoded at once."""
+
 LETTERS = 6_000
 """Most characters that WordPiece has, and at most a quarter of its pieces: those of the most frequent words."""
 
@@ -35,7 +42,6 @@ def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTr
     two runs can differ in the order of a few pieces.
 
     Args:
-        sentences: raw text.
         size: number of pieces, special ones included.
         kind: ``wordpiece`` (Wu et al. 2016), ``unigram`` (Kudo 2018), ``character`` or ``word``.
 
@@ -50,6 +56,20 @@ def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTr
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, pad_token=PAD, unk_token=UNK, cls_token=CLS, sep_token=SEP, mask_token=MASK
     )
+
+
+def piece_ids(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Iterator[list[int]]:
+    """Yield the ids of the pieces of each sentence, without the special ones around them."""
+    for start in range(0, len(sentences), AT_ONCE):
+        texts = list(sentences[start : start + AT_ONCE])
+        encoded = tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        yield from (sentence.ids for sentence in encoded)
+
+
+def count_pieces(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Tensor:
+    """Return how often each piece occurs in some sentences, ``[vocabulary]``."""
+    counts = Counter(chain.from_iterable(piece_ids(tokenizer, sentences)))
+    return torch.tensor([counts[piece] for piece in range(len(tokenizer))])
 
 
 def _wordpiece(sentences: Sequence[str], size: int) -> Tokenizer:

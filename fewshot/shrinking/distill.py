@@ -8,15 +8,15 @@ the teacher's own layers. Its embeddings stay the teacher's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from fewshot import checkpoint
+from fewshot.checkpoint import Keeper
 from fewshot.encoders import attention
 from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
@@ -24,9 +24,10 @@ from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool, unit_vectors
 from fewshot.encoders.vocabulary import copied, table
 from fewshot.pretraining.corpus import Aligned
-from fewshot.progress import Progress, Report
+from fewshot.progress import Report
 from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
-from fewshot.training import memory
+from fewshot.training.loop import Group, Training
+from fewshot.training.schedules import linear
 
 AT_ONCE = 50
 """Sentences that are read at once where nothing is trained."""
@@ -67,49 +68,31 @@ def distill(
     sentences: Sequence[str],
     rows: Sequence[Aligned],
     how: Distillation,
-    folder: Path,
-    report: Report | None = None,
-) -> None:
+    keeper: Keeper,
+    report: Report,
+) -> int:
     """Train the student of a lesson in place; a training that was stopped goes on from its checkpoint.
 
     Args:
         sentences: raw text, in a balanced draw.
         rows: translations; may be empty.
-        folder: of the checkpoint.
-        report: told after every update.
+
+    Returns:
+        How many pieces the student has read.
     """
     with torch.random.fork_rng():  # checkpoints put random numbers in place, of which none are drawn here
-        trained = [parameter for parameter in lesson.parameters() if parameter.requires_grad]
-        optimizer = torch.optim.AdamW(trained, lr=how.lr, weight_decay=0.01, betas=(0.9, 0.98), fused=True)
-        kept = checkpoint.load(folder, lesson, optimizer)
-        done, lesson.seen = kept.update, int(kept.numbers.get("pieces", 0))
-        all_readings = readings(
-            lesson.tokenizers,
-            sentences,
-            rows,
-            batch=how.batch,
-            length=lesson.length,
-            pair_share=how.pair_share,
-            seed=how.seed,
-            done=done,
-            updates=how.updates,
-        )
-        ceiling = memory.Ceiling()
-        for update, reading in enumerate(all_readings, start=done + 1):
-            optimizer.param_groups[0]["lr"] = how.lr * _rate(update - 1, how.updates)
-            loss = lesson(reading)
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(trained, 1.0)
-            optimizer.step()
-            lesson.seen += int(reading.student.attention.sum())
-            ceiling()
-            if update % how.checkpoint == 0:
-                checkpoint.save(folder, update, lesson, optimizer, numbers={"pieces": lesson.seen})
-            if report:
-                report(Progress(update, how.updates, "distilling", loss=loss.detach(), kept=done))
+        groups = [Group(lesson.parameters(), how.lr, partial(linear, updates=how.updates), decay=0.01)]
+        training = Training(lesson, groups, how.updates, betas=(0.9, 0.98), keeper=keeper, doing="distilling")
+
+        def losses(reading: Reading) -> list[Tensor]:
+            training.notes["pieces"] += int(reading.student.attention.sum())
+            return [lesson(reading)]
+
+        for now in training.run(readings(lesson.tokenizers, sentences, rows, how, training.done), losses):
+            report(now)
     lesson.student.requires_grad_(True)
     attention.fuse(lesson.student)
+    return int(training.notes["pieces"])
 
 
 class Lesson(nn.Module):
@@ -122,7 +105,6 @@ class Lesson(nn.Module):
         student: its layers are trained in place.
         length: most pieces of a sentence.
         sentences: the first of them are what the maps begin with.
-        device: where all of it is computed.
     """
 
     spreads: Tensor
@@ -135,7 +117,7 @@ class Lesson(nn.Module):
         table(self.student).requires_grad_(False)
         self.teacher: list[Any] = [copied(teacher.module).eval()]  # in a list: its weights are none of this
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
-        self.length, self.seen = length, 0
+        self.length = length
         self.layers = taught(depth(teacher.module), depth(student.module))
         self.maps = nn.ModuleList(nn.Linear(student.hidden, teacher.hidden) for _ in self.layers)
         self.register_buffer("spreads", torch.ones(len(self.layers)), persistent=False)
@@ -146,10 +128,7 @@ class Lesson(nn.Module):
     @torch.no_grad()
     def _begin(self, sentences: Sequence[str], device: torch.device) -> None:
         attention.suit(self.student, device, self.length)
-        rows: list[tuple[Tensor, list[Tensor]]] = []
-        for start in range(0, len(sentences), AT_ONCE):
-            gold, ours, mask = self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
-            rows.append((ours[mask], [layer[mask] for layer in gold]))
+        rows = [(ours[mask], [layer[mask] for layer in gold]) for gold, ours, mask in self._all_vectors(sentences)]
         given = nn.functional.pad(torch.cat([ours for ours, _ in rows]), (0, 1), value=1.0)
         given = given.cpu().double()  # the solvers of GPUs take all directions for independent
         for number, each in enumerate(self.maps):
@@ -184,14 +163,17 @@ class Lesson(nn.Module):
         shares = {}
         for lang, sentences in held.items():
             wrong, spread = 0.0, 0.0
-            for start in range(0, len(sentences), AT_ONCE):
-                gold, ours, mask = self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
+            for gold, ours, mask in self._all_vectors(sentences):
                 last = gold[-1][mask]
                 wrong += float((self.maps[-1](ours[mask]) - last).square().sum())
                 spread += float((last - last.mean(0)).square().sum())
             if spread:
                 shares[lang] = wrong / spread
         return shares
+
+    def _all_vectors(self, sentences: Sequence[str]) -> Iterator[tuple[list[Tensor], Tensor, Tensor]]:
+        for start in range(0, len(sentences), AT_ONCE):
+            yield self._vectors(read(self.tokenizers, sentences[start : start + AT_ONCE], self.length))
 
     def _vectors(self, reading: Reading) -> tuple[list[Tensor], Tensor, Tensor]:
         """Return the vectors ``[sentences, units, size]`` of the teacher's layers and the student, and the units."""
@@ -211,8 +193,3 @@ def taught(depth: int, kept: int) -> list[int]:
 def _mean(vectors: Tensor, mask: Tensor) -> Tensor:
     """Return the mean over units, ``[sentences, size]``."""
     return (vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
-
-
-def _rate(step: int, updates: int) -> float:
-    warmup = max(1, updates // 10)
-    return min((step + 1) / warmup, (updates - step) / max(1, updates - warmup))

@@ -6,17 +6,18 @@ import random
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
 from fewshot.encoders.vectors import Batch, collate
-from fewshot.pretraining.corpus import Aligned
+from fewshot.pretraining.batches import BUCKET, in_blocks
+from fewshot.pretraining.corpus import Aligned, drawn_pair
+from fewshot.training.batching import by_size
 
-BUCKET = 64
-"""Batches that are drawn together and sorted by length."""
-
+if TYPE_CHECKING:
+    from fewshot.shrinking.distill import Distillation
 
 Tokenizers = tuple[PreTrainedTokenizerFast, PreTrainedTokenizerFast]
 """Of teacher and student."""
@@ -41,53 +42,32 @@ class Reading:
     pairs: tuple[tuple[int, int], ...] = ()
 
 
-def readings(  # noqa: PLR0913
-    tokenizers: Tokenizers,
-    sentences: Sequence[str],
-    rows: Sequence[Aligned],
-    *,
-    batch: int,
-    length: int,
-    pair_share: float,
-    seed: int,
-    done: int,
-    updates: int,
+def readings(
+    tokenizers: Tokenizers, sentences: Sequence[str], rows: Sequence[Aligned], how: Distillation, done: int
 ) -> Iterator[Reading]:
-    """Yield what the updates after those that are done read; each block of them follows from its number alone.
+    """Return what the updates after those that are done read, see `in_blocks`.
 
     Args:
-        tokenizers: of teacher and student.
         sentences: drawn alone.
         rows: of which two languages are drawn as a pair.
-        batch: sentences an update.
-        length: most pieces of one, special tokens included.
-        pair_share: of batches that are pairs, where there are rows.
-        seed: of the draws.
-        done: updates that need nothing.
-        updates: in all.
     """
-    for block in range(done // BUCKET, -(-updates // BUCKET)):
-        rng = random.Random(f"{seed} {block}")
-        paired = round(pair_share * BUCKET) if rows else 0
-        groups = [[rng.choice(sentences)] for _ in range((BUCKET - paired) * batch)]
-        drawn = [_batches(tokenizers, groups, batch, length)]
+
+    def draw(rng: random.Random) -> list[Reading]:
+        paired = round(how.pair_share * BUCKET) if rows else 0
+        groups = [[rng.choice(sentences)] for _ in range((BUCKET - paired) * how.batch)]
+        drawn = _batches(tokenizers, groups, how.batch, how.length)
         if paired:
-            twos = [_two(rng.choice(rows), rng) for _ in range(paired * (batch // 2))]
-            drawn.append(_batches(tokenizers, twos, batch // 2, length))
-        made = [reading for readings in drawn for reading in readings]
-        rng.shuffle(made)
-        first = block * BUCKET
-        yield from made[max(0, done - first) : updates - first]
+            twos = [drawn_pair(rng.choice(rows), rng) for _ in range(paired * (how.batch // 2))]
+            drawn += _batches(tokenizers, twos, how.batch // 2, how.length)
+        return drawn
+
+    return in_blocks(draw, how.seed, done, how.updates)
 
 
 def read(tokenizers: Tokenizers, sentences: Sequence[str], length: int) -> Reading:
     """Return one batch of sentences, no pairs among them."""
     (reading,) = _batches(tokenizers, [[sentence] for sentence in sentences], len(sentences), length)
     return reading
-
-
-def _two(row: Aligned, rng: random.Random) -> list[str]:
-    return [row[lang] for lang in rng.sample(sorted(row), 2)]
 
 
 def _batches(
@@ -101,11 +81,11 @@ def _batches(
     both = [tokenizer(flat, truncation=True, max_length=length, **TOLD) for tokenizer in tokenizers]
     size = len(groups[0])
     encoded = [_aligned(*(_columns(each, row) for each in both)) for row in range(len(flat))]
-    order = sorted(range(len(groups)), key=lambda row: max(p[1].size for p in encoded[row * size : (row + 1) * size]))
+    lengths = [max(p[1].size for p in encoded[row : row + size]) for row in range(0, len(flat), size)]
     paddings = [int(tokenizer.pad_token_id or 0) for tokenizer in tokenizers]
     made = []
-    for start in range(0, len(order), batch):
-        chosen = [pieces for row in order[start : start + batch] for pieces in encoded[row * size : (row + 1) * size]]
+    for rows in by_size(range(len(groups)), lengths, batch):
+        chosen = [pieces for row in rows for pieces in encoded[row * size : (row + 1) * size]]
         teacher, student = (collate([p[side] for p in chosen], paddings[side]) for side in (0, 1))
         pairs = tuple((row, row + 1) for row in range(0, len(chosen), 2)) if size == 2 else ()
         made.append(Reading(teacher, student, pairs))

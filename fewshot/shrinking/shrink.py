@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -13,8 +12,6 @@ import torch
 from torch import nn
 from transformers import PreTrainedTokenizerFast
 
-from fewshot import checkpoint
-from fewshot.corpora.files import write_text
 from fewshot.encoders import folder
 from fewshot.encoders.freezing import layers
 from fewshot.encoders.load import Encoder, fingerprint
@@ -109,10 +106,11 @@ def shrink(
         "distillation": asdict(how) if text else None,
         "corpus": corpus.fingerprint(text) if text else None,
     }
-    if folder.finished(out, RECORD, made_from):
+    record = folder.Record(out, RECORD, made_from)
+    if record.finished():
         return None
-    out.mkdir(parents=True, exist_ok=True)
-    write_text(out / RECORD, json.dumps(made_from, indent=2) + "\n")
+    record.write()
+    keeper = record.keeper(how.checkpoint)
     texts = None
     if text:
         report(Progress(0, 0, "reading the corpus"))
@@ -125,11 +123,11 @@ def shrink(
         report(Progress(0, 0, "scoring the cut"))
         lesson = Lesson(teacher, student, how.length, drawn, device)
         before = lesson.unexplained(texts.held)
-        distill(lesson, drawn, texts.rows, how, out, report)
-        outcome = replace(outcome, before=before, after=lesson.unexplained(texts.held), pieces=lesson.seen)
+        pieces = distill(lesson, drawn, texts.rows, how, keeper, report)
+        outcome = replace(outcome, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
     folder.save(student, out, shape.bits, shape.embedding_bits)
-    write_text(out / RECORD, json.dumps(made_from | {"result": asdict(outcome)}, indent=2) + "\n")
-    checkpoint.remove(out)
+    record.write(result=asdict(outcome))
+    keeper.remove()
     return outcome
 
 

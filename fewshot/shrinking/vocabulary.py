@@ -7,13 +7,15 @@ ones. Pieces that could not be cut so are kept too. The tokenizer stays what it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuilt, settings_of
 from fewshot.errors import FewshotError
+from fewshot.pretraining.tokenizer import piece_ids
 
 MARKS = ("▁", "Ġ", "##")
 """What pieces begin with that tells the start of a word, or that it goes on."""
@@ -22,11 +24,10 @@ ASKED = ("trimmed", "--pieces")
 """For the message about a tokenizer that cannot be."""
 
 
-def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Iterable[str] | None = None) -> list[int]:
+def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Sequence[str] | None = None) -> list[int]:
     """Return the ids of the pieces to keep, in order.
 
     Args:
-        tokenizer: of the large encoder.
         count: how many to keep at most; what is always kept comes first.
         texts: keep what occurs most often in these; by default what the tokenizer itself ranks first: Unigram has the
             logarithm of each piece's frequency, WordPiece and BPE have learned the more frequent ones first.
@@ -111,12 +112,10 @@ def _ranks(settings: Settings, ids: Mapping[str, int]) -> dict[int, float]:
 
 
 def _counts(
-    tokenizer: PreTrainedTokenizerFast, texts: Iterable[str], parts: Mapping[int, tuple[int, int]]
+    tokenizer: PreTrainedTokenizerFast, texts: Sequence[str], parts: Mapping[int, tuple[int, int]]
 ) -> dict[int, float]:
     """Count pieces in texts; a piece of which another is merged counts with it, so that it is kept before it."""
-    counts: Counter[int] = Counter()
-    for encoding in tokenizer.backend_tokenizer.encode_batch_fast(list(texts), add_special_tokens=False):
-        counts.update(encoding.ids)
+    counts = Counter(chain.from_iterable(piece_ids(tokenizer, texts)))
     if parts:
         for piece, count in list(counts.items()):
             for part in _with_parts(piece, parts) - {piece}:

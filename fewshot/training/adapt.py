@@ -68,7 +68,6 @@ def train_source(
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         progress: called after every update.
-        keeper: of checkpoints, see `fit`.
 
     Raises:
         FewshotError: when the task has one label only or lacks what it needs, examples are not annotated, or a

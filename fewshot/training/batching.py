@@ -75,9 +75,7 @@ def training_batches(
 
     Args:
         model: whose head collates the targets.
-        batch: sentences in a batch.
         seed: of the orders.
-        device: where the batches go.
         done: batches that need not be made.
         lower: what the frozen lower part of the encoder makes of each input, where that is known, see `collate`.
     """
@@ -111,10 +109,15 @@ def bucketed(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.
     """Cut one random pass into batches of similar sizes, in random order."""
     batches: list[list[int]] = []
     for start in range(0, len(rows), batch * BUCKET):
-        bucket = sorted(rows[start : start + batch * BUCKET], key=lambda row: sizes[row])
-        batches += [bucket[place : place + batch] for place in range(0, len(bucket), batch)]
+        batches += by_size(rows[start : start + batch * BUCKET], sizes, batch)
     rng.shuffle(batches)
     return batches
+
+
+def by_size(rows: Sequence[int], sizes: Sequence[int], batch: int) -> list[list[int]]:
+    """Cut rows into batches of similar sizes, by rising size."""
+    ordered = sorted(rows, key=lambda row: sizes[row])
+    return [ordered[start : start + batch] for start in range(0, len(ordered), batch)]
 
 
 def _parts(rows: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
@@ -16,6 +17,7 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 
 from fewshot import records, tasks
+from fewshot.checkpoint import part_of
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import packed, vocabulary
@@ -80,10 +82,8 @@ class Model(nn.Module):
     """Encoder, readout and head of one task.
 
     Args:
-        task: the task.
         encoder: the pretrained encoder; its module is trained in place.
         readout: what the head sees of the encoder.
-        head: the task's head.
         trained: names of the encoder's tensors that differ from the pretrained ones.
         provenance: what the model was trained on and how, for ``model.json``.
         adapter: what the last training merged into the encoder, under LoRA.
@@ -147,8 +147,7 @@ class Model(nn.Module):
 
     def copy(self) -> Model:
         """Return a model with its own weights, but for the table of embeddings, see `vocabulary.copied`."""
-        module = vocabulary.copied(self.module)
-        encoder = Encoder(self.encoder.name, module, self.encoder.tokenizer, self.encoder.fingerprint)
+        encoder = replace(self.encoder, module=vocabulary.copied(self.module))
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
 
@@ -270,31 +269,31 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
         raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
     if list(task.labels) != description["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
+    file = weights(folder, description)
     try:
-        tensors = packed.load(weights(folder, description))
-        readout = READOUTS[description.get("readout", LastLayer.name)](encoder, task.view)
-        lora = description.get("adapter")
-        adapter = Adapter(**lora, tensors=_part(tensors, "adapter")) if lora else None
-        head = task.head(readout.size, 0.1)
-        moved = _part(tensors, "embeddings")
-        pieces = moved["ids"] if moved else None
-        model = Model(task, encoder, readout, head, _part(tensors, "encoder"), description, adapter, pieces).copy()
-        model.trained |= _part(tensors, "changes").keys()
-        if any(weight is vocabulary.table(model.module) for weight in map(model.module.get_parameter, model.trained)):
-            vocabulary.unshare(model.module)
-        model.module.load_state_dict(_part(tensors, "encoder"), strict=False)
-        for name, change in _part(tensors, "changes").items():
-            model.module.get_parameter(name).data.add_(change)
-        if moved:
-            vocabulary.replace_rows(model.module, moved["ids"], moved["rows"])
-        model.readout.load_state_dict(_part(tensors, "readout"))
-        model.head.load_state_dict(_part(tensors, "head"))
+        return _assembled(task, encoder, description, packed.load(file)).eval()
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
         what = f"missing or damaged ({str(error).splitlines()[0]})"
-        raise FewshotError(f"{weights(folder, description)}: {what}; delete the folder and train again") from None
-    return model.eval()
+        raise FewshotError(f"{file}: {what}; delete the folder and train again") from None
 
 
-def _part(tensors: dict[str, Tensor], name: str) -> dict[str, Tensor]:
-    """Return the tensors of one part of a model, by their names in it."""
-    return {key.removeprefix(f"{name}."): tensor for key, tensor in tensors.items() if key.startswith(f"{name}.")}
+def _assembled(
+    task: tasks.Task[Any], encoder: Encoder, description: dict[str, Any], tensors: dict[str, Tensor]
+) -> Model:
+    """Return the model of a description and the tensors that `Model.save` wrote."""
+    whole, changes, rows = (part_of(tensors, name) for name in ("encoder", "changes", "embeddings"))
+    readout = READOUTS[description.get("readout", LastLayer.name)](encoder, task.view)
+    head, lora = task.head(readout.size, 0.1), description.get("adapter")
+    adapter = Adapter(**lora, tensors=part_of(tensors, "adapter")) if lora else None
+    trained = whole.keys() | changes.keys()
+    model = Model(task, encoder, readout, head, trained, description, adapter, rows.get("ids")).copy()
+    if any(model.module.get_parameter(name) is vocabulary.table(model.module) for name in trained):
+        vocabulary.unshare(model.module)
+    model.module.load_state_dict(whole, strict=False)
+    for name, change in changes.items():
+        model.module.get_parameter(name).data.add_(change)
+    if rows:
+        vocabulary.replace_rows(model.module, rows["ids"], rows["rows"])
+    model.readout.load_state_dict(part_of(tensors, "readout"))
+    model.head.load_state_dict(part_of(tensors, "head"))
+    return model

@@ -137,9 +137,6 @@ def adaptation(
     """Return how a source model is continued on k examples.
 
     Args:
-        task: of the model.
-        encoder: its kind, see `kind`.
-        method: see `Recipe`.
         labels_known: whether the source model knows all labels that are to be learned.
         changes: settings of `Recipe` that the user gives; ``updates`` and ``frozen`` as one value for all sizes.
 
@@ -158,9 +155,6 @@ def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) 
     """Return how a source model is trained.
 
     Args:
-        task: of the model.
-        encoder: its kind, see `kind`.
-        method: see `Recipe`.
         changes: see `adaptation`.
 
     Raises:

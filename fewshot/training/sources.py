@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.embedded import data_dir, sample_dir
-from fewshot.corpora.files import cache_dir
+from fewshot.corpora.files import cache_dir, file_hash
 from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import LastLayer
@@ -50,7 +50,7 @@ def embedded_english(kind: str) -> Path:
 
 def fingerprint(place: Path) -> str:
     """Return a hash of a saved model's weights."""
-    return hashlib.sha256(weights(place, read_description(place) or {}).read_bytes()).hexdigest()[:16]
+    return file_hash(weights(place, read_description(place) or {}))[:16]
 
 
 def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:
@@ -59,8 +59,6 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
     Args:
         root: where source models are kept.
         data: fingerprint of the training examples.
-        recipe: of the training.
-        seed: of the training.
     """
     made_from = [task.name, list(task.labels), encoder.fingerprint, data, recipe.described(), seed]
     key = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:12]
@@ -106,7 +104,6 @@ def find(
 
     Args:
         encoder: the pretrained encoder; its weights must be those the model was trained from.
-        roots: folders to look in.
         method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other
             methods take one only when its folder is given.
         langs: languages that it must have been trained on, these and no others; none: whatever they are.

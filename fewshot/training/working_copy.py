@@ -32,9 +32,7 @@ class WorkingCopy:
 
     Args:
         module: an encoder; those of its weights are trained that require gradients.
-        device: where it is.
         example: on which it is tried what the encoder can.
-        padding: the id of the padding piece.
     """
 
     def __init__(self, module: nn.Module, device: torch.device, example: Pieces, padding: int) -> None:

@@ -12,7 +12,7 @@ from fewshot.checkpoint import Keeper
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.pretraining.adapting import Source, adapt
-from fewshot.pretraining.continuing import Continuation, _rate
+from fewshot.pretraining.continuing import Continuation
 
 CPU = torch.device("cpu")
 
@@ -212,10 +212,3 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
 def test_settings_that_make_no_sense_are_refused(settings, message):
     with pytest.raises(FewshotError, match=message):
         how(**settings)
-
-
-def test_the_learning_rate_rises_and_falls():
-    rates = [_rate(number / 100) for number in range(-20, 101)]
-    assert max(rates) == _rate(0.1) == 1
-    assert rates[:21] == [0] * 21
-    assert rates[-1] == 0

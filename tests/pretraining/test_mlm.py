@@ -6,7 +6,8 @@ import torch
 from pretraining.making import WORDS, pairs, small
 from transformers import BertConfig, BertModel
 
-from fewshot.pretraining import config, heldout, masking, mlm, texts, tokenizer
+from fewshot.checkpoint import Keeper
+from fewshot.pretraining import heldout, masking, mlm, texts, tokenizer
 from fewshot.pretraining.batches import batches, encode
 
 CPU = torch.device("cpu")
@@ -29,14 +30,6 @@ def hidden(pieces, inputs, device=CPU):
     return masking.mask_batch(batch, torch.ones(len(pieces)), pieces, device)
 
 
-@pytest.mark.parametrize("decay", config.DECAYS)
-def test_learning_rate_rises_for_a_tenth_and_falls(decay):
-    rates = [mlm.rate(step, small(updates=1000, decay=decay)) for step in range(1000)]
-    assert max(rates) == pytest.approx(rates[99], rel=0.02)
-    assert rates[0] == pytest.approx(0.01)
-    assert rates[499] == pytest.approx(0.556 if decay == "linear" else 0.447, abs=0.002)
-
-
 def test_little_of_a_batch_is_padding(pieces):
     rng = random.Random(0)
     sentences = [" ".join(rng.choices(list(WORDS), k=min(60, int(rng.expovariate(1 / 12)) + 2))) for _ in range(3000)]
@@ -50,7 +43,7 @@ def test_little_of_a_batch_is_padding(pieces):
 def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):
     following, begun = texts._following(["old house", "water sings"] * 20, seed=0), encoder(pieces)
     settings = small(updates=4, nsp=True, pair_share=0.0)
-    where = {"device": CPU, "folder": tmp_path, "report": str, "warn": str}
+    where = {"device": CPU, "keeper": Keeper(tmp_path, ""), "report": str, "warn": str}
     model, _ = mlm.train(begun, pieces, ["old"], [], following, config=settings, **where)
     torch.manual_seed(settings.seed)
     untrained = mlm.MaskedLM(begun, nsp=True)

@@ -6,7 +6,8 @@ from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.pieces import NO_UNIT
 from fewshot.encoders.vectors import pool
-from fewshot.shrinking import reading
+from fewshot.pretraining.batches import BUCKET
+from fewshot.shrinking.distill import Distillation
 from fewshot.shrinking.reading import read, readings
 
 ROWS = [{"en": f"ka la {word}", "fi": f"me {word}", "ja": f"東 {word}"} for word in ("ti", "so", "nu")]
@@ -65,7 +66,8 @@ def test_a_span_is_the_mean_of_its_pieces():
 
 def all_of(done=0, updates=150, **changes):
     given = {"batch": 4, "length": 24, "seed": 0, "pair_share": 0.25, **changes}
-    return list(readings((wordpiece(), unigram()), corpus(50), ROWS, done=done, updates=updates, **given))
+    how = Distillation(updates=updates, **given)
+    return list(readings((wordpiece(), unigram()), corpus(50), ROWS, how, done))
 
 
 def same(one, other):
@@ -84,9 +86,9 @@ def test_readings_go_on_where_they_stopped():
 
 @pytest.mark.parametrize("batch", [2, 5])
 def test_a_quarter_of_the_batches_are_translations(batch):
-    found = all_of(updates=reading.BUCKET, batch=batch)
-    assert len(found) == reading.BUCKET
+    found = all_of(updates=BUCKET, batch=batch)
+    assert len(found) == BUCKET
     paired = [one for one in found if one.pairs]
-    assert len(paired) == reading.BUCKET / 4
+    assert len(paired) == BUCKET / 4
     assert all(one.pairs == tuple((row, row + 1) for row in range(0, batch - 1, 2)) for one in paired)
     assert all(len(one.teacher.ids) == batch for one in found if not one.pairs)

@@ -14,7 +14,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.training.adapt import adapt, find_device, settings, train_source
 from fewshot.training.batching import prepare
-from fewshot.training.fit import _Average, _clip, _rate, fit
+from fewshot.training.fit import fit
 from fewshot.training.model import load_model, new
 
 CPU = torch.device("cpu")
@@ -164,38 +164,6 @@ def test_feature_based_training_moves_every_weight_of_readout_and_head_and_has_n
         assert adapted.readout.name == model.readout.name
         assert not same(weights(adapted.readout), weights(model.readout))
     assert list(dict.fromkeys(modes)) == [(True, False), (True, True)]
-
-
-def test_checkpoints_are_averaged_at_even_distances():
-    model = nn.Linear(1, 1, bias=False)
-    average = _Average(model, updates=10, checkpoints=5)
-    for update in range(1, 11):
-        model.weight.data.fill_(float(update))
-        average.add(update)
-    average.store()
-    assert model.weight.item() == pytest.approx((2 + 4 + 6 + 8 + 10) / 5)
-
-
-def test_the_rate_rises_and_falls_to_nothing():
-    rates = [_rate(step, 100, small_recipe()) for step in range(101)]
-    assert (rates[:10], rates[10:]) == (sorted(rates[:10]), sorted(rates[10:], reverse=True))
-    assert (max(rates), rates[100]) == (1, 0)
-
-
-@pytest.mark.parametrize("norm", [0.5, 0.989, 0.9999999, 1.0, 3.0, float("nan")])
-def test_gradients_are_clipped_as_torch_clips_them(norm):
-    ours, theirs = ([nn.Parameter(torch.zeros(3)), nn.Parameter(torch.zeros(2, 2))] for _ in range(2))
-    for pair in zip(ours, theirs, strict=True):
-        grad = torch.rand_like(pair[0])
-        for one in pair:
-            one.grad = grad.clone()
-    whole = nn.utils.get_total_norm([one.grad for one in ours])
-    for one in (*ours, *theirs):
-        one.grad *= norm / whole
-    _clip(ours, 1.0, CPU)
-    nn.utils.clip_grad_norm_(theirs, 1.0)
-    for one, other in zip(ours, theirs, strict=True):
-        torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=0, equal_nan=True)
 
 
 def tagged(sentences, first="O"):

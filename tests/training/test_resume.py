@@ -86,19 +86,19 @@ def test_a_stopped_training_ends_as_if_it_had_not_been_and_keeps_what_is_trained
 
 
 def test_checkpoints_are_seldom_and_cost_little(encoder, sentences, tmp_path, monkeypatch):
-    clock, written, save = [0.0], [], checkpoint.save
+    clock, written, save = [0.0], [], Keeper.save
 
-    def slow(folder, update, *rest, **more):
-        written.append(update)
+    def slow(keeper, tensors, facts):
+        written.append(int(facts["update"]))
         clock[0] += 30  # which may be a twentieth of the time: the next one is due after 600
-        save(folder, update, *rest, **more)
+        save(keeper, tensors, facts)
 
     def seconds():
         keeper = Keeper(tmp_path, "", lambda: clock[0])
         trained(encoder, sentences, recipe(updates=16), keeper, clock=clock)
         return keeper.seconds
 
-    monkeypatch.setattr(checkpoint, "save", slow)
+    monkeypatch.setattr(Keeper, "save", slow)
     assert (seconds(), written) == (16 * 100 + 3 * 30, [3, 9, 15])
     assert seconds() == 14 * 100 + 2 * 30 + 100  # up to the last checkpoint, and since
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
-from fewshot.corpora.ud.download import DownloadError, Fetched, NotFoundError, exists, fetch, file_hash, unwritable
+from fewshot.corpora.ud.download import DownloadError, Fetched, NotFoundError, exists, fetch, unwritable
 from fewshot.corpora.ud.inventory import CachedTreebank, Finding, check, listing
 from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
 from fewshot.corpora.ud.treebanks import Treebank

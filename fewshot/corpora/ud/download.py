@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from http.client import HTTPResponse
 from pathlib import Path
 
+from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import web
 from fewshot.corpora.ud.web import (
     DownloadError,
@@ -30,7 +30,6 @@ __all__ = [
     "TransientError",
     "exists",
     "fetch",
-    "file_hash",
     "unwritable",
 ]
 
@@ -121,12 +120,6 @@ def unwritable(folder: Path, error: OSError) -> DownloadError:
     """Return the error for a folder that downloads cannot be written to."""
     reason = error.strerror or type(error).__name__
     return DownloadError(f"{folder}: cannot be written ({reason}); free or permit it, or name another cache folder")
-
-
-def file_hash(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _partial(source: Source) -> Path:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
-from fewshot.corpora.ud.download import file_hash
 from fewshot.corpora.ud.manifest import Entry, default_root, files_of
 from fewshot.errors import FewshotError
 

@@ -3,6 +3,7 @@ import socket
 
 import pytest
 
+from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud.download import (
     DownloadError,
     NoNetworkError,
@@ -10,7 +11,6 @@ from fewshot.corpora.ud.download import (
     TransientError,
     exists,
     fetch,
-    file_hash,
 )
 
 BODY = b"".join(b"line %d\n" % i for i in range(40_000))
