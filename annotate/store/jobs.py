@@ -28,10 +28,15 @@ ATTEMPTS = 3
 UNFINISHED = ("queued", "running")
 
 _earlier = Jobs.alias()
-_last_turn = select(func.max(_earlier.c.started)).where(_earlier.c.project_id == Jobs.c.project_id).scalar_subquery()
+_last_turn = (
+    select(func.max(_earlier.c.started))
+    .where(_earlier.c.project_id == Jobs.c.project_id, _earlier.c.kind != "learn")
+    .scalar_subquery()
+)
 
 TURNS = (_last_turn.asc().nulls_first(), Jobs.c.id)
-"""The order of jobs that wait: first those of the project whose last job started longest ago, of each the oldest."""
+"""The order of jobs that wait: first those of the project whose last job started longest ago, of each the oldest. A
+learning, which nobody asked for, is no turn."""
 
 
 class JobStore(Database):
