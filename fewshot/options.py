@@ -1,4 +1,4 @@
-"""The options of a run: name, type, default, bounds and help text of each stand here, and nowhere else.
+"""The options of ``fewshot run``: name, type, default, bounds and help text of each stand here.
 
 The command line (`fewshot.cli.groups`) and the files of ``fewshot sweep`` are made from these groups.
 """

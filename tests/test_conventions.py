@@ -51,7 +51,7 @@ LONG_FILES = {
     "fewshot/corpora/types.py": 410,
     "fewshot/tasks/base.py": 432,
 }
-"""Files that are longer, which may become shorter: then lower the number, or delete the line."""
+"""Files that are longer, which may become shorter; delete the line of one that is short."""
 
 LONG_FUNCTIONS = {
     "annotate/exchange/importing.py: _take": 41,
@@ -162,8 +162,9 @@ def test_files_and_functions_are_short():
             files[name] = source.count("\n")
             functions |= {f"{name}: {function}": lines for function, lines in sizes(source) if lines > FUNCTION_LINES}
     files = {name: lines for name, lines in files.items() if lines > FILE_LINES}
-    assert files == LONG_FILES
-    assert functions == LONG_FUNCTIONS
+    for found, known in ((files, LONG_FILES), (functions, LONG_FUNCTIONS)):
+        assert not {name: lines for name, lines in found.items() if lines > known.get(name, 0)}
+        assert found.keys() == known.keys()
 
 
 def test_no_test_waits_by_the_clock():

@@ -68,7 +68,7 @@ WITHOUT_TORCH = [
     "fewshot.llm",
     "fewshot.options",
     "fewshot.cli",
-    "fewshot.papers",
+    "fewshot.papers.commands",
     "fewshot.transfer.prediction",
 ]
 """Modules that the app and the first lines of a command import."""

@@ -44,8 +44,8 @@ def _draw(shares: Sequence[float]) -> None:
     size = -(-len(shares) // BARS)
     parts = [shares[start : start + size] for start in range(0, len(shares), size)]
     groups = [sum(part) / len(part) for part in parts]
-    first, last = (f"{share:.0%}" for share in (groups[0], groups[-1]))
-    said = _("Suggested rightly: {first} at first, {last} now", first=first, last=last)
+    figures = {"number": len(shares), "first": f"{groups[0]:.0%}", "last": f"{groups[-1]:.0%}"}
+    said = _("Suggested rightly in your last {number}: from {first} to {last}", **figures)
     bars = "".join(
         f'<span style="width: 6px; height: {max(2, round(18 * share))}px; background: currentColor"></span>'
         for share in groups

@@ -182,18 +182,24 @@ def _suggested(
 
 
 def kept_shares(store: Store, project_id: int, task: str, annotator: str) -> list[float]:
-    """Return which share of each suggestion stands in the annotation, of a person's newest finished shots.
+    """Return which share of an encoder's suggestion stands in the annotation, of a person's newest finished shots.
 
-    Each was suggested before the shot was annotated, by a model that had not learned from it, shown or blind: so the
-    shares are a learning curve that costs no training (prequential evaluation: Dawid 1984).
+    The suggestion is that with which the shot was begun, shown or blind, and the annotation the first that was called
+    finished: no model has learned from it by then. So the shares are a learning curve that costs no training
+    (prequential evaluation: Dawid 1984).
 
     Returns:
-        0 to 1 each, in the order in which the shots were finished; where nothing was suggested, none.
+        0 to 1 each, in the order in which the shots were finished; of shots without a suggestion, none.
     """
-    revisions = store.revisions(store.decided(project_id, task, annotator, RECENT))
-    proposed = store.suggestions([one.suggestion_id for one in revisions if one.suggestion_id])
-    pairs = ((one.annotation, proposed.get(one.suggestion_id or 0)) for one in revisions)
-    shares = (agreement(annotation, one.data["annotation"]) for annotation, one in pairs if one)
+    newest = store.revisions(store.decided(project_id, task, annotator, RECENT))
+    ids = [one.item_id for one in newest]
+    begun, finished = (store.first_of(project_id, task, done, ids) for done in (False, True))
+    proposed = store.suggestions([id for one in begun.values() for id in _proposed(one)])
+    shares = []
+    for one in sorted(finished.values(), key=lambda revision: revision.id):
+        suggestions = (proposed[id] for id in _proposed(begun[one.item_id]) if id in proposed)
+        made = next((suggestion for suggestion in suggestions if suggestion.source == ENCODER), None)
+        shares.append(agreement(one.annotation, made.data["annotation"]) if made else None)
     return [share for share in shares if share is not None]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -254,9 +254,16 @@ class ItemStore(Database):
         with self.reading() as db:
             return db.scalar(newest) or 0
 
-    def first_of(self, project_id: int, task: str, done: bool = False) -> dict[int, Revision]:
-        """Return the first revision of each item of a task by its annotator, or the first that they called finished."""
-        mine = (Items.c.project_id == project_id, Items.c.task == task, OWN)
+    def first_of(
+        self, project_id: int, task: str, done: bool = False, items: Collection[int] | None = None
+    ) -> dict[int, Revision]:
+        """Return the first revision of each item of a task by its annotator, or the first that they called finished.
+
+        Args:
+            items: ids of those that are asked for; None: all.
+        """
+        mine = [Items.c.project_id == project_id, Items.c.task == task, OWN]
+        mine += [] if items is None else [Items.c.id.in_(items)]
         return self._one_each(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
 
     def decided(self, project_id: int, task: str, annotator: str, most: int) -> list[int]:

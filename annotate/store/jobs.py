@@ -28,15 +28,14 @@ ATTEMPTS = 3
 UNFINISHED = ("queued", "running")
 
 _earlier = Jobs.alias()
+_asked_for = _earlier.c.kind != "learn"
 _last_turn = (
-    select(func.max(_earlier.c.started))
-    .where(_earlier.c.project_id == Jobs.c.project_id, _earlier.c.kind != "learn")
-    .scalar_subquery()
+    select(func.max(_earlier.c.started)).where(_earlier.c.project_id == Jobs.c.project_id, _asked_for).scalar_subquery()
 )
 
-TURNS = (_last_turn.asc().nulls_first(), Jobs.c.id)
+TURNS = (Jobs.c.kind == "learn", _last_turn.asc().nulls_first(), Jobs.c.id)
 """The order of jobs that wait: first those of the project whose last job started longest ago, of each the oldest. A
-learning, which nobody asked for, is no turn."""
+learning, which nobody asked for, is last and no turn."""
 
 
 class JobStore(Database):

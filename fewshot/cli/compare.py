@@ -81,15 +81,17 @@ def compare(
     )
     page.write(report, out / "report.html")
     learning_curves.write_curve(report, out / "curve.html")
-    for path in table or ():
-        tables.write(groups, path)
-    for path in figure or ():
-        by_group = [curve for group in groups.values() for curve in group]
-        tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
-    screen, files = console(), [out / "report.html", *(table or ()), *(figure or ())]
+    screen = console()
     screen.print(terminal.table(drawn, metric))
-    for line in (*sentences, *doubts, *(f"  {path}" for path in files)):
+    for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
         screen.print(line, soft_wrap=True)
+    by_group = [curve for group in groups.values() for curve in group]
+    for path in (*(table or ()), *(figure or ())):
+        if path in (table or ()):
+            tables.write(groups, path)
+        else:
+            tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
+        screen.print(f"  {path}", soft_wrap=True)
 
 
 def _curves(

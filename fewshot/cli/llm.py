@@ -142,9 +142,9 @@ class LanguageModel:
         server = Server(options.llm_url, options.llm, key_of(options.llm_url, os.environ))
         if not server.is_here:
             rates.asking(options.llm, REMOTE, 0, 0, 0.0)
+        cap, guidelines = dollars(options.llm_cap), _text(options.llm_guidelines) if options.llm_guidelines else ""
         client = Client(server, options.llm_timeout, options.llm_tokens, confidences=bool(options.silver))
-        guidelines = _text(options.llm_guidelines) if options.llm_guidelines else ""
-        return cls(client, dollars(options.llm_cap), guidelines, options.llm_jobs, options.silver or 0)
+        return cls(client, cap, guidelines, options.llm_jobs, options.silver or 0)
 
     def _asked(self, experiment: Experiment) -> PromptedExperiment:
         from fewshot.experiments.language_model import PromptedExperiment

@@ -79,7 +79,7 @@ def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
         suggested = store.suggestion(item.example_id, "pos").id
         store.save(item.id, alone, "page", right, {"upos": ["NOUN"] * 4}, True, 1.0, 1, suggested)
     page = open_page("work", project)
-    assert says(page.caption, "Suggested rightly: 25% at first, 100% now")
+    assert says(page.caption, "Suggested rightly in your last 4: from 25% to 100%")
     (bars,) = page.get("html")
     assert [f"height: {height}px" in bars.proto.body for height in (4, 9, 14, 18)] == [True] * 4
 

@@ -66,6 +66,8 @@ def test_kept_shares_are_those_of_a_persons_newest_shots_in_the_order_in_which_t
         save(store, item, tags, shown=[suggest(store, item, "X", "Y")])
     save(store, begun, "XY", done=False, shown=[suggest(store, begun, "X", "Y")])
     save(store, third, "XY")  # nothing was suggested
+    again = {"seq": 2, "shown": [suggest(store, second, "X", "Z")]}
+    save(store, second, "XZ", **again)  # opened again, when a model has learned from it
     assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5, 1.0]
     assert effort.kept_shares(store, project.id, "pos", "ben") == []
     monkeypatch.setattr(effort, "RECENT", 2)
