@@ -38,7 +38,7 @@ LONG_FILES = {
     "annotate/pages/work.py": 334,
     "annotate/search/changes.py": 355,
     "annotate/store/database.py": 313,
-    "annotate/store/items.py": 365,
+    "annotate/store/items.py": 372,
     "annotate/store/tables.py": 529,
     "annotate/worker/queue.py": 304,
     "fewshot/corpora/formats/conllu.py": 399,

@@ -86,11 +86,11 @@ def compare(
     for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
         screen.print(line, soft_wrap=True)
     by_group = [curve for group in groups.values() for curve in group]
+    for path in table or ():
+        tables.write(groups, path)
+    for path in figure or ():
+        tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
     for path in (*(table or ()), *(figure or ())):
-        if path in (table or ()):
-            tables.write(groups, path)
-        else:
-            tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
         screen.print(f"  {path}", soft_wrap=True)
 
 

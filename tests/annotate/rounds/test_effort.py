@@ -70,8 +70,8 @@ def test_kept_shares_are_those_of_a_persons_newest_shots_in_the_order_in_which_t
     save(store, second, "XZ", **again)  # opened again, when a model has learned from it
     assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5, 1.0]
     assert effort.kept_shares(store, project.id, "pos", "ben") == []
-    monkeypatch.setattr(effort, "RECENT", 2)
-    assert effort.kept_shares(store, project.id, "pos", "ana") == [1.0]
+    monkeypatch.setattr(effort, "RECENT", 1)
+    assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5]  # of what was saved last
 
 
 def test_the_test_set_says_nothing_of_what_suggestions_do(store, project):
