@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,7 +51,6 @@ def compare(
 ) -> None:
     """Put several runs into one report: languages, samplers, encoders, methods."""
     from fewshot.costs import prices
-    from fewshot.curves import plots
     from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
 
     for paths, endings in ((table, tables.TABLES), (figure, tables.PICTURES)):
@@ -59,9 +58,8 @@ def compare(
             tables.check(path, endings)
     price_list = prices.load(rates)
     loaded = [_load(folder) for folder in dict.fromkeys(runs)]
-    task = _common_task(loaded)
+    task, names = _common_task(loaded), _names(loaded)
     metric, kind = task.score_label, task.example.kind
-    names = _names(loaded)
     drawn, groups = _curves(loaded, names, price_list, bill_test)
     results = [result for run in loaded for result in run.results]
     sentences = findings.compared(drawn, groups, kind, target)
@@ -85,13 +83,24 @@ def compare(
     screen.print(terminal.table(drawn, metric))
     for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
         screen.print(line, soft_wrap=True)
-    by_group = [curve for group in groups.values() for curve in group]
-    for path in table or ():
-        tables.write(groups, path)
-    for path in figure or ():
-        tables.draw(plots.figure(by_group, metric, kind, ahead=True, front=len(groups) == 1), path)
-    for path in (*(table or ()), *(figure or ())):
+    for path in _written(groups, metric, kind, table or (), figure or ()):
         screen.print(f"  {path}", soft_wrap=True)
+
+
+def _written(
+    groups: Mapping[str, Sequence[Curve]], metric: str, kind: str, table: Sequence[Path], figure: Sequence[Path]
+) -> Iterator[Path]:
+    """Write files of tables and figures, and yield each."""
+    from fewshot.curves import plots
+    from fewshot.reports import tables
+
+    for path in table:
+        tables.write(groups, path)
+        yield path
+    curves = [curve for group in groups.values() for curve in group]
+    for path in figure:
+        tables.draw(plots.figure(curves, metric, kind, ahead=True, front=len(groups) == 1), path)
+        yield path
 
 
 def _curves(
