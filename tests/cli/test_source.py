@@ -12,7 +12,7 @@ from making import made_up
 from fewshot import checkpoint
 from fewshot.corpora.formats import conllu
 from fewshot.curves import journal
-from fewshot.training import fit, presets
+from fewshot.training import loop, presets
 
 FEW_UPDATES = (*presets.SOURCE, (presets.ANY, presets.ANY, presets.ANY, {"least": 1}))
 
@@ -148,14 +148,14 @@ def stopping(monkeypatch, at):
     """Write a checkpoint after every update, and have the user stop the update ``at``, once."""
     monkeypatch.setattr(checkpoint, "EVERY", 0)
     monkeypatch.setattr(checkpoint, "SHARE", inf)
-    step, updates = fit._train_step, count(1)
+    update, updates = loop.Training._update, count(1)
 
-    def train_step(*given):
+    def updated(*given):
         if next(updates) == at:
             raise KeyboardInterrupt
-        return step(*given)
+        return update(*given)
 
-    monkeypatch.setattr(fit, "_train_step", train_step)
+    monkeypatch.setattr(loop.Training, "_update", updated)
 
 
 def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypatch):
@@ -197,8 +197,8 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     stopping(monkeypatch, 8)  # in the second candidate
     assert call("source", *options, tmp_path / "out").exit_code == 130
     assert (tmp_path / "out" / "checkpoint.safetensors").exists()
-    updates, step = [], fit._train_step
-    monkeypatch.setattr(fit, "_train_step", lambda *given: updates.append(1) or step(*given))
+    updates, update = [], loop.Training._update
+    monkeypatch.setattr(loop.Training, "_update", lambda *given: updates.append(1) or update(*given))
     resumed = call("source", *options, tmp_path / "out")
     assert resumed.exit_code == 0, resumed.output
     resumed = [json.loads(line)["score"] for line in (tmp_path / "out" / "search.jsonl").read_text().splitlines()]
