@@ -200,7 +200,13 @@ def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> C
     names |= {"pos"} if "upos" in columns or "heads" in columns else set()
     names |= {"root", "relation"} if "heads" in columns else set()
     names = {controls.get(name, name) for name in names}
-    return lambda result: (str(result.get("from_name")) if result.get("type") != "relation" else "relation") in names
+
+    def is_own(result: Result) -> bool:
+        if result.get("type") == "relation":
+            return "relation" in names
+        return result.get("type") == "labels" and str(result.get("from_name")) in names
+
+    return is_own
 
 
 def _renamed(result: Result, controls: Mapping[str, str]) -> Result:

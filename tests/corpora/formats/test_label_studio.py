@@ -133,6 +133,16 @@ def test_half_a_character_that_is_not_read_is_refused_since_no_file_holds_it(tmp
         label_studio.read(path, "documents", ["label"])
 
 
+def test_a_result_of_our_control_and_another_type_stays_and_lends_new_regions_nothing(tmp_path):
+    other = region("tags", to_name=[]) | {"type": "paragraphs"}
+    path = put(tmp_path / "x.json", task([region("tags")]), task([other]))
+    found, _ = formats.check(path, "label-studio", "und", tasks.get("ner"))
+    made = [one.annotated(entities=("B-PER", "O")) for one in found]
+    formats.export(made, [tasks.get("ner")], "label-studio", path)
+    kept, new = json.loads(path.read_text())[1]["annotations"][0]["result"]
+    assert (kept, new["type"], new["to_name"]) == (other, "labels", "text")
+
+
 def test_a_task_that_is_refused_gives_the_others_no_name_of_a_control(tmp_path):
     half = region("tags") | {"from_name": "tag\ud83d"}
     path = put(tmp_path / "x.json", task([half]), task([CHOICE]))
