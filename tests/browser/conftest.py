@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager, suppress
 
 import pytest
 from browser import moves
-from serving import App
+from serving import App, without_torch
 
 from annotate import accounts
 from annotate.store import Store
@@ -47,13 +47,16 @@ def running(folder, *arguments, before=lambda app: None):
 
 @pytest.fixture(scope="session")
 def shared_app(chromium, tmp_path_factory):
-    with running(tmp_path_factory.mktemp("app")) as app:
+    def configure(app):
+        app.environment |= without_torch(app.folder)
+
+    with running(tmp_path_factory.mktemp("app"), before=configure) as app:
         yield app
 
 
 @pytest.fixture
 def app(shared_app, chromium):
-    """The app of one person, without a project."""
+    """The app of one person, without a project; its jobs end at once and compute nothing."""
     yield from for_one_test(shared_app, chromium)
 
 

@@ -5,11 +5,19 @@ import zipfile
 
 import pytest
 from browser import moves
+from browser.conftest import running
 from browser.loop import loop
 
 from fewshot.corpora.formats import conllu
 
 pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def app(chromium, tmp_path_factory):
+    """An app whose jobs are done."""
+    with running(tmp_path_factory.mktemp("app")) as app:
+        yield app
 
 
 def downloaded(page, name, folder):

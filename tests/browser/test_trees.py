@@ -92,12 +92,13 @@ def test_every_word_and_label_of_a_long_tree_can_be_seen_and_dragged_to_and_none
         moves.annotate(page, app, project)
         expect(page.locator(".frame .down")).to_have_count(1)  # of itself
         is_whole(page, "down")
-        leads_to_every_word(page, "ArrowDown")
+        if size is PHONE:
+            leads_to_every_word(page, "ArrowDown")
         for view in ("fit", "across"):
             moves.press(page, "z")
             page.locator(".frame svg .node").first.wait_for()
             is_whole(page, view)
-        leads_to_every_word(page, "ArrowRight")
+    leads_to_every_word(page, "ArrowRight")
     moves.press(page, "t")
     page.locator(".frame .down").wait_for()
     drag_to_the_last(page)

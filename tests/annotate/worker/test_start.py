@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from serving import without_torch
 from waiting import wait_until
 
 from annotate.worker import __main__ as worker
@@ -109,28 +110,11 @@ def test_one_click_starts_or_goes_on_with_a_job_that_has_no_process(store, make,
     assert again.heartbeat is not None and again.heartbeat != first.heartbeat
 
 
-STUCK = """
-import sys
-from types import SimpleNamespace
-from annotate.worker import run
-
-def work(store, job, report, place):
-    for pipe in job.args["pipes"]:
-        with open(pipe) as file:
-            file.read()
-
-run.KINDS["test"] = run.KINDS["train"] = "stuck"
-sys.modules["stuck"] = SimpleNamespace(run=work)
-sys.modules["fewshot.experiments.executors.place"] = SimpleNamespace(this_machine=lambda *_, **__: None)  # loads torch
-"""
-"""A module that Python imports before all others: it gives workers a job that stops at pipes."""
-
-
 @pytest.fixture
 def pipe(tmp_path, monkeypatch):
     """A pipe at which jobs stop: whoever opens it knows that one has come that far."""
-    (tmp_path / "sitecustomize.py").write_text(STUCK)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    for name, value in without_torch(tmp_path).items():
+        monkeypatch.setenv(name, value)
     os.mkfifo(tmp_path / "pipe")
     return tmp_path / "pipe"
 
