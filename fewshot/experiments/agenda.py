@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewshot.curves.results import Result
+from fewshot.experiments.draws import whichever_draw
 from fewshot.experiments.experiment import Experiment, Run
 from fewshot.experiments.plan import Condition, run_id
 
@@ -51,9 +52,9 @@ class Agenda:
                 yield condition
 
     def repeated(self, condition: Condition) -> Result | None:
-        """Return the result of an earlier shot set of the same examples, with which this one would be one.
+        """Return the result of another draw of the same examples, which a training would only repeat.
 
-        None where there is no such, and where the model itself is asked for.
+        None where there is none, and where the model itself is asked for.
         """
         same = next(self._alike(condition), None)
         if same is None or self._model_is_asked(condition):
@@ -82,9 +83,9 @@ class Agenda:
 
     def _alike(self, condition: Condition) -> Iterator[Condition]:
         """Yield the conditions before this one that have the same examples, in other shot sets."""
-        shots = {shot.id for shot in self._shots.of(condition)}
+        own = whichever_draw(condition, self._shots.of(condition))
         for other in self._but_for_draw[replace(condition, shot_set=0)]:
             if other == condition:
                 return
-            if self._shots.known(other) and {shot.id for shot in self._shots.of(other)} == shots:
+            if self._shots.known(other) and whichever_draw(other, self._shots.of(other)) == own:
                 yield other

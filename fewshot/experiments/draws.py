@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -17,6 +17,11 @@ from fewshot.experiments.rounds import next_shots
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import here
 from fewshot.training.model import Model
+
+
+def whichever_draw(condition: Condition, shots: Sequence[Example]) -> Hashable:
+    """Return what conditions share whose draws are the same examples, so that one training serves all of them."""
+    return replace(condition, shot_set=0), frozenset(shot.id for shot in shots)
 
 
 class Shots(Protocol):

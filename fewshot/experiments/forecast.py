@@ -11,6 +11,7 @@ from statistics import fmean
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, read_results
+from fewshot.experiments.draws import whichever_draw
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Condition
@@ -131,20 +132,18 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
     trainings = [condition for condition in experiment.conditions if condition.k]
     left = [condition for condition in trainings if condition not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
-    alike = {_draw(experiment, condition): reads[condition] for condition in trainings}
+    once = {_trained_once(experiment, condition): reads[condition] for condition in trainings}
     for condition in done.intersection(trainings):
-        alike.pop(_draw(experiment, condition), None)
-    seconds = pace * sum(alike.values()) / at_once
+        once.pop(_trained_once(experiment, condition), None)
+    seconds = pace * sum(once.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
     return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
 
 
-def _draw(experiment: Experiment, condition: Condition) -> Hashable:
-    """Return what conditions share that are trained once: draws of the same shots, unless a model chooses the next."""
-    if condition.rounds:
-        return condition
-    return replace(condition, shot_set=0), frozenset(shot.id for shot in experiment.shots.expected(condition))
+def _trained_once(experiment: Experiment, condition: Condition) -> Hashable:
+    """Return what conditions share of which one is trained; see `whichever_draw`, but models that choose are apart."""
+    return condition if condition.rounds else whichever_draw(condition, experiment.shots.expected(condition))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

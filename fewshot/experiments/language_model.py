@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from fewshot.curves.results import RESULTS, Result, append_result, locked_result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments import plan_file
+from fewshot.experiments.draws import whichever_draw
 from fewshot.experiments.experiment import Experiment, Finding, Run
 from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
 from fewshot.experiments.run import result_of
@@ -186,14 +187,18 @@ def execute_prompted(
         _check_shots(asked, folder, known)
         largest = max(asked.conditions, key=lambda condition: condition.k)
         _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
+        by_draw: dict[Hashable, Result] = {}
         try:
             for number, condition in enumerate(asked.conditions):
                 run = run_id(asked.identity, condition)
+                draw = whichever_draw(condition, asked.experiment.shots.of(condition))
                 if run not in known:
-                    known[run] = _repeated(asked, condition, run, known.values()) or _result(
-                        asked, condition, run, answers, rates, _telling(asked, number, report)
-                    )
+                    if same := by_draw.get(draw):
+                        known[run] = replace(same, run=run, shot_set=condition.shot_set, seconds=0.0)
+                    else:
+                        known[run] = _result(asked, condition, run, answers, rates, _telling(asked, number, report))
                     append_result(path, known[run])
+                by_draw.setdefault(draw, known[run])
         finally:
             asked.note(folder, answers, command)
     return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
@@ -207,15 +212,6 @@ def _check_shots(asked: PromptedExperiment, folder: Path, known: Mapping[str, Re
             raise FewshotError(
                 f"{folder}: holds {condition} with other shots, which another encoder chose; give another --out"
             )
-
-
-def _repeated(asked: PromptedExperiment, condition: Condition, run: str, known: Iterable[Result]) -> Result | None:
-    """Return the result of another shot set of the same examples, with which this one would be one; None without."""
-    shots = {shot.id for shot in asked.experiment.shots.of(condition)}
-    drawn_by = condition.sampler, condition.rounds
-    alike = (one for one in known if (one.sampler, one.rounds) == drawn_by and set(one.shots) == shots)
-    same = next(alike, None) if shots else None
-    return replace(same, run=run, shot_set=condition.shot_set, seconds=0.0) if same else None
 
 
 def _result(

@@ -11,10 +11,10 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_all_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.agenda import Agenda
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors.base import Executor, Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Experiment, Finding, Run
+from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Condition, run_id
 from fewshot.progress import Report
 from fewshot.training.model import read_description
@@ -38,9 +38,10 @@ def execute(
 ) -> list[Result]:
     """Do the runs of an experiment that the folder has no result of.
 
-    What an earlier shot set of the same examples has found is taken over, unless the model has to choose the next
-    round. A result says which shots its model has chosen, so that a stopped experiment trains nothing again; only where
-    a wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
+    What another draw of the same examples has found is taken over, unless the model has to choose the next round. A
+    result says which shots its model has chosen, so that a stopped experiment goes on where it stopped. A model whose
+    result is stored is trained again in two cases: the folder does not hold the model that is to be kept, or a wider
+    plan has more rounds, or larger ones, for which the model has to choose.
 
     Args:
         folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
@@ -68,20 +69,20 @@ def execute(
         plan_file.write(folder, experiment.identity, plan_file.facts(experiment, conditions), stored, command)
         whole = [result for result in stored if not result.is_part_score]
         agenda = Agenda(experiment, whole, _model_folder(experiment, folder) if keep else None)
-        clock = Clock(experiment.updates(), experiment.name, report)
+        progress = OverallProgress(experiment.updates(), experiment.name, report)
 
         def settle(condition: Condition, result: Result, trained: bool) -> None:
             if agenda.settle(condition, result):
                 append_result(path, result)
             if each:
                 each(agenda.found[condition])
-            clock.finish(condition, trained)
+            progress.finish(condition, trained)
 
         for condition, result in agenda.known():
             settle(condition, result, trained=False)
         if agenda.waiting:
             with workers.executor(experiment, len(agenda.waiting)) as executing:
-                for run, finding in _done(agenda, executing, clock, partial(settle, trained=False)):
+                for run, finding in _done(agenda, executing, progress, partial(settle, trained=False)):
                     settle(run.condition, result_of(experiment, run, finding, rates), trained=True)
     return [agenda.found[condition] for condition in experiment.conditions]
 
@@ -89,7 +90,7 @@ def execute(
 def _done(
     agenda: Agenda,
     executing: Executor[Run, Finding],
-    clock: Clock[Condition],
+    progress: OverallProgress[Condition],
     settle: Callable[[Condition, Result], None],
 ) -> Iterator[tuple[Run, Finding]]:
     """Have all that waits carried out, and yield what has ended; what another run has found already is settled."""
@@ -102,7 +103,7 @@ def _done(
             else:
                 executing.begin(agenda.begin(condition))
         if executing.busy:  # not where all that was ready repeats what was found
-            yield from executing.ended(clock.tell)
+            yield from executing.ended(progress.tell)
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
@@ -120,9 +121,9 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
     run = run_id(experiment.identity, condition)
     with locked_results(folder):
         if not _is_kept(folder, run):
-            clock = Clock(replace(experiment, conditions=[condition]).updates(), experiment.name, report)
+            progress = OverallProgress(replace(experiment, conditions=[condition]).updates(), experiment.name, report)
             model = experiment.trainer.train(
-                experiment.shots.of(condition), condition.seed, lambda now: clock.tell(condition, now)
+                experiment.shots.of(condition), condition.seed, lambda now: progress.tell(condition, now)
             )
             experiment.save(model, condition, run, folder / MODEL)
 
@@ -155,11 +156,7 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         regime=trainer.recipe.regime,
         model=trainer.source.encoder.name,
         data=corpus.source,
-        metric=evaluation.metric,
-        score=evaluation.score,
-        low=evaluation.low,
-        high=evaluation.high,
-        metrics=evaluation.metrics,
+        **evaluation.columns,
         tokens=sum(shot.length for shot in shots),
         units=units,
         test_units=task.units(corpus.test),
@@ -174,5 +171,4 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         teacher=silver.teacher if silver else "",
         teacher_device=silver.device if silver else "",
         teacher_seconds=labelled.seconds,
-        known_only=evaluation.known_only,
     )

@@ -7,7 +7,7 @@ F1 better in low-resource NER (Findings of ACL 2026, 1431).
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -17,6 +17,7 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
+from fewshot.experiments.draws import whichever_draw
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.language_model import PromptedExperiment, counts, replies_to, seconds
 from fewshot.experiments.plan import Condition, digest, run_id
@@ -65,6 +66,7 @@ def label(
         FewshotError: see `fewshot.experiments.language_model.execute_prompted`.
     """
     labelled: dict[Condition, Labelled] = {}
+    by_draw: dict[Hashable, Labelled] = {}
     draws = [condition for condition in asked.conditions if condition.k]
     with locked_results(folder):
         plan_file.check(folder, asked.identity, read_results(folder / RESULTS))
@@ -77,12 +79,12 @@ def label(
                         doing = f"{asked.client.server.model} labels for {condition}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                if same := _alike(asked, condition, labelled):
-                    labelled[condition] = labelled[same]
-                    continue
-                prompt = asked.prompt(asked.experiment.shots.of(condition))
-                replies = replies_to(asked, prompt, _chosen(asked, condition, size), answers, tell)
-                labelled[condition] = _labelled(replies)
+                draw = whichever_draw(condition, asked.experiment.shots.of(condition))
+                if draw not in by_draw:
+                    prompt = asked.prompt(asked.experiment.shots.of(condition))
+                    replies = replies_to(asked, prompt, _chosen(asked, condition, size), answers, tell)
+                    by_draw[draw] = _labelled(replies)
+                labelled[condition] = by_draw[draw]
         finally:
             asked.note(folder, answers, command)
     made_from = {"teacher": digest(asked.identity), "kept": KEPT}
@@ -122,7 +124,7 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     with locked_results(folder) as path:
         known = {result.run for result in read_results(path)}
         answers = asked.answers(folder, rates, 0.0)
-        labelled: list[Condition] = []
+        labelled: set[Hashable] = set()
         try:
             for condition in asked.conditions:
                 labels = bool(size and condition.k)
@@ -132,8 +134,9 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
                         return False
                     continue
                 if labels:
-                    labels = _alike(asked, condition, labelled) is None
-                    labelled.append(condition)
+                    draw = whichever_draw(condition, shots.of(condition))
+                    labels = draw not in labelled
+                    labelled.add(draw)
                 wanted = [*(() if scored else test), *(_chosen(asked, condition, size) if labels else ())]
                 prompt = asked.prompt(shots.of(condition))
                 for example in wanted:
@@ -141,13 +144,6 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
         except NotAnsweredError:
             return False
     return True
-
-
-def _alike(asked: PromptedExperiment, condition: Condition, labelled: Iterable[Condition]) -> Condition | None:
-    """Return an earlier condition of the same examples, in another shot set, with which this one is one."""
-    shots = {shot.id for shot in asked.experiment.shots.of(condition)}
-    others = (one for one in labelled if replace(one, shot_set=condition.shot_set) == condition)
-    return next((one for one in others if {shot.id for shot in asked.experiment.shots.of(one)} == shots), None)
 
 
 def _chosen(asked: PromptedExperiment, condition: Condition, size: int) -> list[Example]:

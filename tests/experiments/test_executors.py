@@ -13,12 +13,12 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, LastFirst, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors import cluster, local, place
 from fewshot.experiments.executors.base import Reports
 from fewshot.experiments.executors.handed import handed_over
 from fewshot.experiments.experiment import Run
 from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import Where
 from fewshot.progress import Progress
@@ -59,7 +59,7 @@ def test_runs_under_way_at_once_are_all_named(setup):
     said = []
     first, second = setup.conditions[1:3]
     experiment = of(setup, PLAN)
-    clock = Clock(experiment.updates(), experiment.name, said.append)
+    clock = OverallProgress(experiment.updates(), experiment.name, said.append)
     for condition in (first, second):
         clock.tell(condition, Progress(1, 2))
     assert said[-1].doing == f"{first}; {second}"

@@ -1,4 +1,4 @@
-"""One progress for runs that are carried out at once."""
+"""One progress bar for runs that are carried out at the same time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ C = TypeVar("C", bound=Hashable)
 """What tells runs apart."""
 
 
-class Clock(Generic[C]):
+class OverallProgress(Generic[C]):
     """Counts steps over all runs, so that one bar can show them, and names the first of those under way.
 
     Args:
