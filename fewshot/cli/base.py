@@ -107,6 +107,7 @@ def doubted(code: str) -> str:
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
 TaskName = option(Request, "task")
 ModelName = option(Request, "model")
+Pooling = option(Request, "pooling")
 ModelNames = Annotated[
     list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -24,7 +25,7 @@ def plan_of(request: Request, device: torch.device) -> Plan:
         FewshotError: when an option is not what it can be.
     """
     task = tasks.get(request.task)
-    changes = {name: getattr(request, name) for name in ("regime", "updates", "swaps", "balanced")}
+    changes = {one.name: getattr(request, one.name) for one in fields(request) if one.metadata["in_recipe"]}
     return Plan(
         task=task.name,
         lang=request.lang,

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fewshot.encoders.load import Encoder
+from fewshot.encoders.vectors import POOLINGS
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.tasks import Task
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED, LAUSCHER, METHODS, REGIMES, Recipe
@@ -48,7 +49,7 @@ COMMON: tuple[Row, ...] = (
     # Joint training: Schmidt et al. 2022; averaging: Schmidt et al. 2023; AdamW, warmup, decay: Wu & Dredze 2019.
     (ANY, ANY, ANY, {"regime": "joint", "batch": 16, "epochs": 0, "least": 1, "head_lr": 1e-4, "average": 10}),
     (ANY, ANY, ANY, {"warmup": 0.1, "weight_decay": 0.01, "clip": 1.0, "dropout": 0.1}),
-    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False}),
+    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False, "pooling": None}),
     (ANY, ANY, ANY, {"lora_rank": 16, "lora_alpha": 32, "lora_dropout": 0.1}),  # Hu et al. 2021
     (ANY, BASE, ANY, {"encoder_lr": 2e-5, "frozen": ("third", 0, "nothing"), **BY_K}),  # Devlin et al. 2019
     (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
@@ -189,19 +190,23 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
         raise FewshotError(f"{absent[0]} is None; leave it out to keep what the preset says")
     if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
-    if changes.get("regime", REGIMES[0]) not in REGIMES:
-        raise FewshotError(f"unknown regime {changes['regime']!r}; choose {' or '.join(REGIMES)}")
+    for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
+        if changes.get(name, values[0]) not in values:
+            raise FewshotError(f"unknown {name} {changes[name]!r}; choose {' or '.join(values)}")
     for name in ("updates", "epochs", "least", "batch", "average"):
         if changes.get(name, 1) < 1:
             raise FewshotError(f"{name} is {changes[name]}; it must be at least 1")
     if not 0 <= changes.get("swaps", 0) <= 100:
         raise FewshotError(f"swaps is {changes['swaps']}; it must be between 0 and 100")
-    if method == LAUSCHER:
-        _check_lauscher(changes)
+    _check_method(method, changes)
 
 
-def _check_lauscher(changes: Mapping[str, Any]) -> None:
-    """Refuse what the paper's recipe rules out."""
+def _check_method(method: str, changes: Mapping[str, Any]) -> None:
+    """Refuse what a method rules out."""
+    if method == FEATURE_BASED and "pooling" in changes:
+        raise FewshotError(f"{FEATURE_BASED} reads a mix of layers; leave pooling out, or take another method")
+    if method != LAUSCHER:
+        return
     if changes.get("regime") == "joint":
         raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
     for name, does in (("swaps", "swaps"), ("balanced", "balances")):

@@ -50,6 +50,23 @@ def test_vectors_have_the_size_and_depend_on_no_neighbour_in_the_batch(encoder, 
         torch.testing.assert_close(together[row, : len(alone)], alone, atol=2e-2, rtol=2e-2)  # bf16 on some machines
 
 
+def test_the_vector_of_a_word_is_pooled_from_its_pieces(encoder):
+    inputs = batch(encoder, WORDS)
+    hidden = torch.randn(*inputs.ids.shape, 3)
+    flat, (examples, units) = hidden.view(-1, 3), inputs.counts.shape
+    of_units = [flat[inputs.slots == unit] for unit in range(examples * units)]
+    assert max(map(len, of_units)) > 1 and min(map(len, of_units)) == 0
+    by_hand = {
+        "mean": lambda pieces: pieces.mean(0),
+        "first": lambda pieces: pieces[0],
+        "last": lambda pieces: pieces[-1],
+        "max": lambda pieces: pieces.max(0).values,
+    }
+    for pooling, expected in by_hand.items():
+        vectors = torch.stack([expected(pieces) if len(pieces) else torch.zeros(3) for pieces in of_units])
+        torch.testing.assert_close(pool(hidden, inputs, pooling).view(-1, 3), vectors)
+
+
 def test_lstm_tells_the_order_of_words_and_the_whole_input(encoder):
     readout = random(LayerMix, encoder, SEQUENCE).eval()
     one, other = (readout(encoder.module, batch(encoder, SEQUENCE, [text])) for text in ("talo iso", "talo vesi"))

@@ -82,6 +82,8 @@ def test_source_recipes_follow_method_and_encoder(method, encoder, lr):
         ({"method": "magic"}, "unknown method 'magic'"),
         ({"method": "freeze-"}, "unknown method 'freeze-'"),
         ({"regime": "both"}, "unknown regime 'both'"),
+        ({"pooling": "sum"}, "unknown pooling 'sum'; choose mean or first or last or max"),
+        ({"method": "feature-based", "pooling": "max"}, "leave pooling out"),
         ({"updates": 0}, "updates is 0; it must be at least 1"),
         ({"updates": None}, "updates is None; leave it out"),
         ({"update": 7}, "unknown setting of a training 'update': did you mean updates"),

@@ -75,7 +75,13 @@ class Work(Protocol[R_contra, F]):
 
 
 class Executor(Protocol[R, F_co]):
-    """Carries out runs; a context that holds whatever that takes."""
+    """Carries out runs; a context that holds whatever that takes.
+
+    A run that another process carries out gets the work once, `Work.prepared`, and on another machine with the device
+    that is there (`Work.on`). The process has one thread, passes progress on by `Reports`, and hands over what it found
+    or the error that it met. `Work.keep` is called where the folders of the command are: in a process of this machine,
+    else in this one.
+    """
 
     def __enter__(self) -> Self: ...
 
