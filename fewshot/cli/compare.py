@@ -46,7 +46,9 @@ def compare(
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
     target: Annotated[float | None, typer.Option(help="Score, in percent, to say the price of.")] = None,
-    table: Annotated[list[Path] | None, typer.Option(help="File of all points: .csv, .md or .tex; repeatable.")] = None,
+    table: Annotated[
+        list[Path] | None, typer.Option(help="File of all points: .csv, .md, .tex or .parquet; repeatable.")
+    ] = None,
     figure: Annotated[list[Path] | None, typer.Option(help=".png, .svg, .pdf or .html; repeatable.")] = None,
 ) -> None:
     """Put several runs into one report: languages, samplers, encoders, methods."""
