@@ -165,7 +165,7 @@ class LanguageModel:
         from fewshot.experiments import teacher
 
         test, kind = experiment.corpus.test, experiment.trainer.task.example.kind
-        most = max(condition.k for condition in experiment.conditions)
+        most = max(cell.k for cell in experiment.cells)
         if self.silver:
             teacher.check_size(experiment, self.silver)
         more = f", {self.silver} of the pool for each draw" if self.silver else ""

@@ -118,7 +118,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
 
-    facts = plan_file.facts(experiment, experiment.conditions)
+    facts = plan_file.facts(experiment, experiment.cells)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
     if workers.at_once is not None:
         lines["Jobs"] = str(workers)

@@ -1,6 +1,6 @@
 """Jobs of studies and of zero-shot scoring, none of which waits for another: those without a stored result are done.
 
-Runs of ``fewshot run`` wait for one another where models choose sentences; `fewshot.experiments.agenda` orders them.
+Runs of ``fewshot run`` wait for one another where models choose sentences; `fewshot.experiments.grid` orders them.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _carried_out(
 class _Turn:
     """What tells a process which job to do."""
 
-    condition: str
+    label: str
     number: int
 
 
@@ -106,8 +106,8 @@ class _Work(Generic[T]):
         return replace(self, device=device)
 
     def carry_out(self, run: _Turn, tell: Tell) -> T:
-        tell(run.condition, Progress(0, 1))
-        return self.does[run.number](self.device, partial(tell, run.condition))
+        tell(run.label, Progress(0, 1))
+        return self.does[run.number](self.device, partial(tell, run.label))
 
     def keep(self, run: _Turn, found: T) -> T:
         return found

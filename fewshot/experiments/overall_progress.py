@@ -32,19 +32,19 @@ class OverallProgress(Generic[C]):
         self.under_way: dict[C, Progress] = {}
         self.report = report or (lambda progress: None)
 
-    def tell(self, condition: Any, now: Progress) -> None:
+    def tell(self, cell: Any, now: Progress) -> None:
         """Tell how far the whole is, from how far one run is."""
-        self.under_way[condition] = now
+        self.under_way[cell] = now
         names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         self._say("; ".join(names[:NAMED]) + more, now.loss)
 
-    def finish(self, condition: C, anew: bool) -> None:
+    def finish(self, cell: C, anew: bool) -> None:
         """Count a run that was carried out, or was there already."""
-        self.under_way.pop(condition, None)
-        self.done += self.steps[condition]
-        self.kept += 0 if anew else self.steps[condition]
-        self._say(self.name(condition))
+        self.under_way.pop(cell, None)
+        self.done += self.steps[cell]
+        self.kept += 0 if anew else self.steps[cell]
+        self._say(self.name(cell))
 
     def _say(self, doing: str, loss: Tensor | float | None = None) -> None:
         begun = sum(int(self.steps[each] * now.done // now.total) for each, now in self.under_way.items())

@@ -1,4 +1,4 @@
-"""What a request becomes: conditions, data, and the experiment that is run."""
+"""What a request becomes: cells, data, and the experiment that is run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewshot.options import Request
 
 
 def plan_of(request: Request, device: torch.device) -> Plan:
-    """Return the conditions that are asked for.
+    """Return the cells that are asked for.
 
     Args:
         device: that will train; a CPU trains with two seeds, others with three.

@@ -20,7 +20,7 @@ from fewshot.experiments import plan_file
 from fewshot.experiments.draws import whichever_draw
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.language_model import PromptedExperiment, counts, replies_to, seconds
-from fewshot.experiments.plan import Condition, digest, run_id
+from fewshot.experiments.plan import Cell, digest, run_id
 from fewshot.experiments.silver import Labelled, Silver
 from fewshot.llm import Reply, annotate
 from fewshot.llm.cache import ANSWERS, NotAnsweredError
@@ -38,9 +38,9 @@ def check_size(experiment: Experiment, size: int) -> None:
     """Make sure that the pool has so many examples beside the shots of each draw.
 
     Raises:
-        FewshotError: when it has not, or no condition has shots.
+        FewshotError: when it has not, or no cell has shots.
     """
-    most = max(condition.k for condition in experiment.conditions)
+    most = max(cell.k for cell in experiment.cells)
     left, kind = len(experiment.corpus.pool) - most, experiment.trainer.task.example.kind
     if not most:
         raise FewshotError(f"--silver {size}: there are no confirmed {kind} to show; ask for a k of 1 or more")
@@ -65,26 +65,26 @@ def label(
     Raises:
         FewshotError: see `fewshot.experiments.language_model.execute_prompted`.
     """
-    labelled: dict[Condition, Labelled] = {}
+    labelled: dict[Cell, Labelled] = {}
     by_draw: dict[Hashable, Labelled] = {}
-    draws = [condition for condition in asked.conditions if condition.k]
+    draws = [cell for cell in asked.cells if cell.k]
     with locked_results(folder):
         plan_file.check(folder, asked.identity, read_results(folder / RESULTS))
         answers = asked.answers(folder, rates, cap)
         try:
-            for number, condition in enumerate(draws):
+            for number, cell in enumerate(draws):
 
-                def tell(done: int, number: int = number, condition: Condition = condition) -> None:
+                def tell(done: int, number: int = number, cell: Cell = cell) -> None:
                     if report:
-                        doing = f"{asked.client.server.model} labels for {condition}"
+                        doing = f"{asked.client.server.model} labels for {cell}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                draw = whichever_draw(condition, asked.experiment.shots.of(condition))
+                draw = whichever_draw(cell, asked.experiment.shots.of(cell))
                 if draw not in by_draw:
-                    prompt = asked.prompt(asked.experiment.shots.of(condition))
-                    replies = replies_to(asked, prompt, _chosen(asked, condition, size), answers, tell)
+                    prompt = asked.prompt(asked.experiment.shots.of(cell))
+                    replies = replies_to(asked, prompt, _chosen(asked, cell, size), answers, tell)
                     by_draw[draw] = _labelled(replies)
-                labelled[condition] = by_draw[draw]
+                labelled[cell] = by_draw[draw]
         finally:
             asked.note(folder, answers, command)
     made_from = {"teacher": digest(asked.identity), "kept": KEPT}
@@ -126,19 +126,19 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
         answers = asked.answers(folder, rates, 0.0)
         labelled: set[Hashable] = set()
         try:
-            for condition in asked.conditions:
-                labels = bool(size and condition.k)
-                scored = run_id(asked.identity, condition) in known
-                if not shots.known(condition):
+            for cell in asked.cells:
+                labels = bool(size and cell.k)
+                scored = run_id(asked.identity, cell) in known
+                if not shots.known(cell):
                     if labels or not scored:
                         return False
                     continue
                 if labels:
-                    draw = whichever_draw(condition, shots.of(condition))
+                    draw = whichever_draw(cell, shots.of(cell))
                     labels = draw not in labelled
                     labelled.add(draw)
-                wanted = [*(() if scored else test), *(_chosen(asked, condition, size) if labels else ())]
-                prompt = asked.prompt(shots.of(condition))
+                wanted = [*(() if scored else test), *(_chosen(asked, cell, size) if labels else ())]
+                prompt = asked.prompt(shots.of(cell))
                 for example in wanted:
                     annotate(prompt, example, answers.recall)
         except NotAnsweredError:
@@ -146,13 +146,13 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     return True
 
 
-def _chosen(asked: PromptedExperiment, condition: Condition, size: int) -> list[Example]:
+def _chosen(asked: PromptedExperiment, cell: Cell, size: int) -> list[Example]:
     """Return the examples of the pool that are labelled for a draw: random ones beside its shots.
 
     Those of one shot set come in the same order for every k and sampler, as shots do.
     """
-    pool, shots = asked.experiment.corpus.pool, {shot.id for shot in asked.experiment.shots.of(condition)}
-    order = random.Random(condition.shot_set).sample(range(len(pool)), len(pool))
+    pool, shots = asked.experiment.corpus.pool, {shot.id for shot in asked.experiment.shots.of(cell)}
+    order = random.Random(cell.shot_set).sample(range(len(pool)), len(pool))
     chosen = [pool[place] for place in order if pool[place].id not in shots][:size]
     asked.check_apart(chosen)
     return chosen

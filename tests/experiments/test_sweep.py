@@ -82,7 +82,7 @@ def test_the_grid_of_the_paper_is_there():
     parts = sweep.read(sweep.find("lauscher2020"))
     plans = [plan_of(part.request, CPU) for part in parts]
     assert len(parts) == 3 * 12 * 2
-    assert sum(len(plan.conditions()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
+    assert sum(len(plan.cells()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
     with pytest.raises(FewshotError, match=r"no such file.*lauscher2020"):
         sweep.find("lauscher2019")
 
@@ -93,7 +93,7 @@ def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_pa
     assert forecast.known_pace(setup, one) is None
     pace = forecast.timed_pace(setup, one, rates, Local(1))
     assert forecast.known_pace(setup, one) == pace > 0
-    trainings = sum(condition.k > 0 for condition in setup.conditions)
+    trainings = sum(cell.k > 0 for cell in setup.cells)
     begun, fresh = (forecast.forecast(setup, place, pace, Local(1), rates) for place in (one, two))
     assert [(each.name, each.trainings, each.left) for each in (begun, fresh)] == [
         ("one", trainings, trainings - 1), ("two", trainings, trainings),

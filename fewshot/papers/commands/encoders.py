@@ -169,7 +169,7 @@ def few_shot_grid(  # noqa: PLR0913
     def run(report: Report, say: Say) -> Page:
         found = parts(plan, data_or_sample(data, names), encoder, warning(say))
         for part in found:
-            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
+            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.cells())} runs")
         results = execute(found, model, place, out, paid, report, typed())
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)

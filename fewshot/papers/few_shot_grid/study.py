@@ -116,12 +116,12 @@ def execute(
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
     """
-    total = sum(len(part.plan.conditions()) for part in found)
+    total = sum(len(part.plan.cells()) for part in found)
     results: list[Result] = []
     kept = 0
     for number, part in enumerate(found, start=1):
         plan = part.plan
-        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
+        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.cells())
         report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
         experiment = load_experiment(plan, corpus, model, place.device)
