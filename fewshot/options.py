@@ -1,6 +1,6 @@
 """The options of ``fewshot run``: name, type, default, bounds and help text of each stand here.
 
-The command line (`fewshot.cli.groups`) and the files of ``fewshot sweep`` are made from these groups.
+The command line (`fewshot.cli.common.groups`) and the files of ``fewshot sweep`` are made from these groups.
 """
 
 from __future__ import annotations

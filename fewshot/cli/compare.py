@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot import tasks
-from fewshot.cli.base import RatesFile, app, command, console, typed
+from fewshot.cli.common.base import RatesFile, app, command, console, typed
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:

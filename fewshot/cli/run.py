@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
-from fewshot.cli.llm import Beside, LanguageModel
+from fewshot.cli.common.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
+from fewshot.cli.common.llm import Beside, LanguageModel
 from fewshot.errors import FewshotError
 from fewshot.options import TRAINING, Llm, Request, Where
 
@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     doubted(request.lang)
     kind = tasks.get(request.task).example.kind  # a slip is said before the libraries that compute are loaded
-    from fewshot.cli.forecast import Forecasts
+    from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.request import corpus_of, experiment_of, plan_of
@@ -78,9 +78,9 @@ def run(  # noqa: PLR0913
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
-            forecasts = Forecasts(price_list, screen)
-            forecasts.add(request, experiment, folder, workers)
-            return forecasts.show(place.device)
+            foreseen = DryRun(price_list, screen)
+            foreseen.add(request, experiment, folder, workers)
+            return foreseen.show(place.device)
         if asked:
             asked.announce(experiment, out, price_list, screen)
         with progress_bar(screen, "loading") as report:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.cli.base import (
+from fewshot.cli.common.base import (
     FROM_CHECKPOINT,
     Device,
     ModelName,

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fewshot import cli
-from fewshot.cli import base
+from fewshot.cli.common import base
 from fewshot.curves.results import RESULTS, read_results
 
 SECONDS = 800

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import (
+from fewshot.cli.common.base import (
     GOES_ON,
     CorpusFolder,
     DataFolders,
@@ -20,7 +20,7 @@ from fewshot.cli.base import (
     given,
     typed,
 )
-from fewshot.cli.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
 from fewshot.options import Where
 from fewshot.papers.commands.options import (
     LANGS,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.base import progress_bar, typed
+from fewshot.cli.common.base import progress_bar, typed
 from fewshot.errors import FewshotError
 from fewshot.options import Llm
 

@@ -19,9 +19,9 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from fewshot.cli.groups import option, spread
-from fewshot.cli.lines import Lines
-from fewshot.cli.stopped import end_stopped
+from fewshot.cli.common.groups import option, spread
+from fewshot.cli.common.lines import Lines
+from fewshot.cli.common.stopped import end_stopped
 from fewshot.errors import FewshotError
 from fewshot.options import Request, Where
 from samplers import SamplerError

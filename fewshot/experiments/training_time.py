@@ -25,7 +25,7 @@ LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class TimeLeft:
     """What is left of one run.
 
     Args:
@@ -120,7 +120,7 @@ def timed_pace(
     return result.seconds / reads[shortest]
 
 
-def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> Forecast:
+def time_left(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> TimeLeft:
     """Return what is left of a run.
 
     Args:
@@ -138,7 +138,7 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
     seconds = pace * sum(once.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
-    return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
+    return TimeLeft(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
 
 
 def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
