@@ -107,7 +107,11 @@ def doubted(code: str) -> str:
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
 TaskName = option(Request, "task")
 ModelName = option(Request, "model")
+Rounds = option(Request, "rounds")
+Method = option(Request, "method")
 Pooling = option(Request, "pooling")
+Regime = option(Request, "regime")
+Updates = option(Request, "updates")
 ModelNames = Annotated[
     list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
 ]
