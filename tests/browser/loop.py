@@ -22,7 +22,7 @@ PATIENCE = 600_000
 def loop(page, app, rounds, say=print, picture=lambda name: None):
     """Make a project of Japanese POS, and for each round annotate ten sentences and train; return the scores."""
     begun = time.monotonic()
-    moves.create(page, app, name="Japanese POS")
+    moves.create(page, app, "Japanese POS")
     (project,) = moves.projects_of(app)
     gold, keys = moves.gold_of(app, "pos"), moves.keys_of("pos")
     for number in range(1, rounds + 1):

@@ -39,36 +39,20 @@ window.WebSocket = class extends WebSocket {
 ROW = 35
 """Pixels of a row of a table."""
 
-HELD = {"Alt": 1, "Control": 2}
-"""Of the keys that are held, as numbers to add."""
 
-
-def begin(page, app, chosen=("POS tagging",)):
-    """Open the form of a new project and choose its tasks."""
+def begin(page, app):
+    """Open the form of a new project."""
     page.goto(app.address)
     page.get_by_text("New project").first.wait_for()
     if page.locator("details:not([open])", has_text="New project").count():
         page.get_by_text("New project").first.click()
-    if chosen != ("POS tagging",):
-        box = page.get_by_test_id("stMultiSelect")
-        box.get_by_role("button", name="Clear").first.click()
-        page.get_by_text("Choose at least one task.").wait_for()
-        for title in chosen:
-            box.locator("input").fill(title)
-            page.get_by_role("option", name=title, exact=True).click()
-            box.get_by_text(title, exact=True).wait_for()
-        page.keyboard.press("Escape")
 
 
-def create(page, app, *, chosen=("POS tagging",), k=10, name=None):
+def create(page, app, name):
     """Make a project of the Japanese sample."""
-    begin(page, app, chosen)
-    if k != 10:
-        page.get_by_label("to draw").fill(str(k))
-        page.keyboard.press("Tab")
-    if name:
-        page.get_by_label("Name", exact=True).fill(name)
-        page.keyboard.press("Tab")
+    begin(page, app)
+    page.get_by_label("Name", exact=True).fill(name)
+    page.keyboard.press("Tab")
     page.get_by_role("button", name="Create project").click()
     page.locator(".frame").wait_for()
 
@@ -98,7 +82,7 @@ def press(page, *keys):
 
 
 def press_as(page, key, code, held):
-    """Press the key at another place of the keyboard than that of an American one, with keys of `HELD` held."""
+    """Press a key where another keyboard has it; `held` is the sum of the keys that are held: Alt 1, Control 2."""
     _press(page, text=key, key=key, code=code, modifiers=held)
 
 
@@ -244,12 +228,6 @@ def press_and_leave(page, key):
     page.locator(f".frame:not([data-item='{item}']):focus").or_(page.get_by_text("Nothing left to do")).first.wait_for()
 
 
-def relate(page, relation):
-    """Give the word under the cursor a relation: by its letter, else by its name."""
-    keys = keys_of("dep")
-    press(page, *([keys[relation]] if relation in keys else ["l", *relation, "Enter"]))
-
-
 def attach(page, word, head, relation, last):
     """Attach the word under the cursor: arrows lead to the head for even words, its number for odd ones."""
     target = head - 1 if head else word
@@ -259,22 +237,15 @@ def attach(page, word, head, relation, last):
         number = ("ArrowRight" if target > word else "ArrowLeft",) * abs(target - word)
     press(page, "Enter", *number, "Enter")
     if head:
-        relate(page, relation)
+        keys = keys_of("dep")
+        press(page, *([keys[relation]] if relation in keys else ["l", *relation, "Enter"]))
     if not last:
         press(page, "ArrowRight")
 
 
-def mark(page, first, last, key, mouse=False, forward="ArrowRight"):
+def mark(page, first, last, key):
     """Select words and give them a type."""
-    if mouse:  # from the first letter to the last one, where it selects letters
-        start, end = (box(page, f".piece[data-word='{word}']") for word in (first, last))
-        page.mouse.move(start["x"] + 4, start["y"] + 15)
-        page.mouse.down()
-        page.mouse.move(end["x"] + end["width"] - 4, end["y"] + 15)
-        page.mouse.up()
-    else:
-        press(page, "Home", *[forward] * first, *[f"Shift+{forward}"] * (last - first))
-    press(page, key)
+    press(page, "Home", *["ArrowRight"] * first, *["Shift+ArrowRight"] * (last - first), key)
 
 
 def sign_in(page, app, name, password=PASSWORD, path=""):

@@ -1,34 +1,18 @@
 """A person annotates: what they did is there, whatever happens in between."""
 
-import re
-
 import pytest
 from browser import moves, projects
 from playwright.sync_api import expect
 
 from fewshot import tasks
-from fewshot.corpora.types import Sentence
 
 pytestmark = pytest.mark.app
-
-KEYS = moves.keys_of("pos")
-
-
-def hints(page):
-    """Return the keys that stand below the sentence, each with what it does."""
-    keys = "all => all.map(one => [...one.childNodes].map(part => part.textContent.trim()).filter(Boolean).join(' '))"
-    return set(page.locator(".frame .hint").evaluate_all(keys))
 
 
 def test_the_keyboard_is_the_editors_but_where_text_is_asked_for(app, page, store):
     (sentence,) = projects.sample("ja")[:1]
     project = projects.make(app, ["pos", "ner"], [sentence])
     moves.annotate(page, app, project)
-    few = hints(page)
-    moves.press(page, "?")
-    assert {"Ctrl y redo", "Alt → next", "Home first word", "End last word", "? fewer keys"} <= hints(page) - few
-    moves.press(page, "?")
-    assert hints(page) == few
     typed = []
 
     def type_at_once(name):
@@ -119,40 +103,3 @@ def test_a_round_of_two_tasks_ends_and_leads_on_and_what_was_done_is_opened_agai
         moves.finish(page)
     page.get_by_role("button", name="Train").click()
     page.get_by_role("heading", name="Train").wait_for()
-
-
-def test_what_was_decided_before_is_suggested_and_what_comes_while_a_sentence_is_shown_is_not(app, page, store):
-    sentences = [Sentence(str(n), text, tuple(text.split())) for n, text in enumerate(("xaj ndaw", "ndaw xaj", "fas"))]
-    project = projects.make(app, ["pos"], sentences, lang="wo")
-    items = store.items(project.id, task="pos")
-
-    def suggest(model, *numbers):
-        ranked = {"upos_ranked": [[["X", 0.9]]]}
-        for number in numbers:
-            made = projects.guess("pos", sentences[number], {"upos": ["X"] * sentences[number].length})
-            made |= {name: each * sentences[number].length for name, each in ranked.items()}
-            store.add_suggestions([(items[number].example_id, "pos", model, made)])
-
-    suggest("m", 0, 1)
-    moves.annotate(page, app, project)
-    moves.tag(page, ["NOUN", "ADJ"])
-    moves.finish(page)
-    page.locator(".frame .token.guess").nth(1).wait_for()
-    expect(page.locator(".frame .token .tag")).to_have_text(["ADJ ×1", "NOUN ×1"])
-    expect(page.locator(".frame .token").first).to_have_attribute(
-        "aria-label", re.compile("ADJ, suggested, as decided once before")
-    )
-    suggest("newer", 1)
-    moves.press(page, "Shift+A")
-    moves.finish(page)
-    suggest("newer", 2)
-    moves.tag(page, ["NOUN"])
-    moves.finish(page)
-    assert [annotation["upos"] for annotation in projects.done(app, project, "pos")] == [
-        ["NOUN", "ADJ"],
-        ["ADJ", "NOUN"],
-        ["NOUN"],
-    ]
-    shown = [store.first_of(project.id, "pos")[item.id].suggestion_id for item in items]
-    models = {key: made.model for key, made in store.suggestions([one for one in shown if one]).items()}
-    assert [models.get(key) for key in shown] == ["m", "m", None]

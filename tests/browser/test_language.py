@@ -20,7 +20,6 @@ def test_the_app_has_the_language_of_the_browser_until_another_is_chosen(app, wi
     expect(frame).to_have_attribute("lang", "de")
     expect(frame).to_have_attribute("aria-label", re.compile("Dependenzparsing"))
     expect(page.locator(".frame .hints")).to_contain_text("Kopf wählen")
-    expect(page.locator(".frame .problems")).to_contain_text("noch kein Kopf: „")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".frame .note")).to_contain_text("noch kein Kopf: „")
     moves.press(page, "Shift+A", "Control+Enter")
@@ -29,15 +28,9 @@ def test_the_app_has_the_language_of_the_browser_until_another_is_chosen(app, wi
 
     page.goto(app.address)
     page.get_by_role("heading", name="Projekte").wait_for()
-    for chosen, name, code, heading in (
-        ("Deutsch", "Français", "fr", "Projets"),
-        ("Français", "日本語", "ja", "プロジェクト"),
-    ):
-        page.get_by_role("button", name=chosen).click()
-        page.get_by_test_id("stPopoverBody").get_by_text(name).click()
-        page.get_by_role("heading", name=heading).wait_for()
-        page.wait_for_function(f"document.cookie.includes('{language.COOKIE}={code}')")
-        page.keyboard.press("Escape")
-        page.get_by_test_id("stPopoverBody").wait_for(state="detached")
+    page.get_by_role("button", name="Deutsch").click()
+    page.get_by_test_id("stPopoverBody").get_by_text("日本語").click()
+    page.get_by_role("heading", name="プロジェクト").wait_for()
+    page.wait_for_function(f"document.cookie.includes('{language.COOKIE}=ja')")
     page.reload()
     page.get_by_role("heading", name="プロジェクト").wait_for()

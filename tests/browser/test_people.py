@@ -47,14 +47,17 @@ def mine(lab, count=2, **given):
     )
 
 
-def test_whoever_signs_in_is_known_until_they_sign_out_or_an_admin_ends_their_session(lab, page, window, store):
-    project = mine(lab)
+def test_people_sign_in_see_what_their_role_lets_them_and_are_known_until_their_session_ends(lab, page, window, store):
+    own, other = mine(lab), mine(lab, people=["ben"], annotators=["ben"], lang="sw")
+    store.update_project(own.id, guidelines="Look ![who](http://127.0.0.1:9/who.png) here")
     moves.sign_in(page, lab, "anna", "wrong horse")
     page.get_by_text("This name and password are not known here").wait_for()
     expect(page.get_by_text("Signed in as")).to_have_count(0)
     cookies = entered(page, lab, "anna")
     page.reload()
     page.get_by_text("Signed in as anna").wait_for()
+    page.get_by_text(own.name).first.wait_for()
+    expect(page.get_by_text(other.name).or_(page.get_by_text("New project"))).to_have_count(0)
     page.get_by_role("button", name="Sign out").click()
     outside(page)
     wait_until(lambda: page.evaluate("1") and not session_of(page))
@@ -65,10 +68,26 @@ def test_whoever_signs_in_is_known_until_they_sign_out_or_an_admin_ends_their_se
     thief.goto(lab.address)
     outside(thief)
 
-    moves.sign_in(page, lab, "anna", path=f"/annotate?project={project.id}")
+    moves.sign_in(page, lab, "anna", path=f"/annotate?project={own.id}")
     page.locator(".frame:focus").wait_for()  # the link leads to its page
+    expect_links(page, ["Projects", "Annotate", "Sentences", "Consistency"])
+    page.evaluate("addEventListener('securitypolicyviolation', (event) => (window.refused = event.blockedURI))")
+    page.get_by_role("button", name="Guidelines").click()
+    page.wait_for_function("window.refused === 'http://127.0.0.1:9/who.png'")  # a picture from elsewhere
+    for path in (f"people?project={own.id}", f"train?project={own.id}", f"annotate?project={other.id}"):
+        page.goto(f"{lab.address}/{path}")
+        page.get_by_text("Page not found").wait_for()
+        expect(page.get_by_role("heading", name="Projects")).to_have_count(1)
+        expect(page.locator(".frame")).to_have_count(0)
+
     admin = window()
     entered(admin, lab, "ada")
+    admin.goto(f"{lab.address}/annotate?project={own.id}")
+    admin.get_by_text(f"Nobody has assigned you sentences of {own.name}: its annotators are anna").wait_for()
+    of_project = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
+    expect_links(admin, ["Projects", "Compare", *of_project, "People"])
+    admin.get_by_role("button", name="Draw more, or name annotators").click()
+    admin.get_by_role("heading", name="Projects").wait_for()
     admin.goto(f"{lab.address}/people")
     admin.get_by_role("button", name="Browsers").nth(2).click()  # ada, ana@uni.edu, anna
     admin.get_by_text("HeadlessChrome").wait_for()
@@ -78,51 +97,8 @@ def test_whoever_signs_in_is_known_until_they_sign_out_or_an_admin_ends_their_se
     outside(page)
 
 
-def test_everybody_sees_what_their_role_lets_them(lab, window, store):
-    own, other = mine(lab), mine(lab, people=["ben"], annotators=["ben"], lang="sw")
-    store.update_project(own.id, guidelines="Look ![who](http://127.0.0.1:9/who.png) here")
-    page = window()
-    entered(page, lab, "anna")
-    page.get_by_text(own.name).first.wait_for()
-    expect(page.get_by_text(other.name)).to_have_count(0)
-    expect(page.get_by_text("New project")).to_have_count(0)
-    moves.annotate(page, lab, own)
-    expect_links(page, ["Projects", "Annotate", "Sentences", "Consistency"])
-    page.evaluate("addEventListener('securitypolicyviolation', (event) => (window.refused = event.blockedURI))")
-    page.get_by_role("button", name="Guidelines").click()
-    page.wait_for_function("window.refused === 'http://127.0.0.1:9/who.png'")  # a picture from elsewhere
-    for path in ("review", "data", "train", "people"):
-        page.goto(f"{lab.address}/{path}?project={own.id}")
-        page.get_by_text("Page not found").wait_for()
-        expect(page.get_by_role("heading", name="Projects")).to_have_count(1)
-    page.goto(f"{lab.address}/annotate?project={other.id}")
-    page.get_by_text("Page not found").wait_for()
-    expect(page.locator(".frame")).to_have_count(0)
-
-    page = window()
-    entered(page, lab, "ada")
-    page.goto(f"{lab.address}/people?project={own.id}")
-    page.get_by_role("heading", name="Somebody new").wait_for()
-    of_project = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
-    expect_links(page, ["Projects", "Compare", *of_project, "People"])
-    page.goto(f"{lab.address}/annotate?project={own.id}")
-    page.get_by_text(f"Nobody has assigned you sentences of {own.name}: its annotators are anna").wait_for()
-    expect(page.get_by_text("Nothing left to do")).to_have_count(0)
-    page.get_by_role("button", name="Draw more, or name annotators").click()
-    page.get_by_role("heading", name="Projects").wait_for()
-    page.get_by_text("Next round, suggestions, settings").first.click()
-    page.get_by_role("button", name="Delete", exact=True).first.wait_for()
-
-    store.set_role("ben", "curator")
-    page = window()
-    entered(page, lab, "ben")
-    page.get_by_text("Next round, suggestions, settings").first.click()
-    page.get_by_role("button", name="Archive", exact=True).first.wait_for()
-    expect(page.get_by_role("button", name="Delete", exact=True)).to_have_count(0)
-
-
 def test_two_people_at_one_open_queue_never_get_the_same_sentence(lab, window, store):
-    project = mine(lab, 7, people=["anna", "ben"], annotators=[None])
+    project = mine(lab, 5, people=["anna", "ben"], annotators=[None])
     pages = {"anna": window(), "ben": window()}
     for name, page in pages.items():
         entered(page, lab, name)
@@ -139,32 +115,7 @@ def test_two_people_at_one_open_queue_never_get_the_same_sentence(lab, window, s
     assert not set(shown["anna"]) & set(shown["ben"])
     done = {str(item.id): item.annotator for item in store.items(project.id) if item.status == "done"}
     assert done == {item: name for name, items in shown.items() for item in items}
-    assert len(done) == 7
-
-
-def tags(page):
-    """Return the tags that the editor shows."""
-    return page.locator(".frame .token .tag").all_inner_texts()
-
-
-def test_the_second_tab_sees_what_the_first_saved_and_the_first_what_the_second(lab, page):
-    project = mine(lab)
-    entered(page, lab, "anna")
-    moves.annotate(page, lab, project)
-    moves.press(page, KEYS["NOUN"])
-    moves.saved(page)
-    second = page.context.new_page()
-    moves.annotate(second, lab, project)
-    assert tags(second)[:2] == ["NOUN", "·"]
-    moves.press(second, "ArrowRight", KEYS["VERB"])
-    moves.saved(second)
-    page.evaluate("dispatchEvent(new Event('focus'))")  # here every tab has the focus, all the time
-    page.locator(".frame .note", has_text="changed in another window").wait_for()
-    assert tags(page)[:3] == ["NOUN", "VERB", "·"]
-    moves.press(page, "End", KEYS["PUNCT"])
-    moves.saved(page)
-    (_, annotation), _ = projects.held(lab, project, "pos")
-    assert annotation["upos"] == ["NOUN", "VERB", *["_"] * (len(tags(page)) - 3), "PUNCT"]
+    assert len(done) == 5
 
 
 def ask_organisation(page, lab, name):
@@ -183,14 +134,9 @@ def test_whom_the_organisation_knows_signs_in_and_out_and_the_others_read_why_no
     page.get_by_role("button", name="Deny").click()
     page.get_by_role("button", name="Sign in with your organisation").wait_for()
     outside(page)
-    for name, why in (
-        ("ben", "Your organisation has not verified that ben@uni.edu is yours"),
-        ("eve", "eve@uni.edu may not sign in here"),
-        ("ida", "Your organisation does not say your e-mail address"),
-    ):
-        ask_organisation(page, lab, name)
-        page.get_by_text(why).wait_for()
-        outside(page)
+    ask_organisation(page, lab, "eve")
+    page.get_by_text("eve@uni.edu may not sign in here").wait_for()
+    outside(page)
     ask_organisation(page, lab, "ana")
     for _ in range(2):
         page.get_by_text("Signed in as ana@uni.edu").wait_for()

@@ -36,12 +36,12 @@ def stretch(page, text):
     page.locator(f".recording[data-playing=false] audio[src$='#t={text}']").wait_for(state="attached")
 
 
-def test_each_sentence_has_its_own_stretch_and_one_without_shows_nothing(app, page):
+def test_each_sentence_has_its_own_stretch_joined_ones_have_theirs_together_and_one_without_shows_nothing(
+    app, page, tmp_path
+):
     rice = eaf.read(TEXTS / "wolof.eaf")
     rice = [*rice, replace(rice[0], words=(*rice[0].words[:-1], "lekkul"), recording=None)]
     project = projects.make(app, ["pos"], rice, lang="wo")
-    moves.annotate(page, app, project)
-    page.locator(".recording").wait_for(state="hidden")
     keep(app, project, "rice.mp3", b"ID3 and nothing else that can be heard" * 100)
     moves.annotate(page, app, project)
     page.keyboard.press("Shift+P")
@@ -74,20 +74,16 @@ def test_each_sentence_has_its_own_stretch_and_one_without_shows_nothing(app, pa
     page.keyboard.press("Shift+P")
     assert page.locator(AUDIO).evaluate("audio => audio.paused")
 
-
-def test_joined_sentences_are_heard_together_and_sentences_in_review_too(app, page, tmp_path):
-    path = tmp_path / "speech.conllu"
-    path.write_text(SPEECH, encoding="utf-8")
-    sentences = conllu.read(path)
+    (tmp_path / "speech.conllu").write_text(SPEECH, encoding="utf-8")
+    sentences = conllu.read(tmp_path / "speech.conllu")
     project = projects.make(app, ["pos"], sentences, lang="pcm")
     keep(app, project, "jos.wav")
     moves.annotate(page, app, project)
-    page.locator(f"{AUDIO}[src$='#t=0.25,1']").wait_for(state="attached")
+    stretch(page, "0.25,1")
     moves.press(page, "End", ",")
-    page.locator(f"{AUDIO}[src$='#t=0.25,2.125']").wait_for(state="attached")
-
+    stretch(page, "0.25,2.125")
     versions = [[replace(one, upos=(tag,) * one.length) for one in sentences] for tag in ("NOUN", "VERB")]
-    project = projects.compared(app, ["pos"], *versions, lang="pcm")
+    project = projects.compared(app, ["pos"], *versions, people=["anna", "ben"], lang="pcm")
     keep(app, project, "jos.wav")
     page.goto(f"{app.address}/review?project={project.id}")
-    page.locator(f"{AUDIO}[src$='#t=0.25,1']").wait_for(state="attached")
+    stretch(page, "0.25,1")

@@ -1,13 +1,14 @@
-"""Tags, lemmas, words and comments are written: in fields, with an input method, where the keyboard belongs."""
+"""Words and comments are written with an input method, and the keyboard is where it belongs."""
 
 import pytest
 from browser import moves, projects
 from playwright.sync_api import expect
 
-from annotate.store import Store
 from fewshot.corpora.types import Sentence
 
 pytestmark = pytest.mark.app
+
+CHINESE = Sentence("zh", "小明在北京大学读书。", ("小明", "在", "北京", "大学", "读书", "。"))
 
 
 def compose(page, text):
@@ -22,9 +23,9 @@ def settle(page, text):
     page.context.new_cdp_session(page).send("Input.insertText", {"text": text})
 
 
-def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_returns_to_the_word(served, page):
-    project = projects.make(served, ["pos"], [CHINESE], lang="zh")
-    moves.annotate(page, served, project)
+def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_returns_to_the_word(app, page, store):
+    project = projects.make(app, ["pos"], [CHINESE], lang="zh")
+    moves.annotate(page, app, project)
     moves.press(page, "/")
     field = page.locator(".frame .asking input")
     field.fill("")
@@ -38,7 +39,7 @@ def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_ret
     page.locator(".frame .token").nth(len(CHINESE.words)).wait_for()
     assert moves.words(page) == ["小", "明", *CHINESE.words[1:]]
     moves.saved(page)
-    ((_, annotation),) = projects.held(served, project, "pos")
+    ((_, annotation),) = projects.held(app, project, "pos")
     assert annotation["upos"] == ["_"] * len(annotation["words"])  # no letter of the input method was a tag
 
     opener = page.get_by_role("button", name="Comment")
@@ -56,53 +57,6 @@ def test_an_input_method_writes_in_a_field_and_in_a_comment_and_the_keyboard_ret
     page.keyboard.press("Control+Enter")
     page.get_by_role("button", name="Add").click()
     page.get_by_role("button", name="Comment (1)").wait_for()
-    store = Store.open(served.url)
     (item,) = store.items(project.id)
     assert [one.text.strip() for one in store.comments(item.example_id)] == ["你好"]
-    store.close()
     expect(page.locator(".frame .token.sure")).to_have_count(0)
-
-
-CHINESE = Sentence("zh", "小明在北京大学读书。", ("小明", "在", "北京", "大学", "读书", "。"))
-TASK = "pos+feats+lemma"
-
-
-WORDS = Sentence("s1", "talossa ui .", ("talossa", "ui", "."))
-
-
-GOLD = {
-    "upos": ["NOUN", "VERB", "PUNCT"],
-    "feats": ["Case=Ine|Number=Sing", "Mood=Ind|Number=Sing", ""],
-    "lemmas": ["talo", "uida", "."],
-}
-
-
-def field(page, column):
-    return page.locator(f".frame input[data-column={column}]")
-
-
-def test_lemma_and_features_are_typed_in_fields(served, page):
-    suggested = GOLD | {
-        "lemmas": ["talossa", "uida", "."],
-        "feats": ["Case=Nom", "Mood=Ind|Number=Sing", "Foreign=Yes"],
-    }
-    project = projects.make(served, [TASK], [WORDS], lang="fi", suggestions=[suggested])
-    moves.annotate(page, served, project)
-    moves.press(page, "n")  # the word stays: lemma and features are to be decided
-    expect(page.locator(".frame .token.here .form")).to_have_text("talossa")
-    moves.press(page, "Shift+L")
-    expect(field(page, "lemmas")).to_have_attribute("placeholder", "talossa")
-    page.keyboard.type("talo")
-    moves.press(page, "Enter")
-    page.keyboard.type("Case Ine")
-    moves.press(page, "Enter")
-    expect(page.locator(".frame .fields .why", has_text="write features as in")).to_have_count(1)
-    field(page, "feats").fill("Case=Ine|Number=Sing")
-    moves.press(page, "Enter")
-    expect(page.locator(".frame .token.here .form")).to_have_text("ui")
-    moves.press(page, "v", "Enter")
-    moves.press(page, "Enter", "ArrowRight", "Shift+F")
-    page.keyboard.type("_")
-    moves.press(page, "Enter")
-    moves.finish(page)
-    assert projects.done(served, project, TASK) == [GOLD]

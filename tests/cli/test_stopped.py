@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from cli.calls import call
 
 from fewshot import cli
 from fewshot.cli.common import base
@@ -62,11 +63,21 @@ def stored(out):
 
 
 @pytest.mark.system
-def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path):
+def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(place, tmp_path):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    options = ["run", "--lang", "ja", "--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2"]
-    options += ["--method", "lora", "--device", "cpu", "--out"]
+    options = [
+        "run",
+        "--lang",
+        "xx",
+        "--data",
+        place / "xx",
+        "--model",
+        place / "encoder",
+        "--source",
+        place / "source",
+    ]
+    options += ["--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2", "--method", "lora", "--out"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     output, _ = begin(KILLED_AFTER_TWO, [*options, killed, "--jobs", "2"], temporary).communicate(timeout=SECONDS)
     assert "Jobs  2 at once, a thread each\n" in output
@@ -80,9 +91,7 @@ def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(tmp_path)
     assert not list(temporary.glob("fewshot-*"))
     after = stored(killed)
     assert len(after) == 4 and before.items() <= after.items()
-    done = begin(MAIN, [*options, whole], temporary)
-    output, _ = done.communicate(timeout=SECONDS)
-    assert done.returncode == 0, output
+    assert call(*options, whole).exit_code == 0
     assert after == stored(whole)
 
 

@@ -99,6 +99,13 @@ class Held:
         self.released.write(b"." * 20)
 
 
+@pytest.fixture
+def held(tmp_path):
+    runs = Held(tmp_path)
+    with runs.started, runs.released:
+        yield runs
+
+
 def is_running(process):
     """Return whether a process of this machine still computes: it is neither gone nor left for its parent to notice."""
     try:
@@ -124,10 +131,9 @@ def test_a_cluster_finds_what_one_process_does(setup, workers, one_thread, tmp_p
     assert models[0]["run"] == models[1]["run"]
 
 
-def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, tmp_path):
+def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, held):
     lost = nodes.add_node(num_cpus=1)
     nodes.wait_for_nodes()
-    held = Held(tmp_path)
     with workers.executor(Scripted(), 3) as executing:
         for task in held.tasks(3):
             executing.begin(task)
@@ -142,8 +148,7 @@ def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, tmp_
     assert held.wait_for(1).keys() < places.keys()
 
 
-def test_a_command_that_ends_leaves_no_run_behind(workers, tmp_path):
-    held = Held(tmp_path)
+def test_a_command_that_ends_leaves_no_run_behind(workers, held):
     with pytest.raises(KeyboardInterrupt), workers.executor(Scripted(), 2) as executing:  # noqa: PT012
         for task in held.tasks(2):
             executing.begin(task)

@@ -33,7 +33,7 @@ def test_a_client_without_an_account_neither_guesses_nor_wears_the_app_out(tmp_p
     app.start()
     try:
         run(attacker.attack(app, "ada", rounds=SESSIONS // attacker.AT_ONCE))
-        report = run(attacker.attack(app, "ada", **({"seconds": SECONDS} if SECONDS else {"rounds": 40})))
+        report = run(attacker.attack(app, "ada", **({"seconds": SECONDS} if SECONDS else {"rounds": 20})))
         texts = run(attacker.shown(app, kept))
         assert app.is_healthy()
     finally:

@@ -1,7 +1,7 @@
 """The page of projects: the form of a new one, and the settings of those that are there."""
 
 import pytest
-from app_page import checked, field, fill, has_button, labelled, open_app, press, says, values
+from app_page import checked, field, fill, has_button, labelled, open_app, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -80,6 +80,39 @@ def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page
     project = create()
     assert (project.pool_size, project.source) == (16, "a.conllu, b.conllu, c.conllu")
     assert len({row.key for row in store.examples(project.id)}) == 16
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "wanted"),
+    [
+        (
+            "labels.tsv",
+            b"id\tlabel\ttext\none\nfirst\ttravel\t\n",
+            ["labels.tsv:2: 1 columns, but the first line names 3", "labels.tsv:3: empty text"],
+        ),
+        ("photo.tsv", bytes(range(256)), ["photo.tsv:2: byte 0x80 is not UTF-8"]),
+        ("photo.png", b"\x89PNG\r\n\x1a\n", ["photo.png: unknown file type '.png' for topic"]),
+    ],
+)
+def test_a_file_that_cannot_be_read_makes_no_project_and_each_line_says_why(page, name, content, wanted):
+    fill(page, {"Tasks": ["topic"], "Sentences": form.UPLOAD, "Language code": "ja"})
+    fill(page, {"Files": [(name, content, "text/plain")]})
+    lines = page.code[0].value.splitlines()
+    assert [line[: len(start)] for line, start in zip(lines, wanted, strict=True)] == wanted
+    assert not has_button(page, "Create project")
+
+
+def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, create):
+    pool, (short, *test) = made_up(4, seed=1, shortest=6), [*made_up(1, 2, 3, 5, "u"), *made_up(3, 3, 6, name="t")]
+    upload(page, pool)
+    content = "".join(map(conllu.to_text, [short, *test])).encode()
+    fill(page, {"Test set": form.FILE, "Files of the test set": [("t.conllu", content, "text/plain")]})
+    assert "Pool 4 sentences, test set 4" in values(page.caption)
+    fill(page, {"Fewest words": 6})
+    assert any(line.startswith("Pool 4 sentences, test set 3") for line in values(page.caption))
+    project = create()
+    kept = {split: [row.key for row in store.examples(project.id, split=split)] for split in ("pool", "test")}
+    assert kept == {"pool": [one.id for one in pool], "test": [one.id for one in test]}
 
 
 def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
@@ -246,6 +279,19 @@ def test_name_wage_currency_and_share_of_two_can_be_changed(store, alone):
     assert any(line.endswith("$0.00") for line in values(page.caption))
 
 
+def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store, alone):
+    project = new_project(store, made_up(5, seed=1), "pos", k=2)
+    page = open_app()
+    page.text_area(key=f"guidelines {project.id}").set_value("Words of others are X.")
+    source_model = page.selectbox(key=f"source model {project.id}")
+    source_model.options.append("Finnish")  # AppTest types none
+    source_model.set_value("Finnish")
+    press(page, "Save settings")
+    assert says(page.error, "Finnish is no language code that is known")
+    assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
+    assert store.project(project.id) == project
+
+
 def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkeypatch):
     project = new_project(store, made_up(5, seed=1), "pos", k=2)
     with monkeypatch.context() as patch:
@@ -258,6 +304,16 @@ def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkey
     assert not has_button(page, "Open") and not has_button(page, "Archive")
     press(page, "Bring back")
     assert [one.archived for one in store.projects()] == [False]
+
+
+@pytest.mark.parametrize(
+    ("role", "archives", "deletes"), [("annotator", False, False), ("curator", True, False), ("admin", True, True)]
+)
+def test_curators_archive_and_admins_delete(store, sign_in, role, archives, deletes):
+    new_project(store, made_up(5, seed=1), "pos", k=2)
+    sign_in("ana", role)
+    page = open_page("projects")
+    assert (has_button(page, "Archive"), has_button(page, "Delete")) == (archives, deletes)
 
 
 def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):

@@ -74,15 +74,17 @@ def test_a_sign_in_with_the_organisation_opens_one_session_and_a_reload_or_a_cop
 
 
 @pytest.mark.parametrize(
-    ("minutes", "verified", "said"),
+    ("minutes", "claims", "said"),
     [
-        (-11, True, "Your sign-in at your organisation is more than 10 min"),  # or by a clock that differs
-        (11, True, "Your sign-in at your organisation is more than 10 min"),
-        (0, False, "Your organisation has not verified"),
+        (-11, {}, "Your sign-in at your organisation is more than 10 min"),  # or by a clock that differs
+        (11, {}, "Your sign-in at your organisation is more than 10 min"),
+        (0, {"email_verified": False}, "Your organisation has not verified that ana@uni.edu is yours"),
+        (0, {"email": None}, "Your organisation does not say your e-mail address"),
+        (0, {"email": "eve@uni.edu"}, "eve@uni.edu may not sign in here"),
     ],
 )
-def test_whoever_may_not_sign_in_with_the_organisation_is_told_why(lab, store, minutes, verified, said):
-    page = lab(**VERIFIED | {"iat": store.now().timestamp() + 60 * minutes, "email_verified": verified})
+def test_whoever_may_not_sign_in_with_the_organisation_is_told_why(lab, store, minutes, claims, said):
+    page = lab(**VERIFIED | {"iat": store.now().timestamp() + 60 * minutes} | claims)
     assert says([*page.info, *page.error], said)
     assert is_outside(page)
 

@@ -1,0 +1,73 @@
+"""What the pages say of jobs: who works, who waits, who failed and why."""
+
+import pytest
+from app_page import checked, has_button, open_app, says, values
+from desk import Desk, new_project
+from making import made_up
+from serving import ROOT
+from streamlit.testing.v1 import AppTest
+
+from annotate.worker import queue
+
+FAILED = "the worker was killed, most likely because memory ran out (signal 9)"
+
+
+@pytest.fixture
+def project(store, alone, tmp_path, monkeypatch):
+    """A project with three finished sentences; its workers are heard of for as long as the test takes."""
+    now = store.clock()
+    monkeypatch.setattr(store, "clock", lambda: now)
+    sentences = made_up(3, seed=1)
+    desk = Desk(store, new_project(store, sentences, "pos", "dep"), tmp_path)
+    for item, one in zip(desk.draw(*((place, "pos", alone) for place in range(3))), sentences, strict=True):
+        desk.keep(item, {"upos": list(one.upos)})
+    return desk.project
+
+
+def fail(store, job, error):
+    """End a job, as a worker of this machine does."""
+    store.finish(job, error=error)
+    queue.log_file(job.id).write_text("Traceback (most recent call last):\nMemoryError\n")
+
+
+def bars(page):
+    """Return what stands at the bars of progress."""
+    return [bar.proto.text for bar in page.get("progress")]
+
+
+def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, project):
+    fail(store, store.add_job(project.id, "suggest", {"tasks": ["dep"]}), "no source model of task dep")
+    store.add_job(project.id, "suggest", {"tasks": ["pos"]})
+    working = store.claim_job("here", 1)
+    store.beat(working, 0.4, "pos: 40%, 12 s left")
+    store.add_job(project.id, "draw", {"sampler": "entropy"})
+    page = open_app()
+    assert says(page.error, "Suggestions: dep failed: no source model of task dep")
+    assert "MemoryError" in page.code[0].value
+    assert {"Suggestions: pos: 40%, 12 s left", "Draw: entropy: waiting; 1 before it"} <= set(bars(page))
+    assert not has_button(page, "Suggest labels")
+    for job in store.unfinished_jobs():
+        store.cancel(job.id)
+    checked(page.run())
+    assert {"Suggestions: pos: stopped", "Draw: entropy: stopped"} <= set(values(page.caption))
+    assert has_button(page, "Suggest labels")
+
+
+def test_what_trains_stands_beside_the_menu_of_every_page(store, project):
+    store.add_job(project.id, "train", {"task": "pos"})
+    job = store.claim_job("here", 1)
+    store.beat(job, 0.7, "pos, k = 3, 40 s left")
+    page = AppTest.from_file(ROOT / "app.py", default_timeout=120)
+    page.query_params["project"] = str(project.id)
+    for title in ("Annotate", "Review", "Data & export", "Compare", "Train & curve"):
+        page.session_state["to page"] = title
+        checked(page.run())
+        assert bars(page.sidebar) == [":small[pos, k = 3, 40 s left]"]
+    assert bars(page.main) == ["Training: pos, k = 3, 40 s left"]
+    assert not has_button(page, "Train on 3 sentences")
+    fail(store, job, FAILED)
+    checked(page.run())
+    assert says(page.error, f"Training: pos failed: {FAILED}")
+    assert has_button(page, "Train on 3 sentences")
+    assert bars(page.sidebar) == bars(page.main) == []
+    assert "MemoryError" in page.code[0].value
