@@ -71,8 +71,8 @@ class Request:
         says="full (by k and encoder), lora, feature-based, freeze-N, freeze-none, or lauscher2020.",
     )  # fmt: skip
     pooling: str | None = option(
-        None, panel=TRAINING, in_recipe=True, shown="mean",
-        says="Vector of a word from its pieces: mean, first, last or max; the source model must be trained so.",
+        None, panel=TRAINING, in_recipe=True, shown="mean, or that of --source",
+        says="Vector of a word from its pieces: mean, first, last or max; runs take source models trained so.",
     )  # fmt: skip
     regime: str | None = option(
         None, panel=TRAINING, in_recipe=True, shown="by task", says="joint (source and target mixed) or sequential."

@@ -109,7 +109,8 @@ def with_source(
     task, roots = tasks.get(request.task), folders or [sources.kept_in(), sources.embedded_in()]
     with progress_bar(screen, "reading") as report:
         encoder = load_encoder(request.model)
-        choice = choose(task, request.lang, encoder, corpus.pool, roots, request.method, here(device), report)
+        asked = request.method, here(device), report, request.pooling
+        choice = choose(task, request.lang, encoder, corpus.pool, roots, *asked)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
     return replace(request, source=choice.place)
 

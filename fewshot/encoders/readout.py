@@ -14,15 +14,15 @@ from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import View
 from fewshot.encoders.precision import autocast
-from fewshot.encoders.vectors import POOLINGS, Batch, all_layers, pool, unit_vectors
+from fewshot.encoders.vectors import POOLINGS, Batch, all_layers, pool_pieces, unit_vectors
 
 MEAN_OF_LAST = "last layer"
 """The name of the readout that is taken unless another one is asked for."""
 
 
-def pooled(how: str | None) -> str:
+def readout_name(pooling: str | None) -> str:
     """Return the name of the readout that pools the last layer in a way, one of `POOLINGS`; None is the mean."""
-    return MEAN_OF_LAST if how in (None, "mean") else f"{MEAN_OF_LAST}, {how}"
+    return MEAN_OF_LAST if pooling in (None, "mean") else f"{MEAN_OF_LAST}, {pooling}"
 
 
 class LastLayer(nn.Module):
@@ -36,7 +36,7 @@ class LastLayer(nn.Module):
 
     def __init__(self, encoder: Encoder, view: View, pooling: str = "mean") -> None:
         super().__init__()
-        self.name, self.pooling = pooled(pooling), pooling
+        self.name, self.pooling = readout_name(pooling), pooling
         self.size = encoder.hidden
         """Of a unit vector."""
 
@@ -74,7 +74,7 @@ class LayerMix(nn.Module):
             layers = all_layers(module, batch)
         mixed = self.mix(layers)
         if not self.whole:
-            return self._read(pool(mixed, batch), batch.mask)
+            return self._read(pool_pieces(mixed, batch), batch.mask)
         there = batch.attention > 0  # one window an example
         return self._read(mixed, there).masked_fill(~there.unsqueeze(-1), -torch.inf).amax(1, keepdim=True)
 
@@ -93,6 +93,6 @@ class LayerMix(nn.Module):
 
 READOUTS: Mapping[str, Callable[[Encoder, View], LastLayer | LayerMix]] = {
     LayerMix.name: LayerMix,
-    **{pooled(how): partial(LastLayer, pooling=how) for how in POOLINGS},
+    **{readout_name(how): partial(LastLayer, pooling=how) for how in POOLINGS},
 }
 """By the name that a saved model knows them by."""

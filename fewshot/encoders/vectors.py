@@ -96,7 +96,7 @@ def unit_vectors(module: nn.Module, batch: Batch, pooling: str = "mean") -> Tens
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
-    return pool(last_layer(module, batch), batch, pooling)
+    return pool_pieces(last_layer(module, batch), batch, pooling)
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
@@ -121,7 +121,7 @@ def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
     return (*found[:-1], last)
 
 
-def pool(hidden: Tensor, batch: Batch, pooling: str = "mean") -> Tensor:
+def pool_pieces(hidden: Tensor, batch: Batch, pooling: str = "mean") -> Tensor:
     """Make one vector of those of each unit's pieces.
 
     Args:

@@ -19,7 +19,7 @@ from fewshot.training.adapt import here
 from fewshot.training.model import Model
 
 
-def whichever_draw(cell: Cell, shots: Sequence[Example]) -> Hashable:
+def training_key(cell: Cell, shots: Sequence[Example]) -> Hashable:
     """Return what cells share whose draws are the same examples, so that one training serves all of them."""
     return replace(cell, shot_set=0), frozenset(shot.id for shot in shots)
 

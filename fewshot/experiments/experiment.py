@@ -45,7 +45,7 @@ class Assignment:
     before: tuple[Result, ...]
 
     @property
-    def label(self) -> Cell:
+    def key(self) -> Cell:
         """The cell, which tells it from the others."""
         return self.cell
 

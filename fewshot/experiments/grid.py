@@ -1,4 +1,4 @@
-"""Which runs of an experiment are still to be done, and which of them can begin."""
+"""The cells of an experiment, and which of them can begin."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from fewshot.curves.results import Result
-from fewshot.experiments.draws import whichever_draw
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Assignment, Experiment
 from fewshot.experiments.plan import Cell, run_id
 
 
 class Grid:
-    """The cells of an experiment, from waiting to found.
+    """The cells of an experiment: those that wait, and the results of those that are done.
 
     Args:
         experiment: whose cells they are.
@@ -54,7 +54,7 @@ class Grid:
     def repeated(self, cell: Cell) -> Result | None:
         """Return the result of another draw of the same examples, which a training would only repeat.
 
-        None where there is none, and where the model itself is asked for.
+        None where there is no such draw, and where the model itself is asked for.
         """
         same = next(self._alike(cell), None)
         if same is None or self._model_is_asked(cell):
@@ -83,9 +83,9 @@ class Grid:
 
     def _alike(self, cell: Cell) -> Iterator[Cell]:
         """Yield the cells before this one that have the same examples, in other shot sets."""
-        own = whichever_draw(cell, self._shots.of(cell))
+        own = training_key(cell, self._shots.of(cell))
         for other in self._but_for_draw[replace(cell, shot_set=0)]:
             if other == cell:
                 return
-            if self._shots.known(other) and whichever_draw(other, self._shots.of(other)) == own:
+            if self._shots.known(other) and training_key(other, self._shots.of(other)) == own:
                 yield other

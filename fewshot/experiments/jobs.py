@@ -83,7 +83,7 @@ def _carried_out(
 class _Turn:
     """What tells a process which job to do."""
 
-    label: str
+    key: str
     number: int
 
 
@@ -106,8 +106,8 @@ class _Work(Generic[T]):
         return replace(self, device=device)
 
     def carry_out(self, run: _Turn, tell: Tell) -> T:
-        tell(run.label, Progress(0, 1))
-        return self.does[run.number](self.device, partial(tell, run.label))
+        tell(run.key, Progress(0, 1))
+        return self.does[run.number](self.device, partial(tell, run.key))
 
     def keep(self, run: _Turn, found: T) -> T:
         return found

@@ -16,7 +16,7 @@ from fewshot.curves.results import RESULTS, Result, append_result, locked_result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import whichever_draw
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment, Finding
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest, run_id
 from fewshot.experiments.run import result_of
@@ -191,7 +191,7 @@ def execute_prompted(
         try:
             for number, cell in enumerate(asked.cells):
                 run = run_id(asked.identity, cell)
-                draw = whichever_draw(cell, asked.experiment.shots.of(cell))
+                draw = training_key(cell, asked.experiment.shots.of(cell))
                 if run not in known:
                     if same := by_draw.get(draw):
                         known[run] = replace(same, run=run, shot_set=cell.shot_set, seconds=0.0)

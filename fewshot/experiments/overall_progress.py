@@ -32,19 +32,19 @@ class OverallProgress(Generic[C]):
         self.under_way: dict[C, Progress] = {}
         self.report = report or (lambda progress: None)
 
-    def tell(self, cell: Any, now: Progress) -> None:
+    def tell(self, key: Any, now: Progress) -> None:
         """Tell how far the whole is, from how far one run is."""
-        self.under_way[cell] = now
+        self.under_way[key] = now
         names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         self._say("; ".join(names[:NAMED]) + more, now.loss)
 
-    def finish(self, cell: C, anew: bool) -> None:
+    def finish(self, key: C, anew: bool) -> None:
         """Count a run that was carried out, or was there already."""
-        self.under_way.pop(cell, None)
-        self.done += self.steps[cell]
-        self.kept += 0 if anew else self.steps[cell]
-        self._say(self.name(cell))
+        self.under_way.pop(key, None)
+        self.done += self.steps[key]
+        self.kept += 0 if anew else self.steps[key]
+        self._say(self.name(key))
 
     def _say(self, doing: str, loss: Tensor | float | None = None) -> None:
         begun = sum(int(self.steps[each] * now.done // now.total) for each, now in self.under_way.items())

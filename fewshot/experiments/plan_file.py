@@ -18,6 +18,7 @@ from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
 from fewshot.curves.journal import holding
 from fewshot.curves.results import RESULTS, Result
+from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, run_id
@@ -150,6 +151,7 @@ def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, 
             "kept as in the source model": _by_k(resolved, lambda settings: settings.kept) or "all",
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
+            **({"word vectors": readout} if (readout := trainer.source.readout.name) != MEAN_OF_LAST else {}),
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
             **({"silver labels": str(experiment.silver)} if experiment.silver else {}),
             **({f"{task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),

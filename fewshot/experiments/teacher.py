@@ -17,7 +17,7 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import whichever_draw
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.language_model import PromptedExperiment, counts, replies_to, seconds
 from fewshot.experiments.plan import Cell, digest, run_id
@@ -79,7 +79,7 @@ def label(
                         doing = f"{asked.client.server.model} labels for {cell}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                draw = whichever_draw(cell, asked.experiment.shots.of(cell))
+                draw = training_key(cell, asked.experiment.shots.of(cell))
                 if draw not in by_draw:
                     prompt = asked.prompt(asked.experiment.shots.of(cell))
                     replies = replies_to(asked, prompt, _chosen(asked, cell, size), answers, tell)
@@ -134,7 +134,7 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
                         return False
                     continue
                 if labels:
-                    draw = whichever_draw(cell, shots.of(cell))
+                    draw = training_key(cell, shots.of(cell))
                     labels = draw not in labelled
                     labelled.add(draw)
                 wanted = [*(() if scored else test), *(_chosen(asked, cell, size) if labels else ())]

@@ -11,7 +11,7 @@ from statistics import fmean
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, read_results
-from fewshot.experiments.draws import whichever_draw
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell
@@ -142,8 +142,8 @@ def time_left(experiment: Experiment, folder: Path, pace: float, workers: Worker
 
 
 def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
-    """Return what cells share of which one is trained; see `whichever_draw`, but models that choose are apart."""
-    return cell if cell.rounds else whichever_draw(cell, experiment.shots.expected(cell))
+    """Return what cells share of which one is trained; see `training_key`, but models that choose are apart."""
+    return cell if cell.rounds else training_key(cell, experiment.shots.expected(cell))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:

@@ -70,7 +70,10 @@ def write(groups: Mapping[str, Sequence[Curve]], path: Path) -> None:
         FewshotError: for another ending, or when the file cannot be written.
     """
     check(path, TABLES)
-    write_bytes(path, [content(groups, path.suffix.lower())])
+    try:
+        write_bytes(path, [content(groups, path.suffix.lower())])
+    except UnicodeEncodeError as error:
+        raise FewshotError(f"{path}: {error.object!a} holds half a character; rename what is called so") from None
 
 
 def content(groups: Mapping[str, Sequence[Curve]], ending: str) -> bytes:

@@ -109,8 +109,8 @@ def adapt(
             at the weight of `presets.SILVER`; all that depends on the number of examples goes by the shots.
 
     Raises:
-        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
-            is feature-based and the source model is not.
+        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the source
+            model was not trained with the method or the pooling that its continuation needs.
     """
     source = source.grown(source.task.taught([*shots, *silver] if shots else ()))
     settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates

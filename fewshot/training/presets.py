@@ -147,10 +147,7 @@ def adaptation(
         FewshotError: for an unknown method, settings that make no sense, or that task or method do not know.
     """
     check(method, changes)
-    if changes.get("swaps") and not task.swappable:
-        raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
-    if changes.get("balanced") and not task.background:
-        raise FewshotError(f"task {task.name} has no label to balance against others; leave balanced out")
+    _check_task(task, method, changes)
     return _recipe(ADAPTATION, task, encoder, method, changes, labels_known)
 
 
@@ -165,6 +162,7 @@ def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) 
     """
     check_source_method(method)
     check(method, changes)
+    _check_task(task, method, changes)
     return _recipe(SOURCE, task, encoder, method, changes, labels_known=False)
 
 
@@ -182,7 +180,8 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     """Refuse what no task and no encoder can be trained with.
 
     Raises:
-        FewshotError: for an unknown method or regime, a value that makes no sense, or one that the method rules out.
+        FewshotError: for an unknown method, regime or pooling, a value that makes no sense, or one that the method
+            rules out.
     """
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
@@ -198,15 +197,24 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
             raise FewshotError(f"{name} is {changes[name]}; it must be at least 1")
     if not 0 <= changes.get("swaps", 0) <= 100:
         raise FewshotError(f"swaps is {changes['swaps']}; it must be between 0 and 100")
-    _check_method(method, changes)
+    if method == LAUSCHER:
+        _check_lauscher(changes)
 
 
-def _check_method(method: str, changes: Mapping[str, Any]) -> None:
-    """Refuse what a method rules out."""
-    if method == FEATURE_BASED and "pooling" in changes:
+def _check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:
+    """Refuse settings that would do nothing."""
+    if changes.get("swaps") and not task.swappable:
+        raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
+    if changes.get("balanced") and not task.background:
+        raise FewshotError(f"task {task.name} has no label to balance against others; leave balanced out")
+    if "pooling" in changes and task.view.units == "sequence":
+        raise FewshotError(f"task {task.name} has one vector for a whole text; leave pooling out")
+    if "pooling" in changes and method == FEATURE_BASED:
         raise FewshotError(f"{FEATURE_BASED} reads a mix of layers; leave pooling out, or take another method")
-    if method != LAUSCHER:
-        return
+
+
+def _check_lauscher(changes: Mapping[str, Any]) -> None:
+    """Refuse what the paper's recipe rules out."""
     if changes.get("regime") == "joint":
         raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
     for name, does in (("swaps", "swaps"), ("balanced", "balances")):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeVar
 
-from fewshot.encoders.readout import LayerMix, pooled
+from fewshot.encoders.readout import LayerMix, readout_name
 
 FEATURE_BASED = "feature-based"
 """The method that keeps the whole encoder and learns to read it."""
@@ -96,9 +96,11 @@ class Recipe:
         return readout(self.method, self.pooling)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, as JSON has them; they tell trainings apart."""
-        given = {name: value for name, value in asdict(self).items() if value is not None}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+        """Return all settings by name, as JSON has them; they tell trainings apart. The usual pooling is left out."""
+        settings = asdict(self)
+        if self.pooling in (None, "mean"):
+            del settings["pooling"]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     def resolve(self, k: int, inputs: int, depth: int) -> Settings:
         """Decide what depends on the size of the training.
@@ -149,7 +151,7 @@ class Settings:
 
 def readout(method: str, pooling: str | None = None) -> str:
     """Return what models of a method see of their encoder, by its name in `READOUTS`."""
-    return LayerMix.name if method == FEATURE_BASED else pooled(pooling)
+    return LayerMix.name if method == FEATURE_BASED else readout_name(pooling)
 
 
 def source_options(method: str, pooling: str | None = None) -> str:

@@ -237,6 +237,6 @@ def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     there.close()
     processes = local.Processes(setup, 1)
     processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
-    processes._runs[here] = SimpleNamespace(label="random k=10 set 0 seed 0")
+    processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):
         next(processes.ended(lambda cell, now: None))

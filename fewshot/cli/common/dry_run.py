@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 class DryRun:
-    """Those of several runs; of each task, encoder and method one training is timed, unless there is one already.
+    """Predicts the time and cost of several runs.
+
+    Of each task, encoder and method one training is timed, unless there is one already.
 
     Args:
         rates: prices.

@@ -14,14 +14,14 @@ import torch
 from fewshot.progress import Progress
 
 Tell = Callable[[Hashable, Progress], None]
-"""Is told how far the run of a label is; what it is doing names the machine, where that is another one."""
+"""Is told the key of a run and how far the run is; what it is doing names the machine, where that is another one."""
 
 
 class AnyRun(Protocol):
     """A part of some work."""
 
     @property
-    def label(self) -> Hashable:
+    def key(self) -> Hashable:
         """What tells it from the others; ``str`` says it to people."""
 
 
@@ -125,7 +125,7 @@ class Reports:
     """Passes on how far a run is, at most once in some seconds, from the process that carries it out.
 
     Args:
-        send: takes the label of a run and its progress, whose loss is a number.
+        send: takes the key of a run and its progress, whose loss is a number.
         every: seconds between two messages.
         clock: returns seconds.
     """
@@ -133,12 +133,12 @@ class Reports:
     def __init__(self, send: Tell, every: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._send, self._every, self._clock, self._sent = send, every, clock, -math.inf
 
-    def __call__(self, label: Hashable, now: Progress) -> None:
+    def __call__(self, key: Hashable, now: Progress) -> None:
         """Pass a message on, unless the last one was a moment ago."""
         if self._clock() - self._sent >= self._every:
             self._sent = self._clock()
             loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
-            self._send(label, replace(now, loss=loss))
+            self._send(key, replace(now, loss=loss))
 
 
 def carried_out(work: Work[R, F], runs: Sequence[R], workers: Workers, tell: Tell) -> Iterator[tuple[R, F]]:

@@ -142,7 +142,7 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.encoders.load import load_encoder
     from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.plan import parse_list
+    from fewshot.experiments.plan import parse_ks, parse_list
     from fewshot.experiments.request import plan_of
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
@@ -161,7 +161,6 @@ def few_shot_grid(  # noqa: PLR0913
     requests = [replace(asked, task=name, lang=lang, k=numbers[name]) for name in names for lang in targets]
 
     def run(report: Report, say: Say) -> Page:
-        plans = [plan_of(request, place.device) for request in requests]
         found = parts(plans, data_or_sample(data, names), encoder, warning(say))
         for part in found:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.cells())} runs")
@@ -169,7 +168,10 @@ def few_shot_grid(  # noqa: PLR0913
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 
+    for numbers_of_shots in (k, articles):
+        parse_ks(numbers_of_shots)
     with find_place(where) as place:
+        plans = [plan_of(request, place.device) for request in requests]
         carry_out(run, out, [POINTS])
 
 

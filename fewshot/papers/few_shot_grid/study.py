@@ -52,12 +52,11 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
     source = source_language(names, encoder)
     if source in langs:
         warn(f"{source} is the language of the source models; it is left out")
-        langs.remove(source)
     for plan in {plan.task: plan for plan in plans}.values():
         sources.find(tasks.get(plan.task), encoder, method=plan.method)
-    found = []
-    for plan in (each for each in plans if each.lang != source):
-        place = Folders(folders, langs, warn).place(tasks.get(plan.task), plan.lang)  # not all data is held at once
+    found, targets = [], [lang for lang in langs if lang != source]
+    for plan in (each for each in plans if each.lang != source):  # read anew each time: not all data is held at once
+        place = Folders(folders, targets, warn).place(tasks.get(plan.task), plan.lang)
         if place is None:
             warn(f"no pool and test set of {plan.task} in {plan.lang}; left out")
         else:
