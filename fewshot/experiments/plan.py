@@ -88,6 +88,7 @@ class Plan:
         if not self.samplers:
             raise FewshotError("no sampler is named; name one, such as random")
         presets.check(self.method, self.changes)
+        presets.check_task(tasks.get(self.task), self.method, self.changes)
         for name in ("shot_sets", "seeds"):
             if getattr(self, name) < 1:
                 raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")

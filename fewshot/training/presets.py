@@ -147,7 +147,7 @@ def adaptation(
         FewshotError: for an unknown method, settings that make no sense, or that task or method do not know.
     """
     check(method, changes)
-    _check_task(task, method, changes)
+    check_task(task, method, changes)
     return _recipe(ADAPTATION, task, encoder, method, changes, labels_known)
 
 
@@ -162,7 +162,7 @@ def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) 
     """
     check_source_method(method)
     check(method, changes)
-    _check_task(task, method, changes)
+    check_task(task, method, changes)
     return _recipe(SOURCE, task, encoder, method, changes, labels_known=False)
 
 
@@ -201,8 +201,12 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
         _check_lauscher(changes)
 
 
-def _check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:
-    """Refuse settings that would do nothing."""
+def check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:
+    """Refuse settings that would do nothing in a task.
+
+    Raises:
+        FewshotError: naming the setting.
+    """
     if changes.get("swaps") and not task.swappable:
         raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
     if changes.get("balanced") and not task.background:
