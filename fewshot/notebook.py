@@ -104,18 +104,19 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
     return samplers.pick(sampler, pool, k, seed, signals(model, pool, needs) if model else None)
 
 
-def source(task: str = "pos", model: str = "mini", method: str = "full") -> Model:
+def source(task: str = "pos", model: str = "mini", method: str = "full", pooling: str | None = None) -> Model:
     """Load the source model of a task; see `fewshot.training.sources.find` for which of several.
 
     Args:
         model: ``mini`` (embedded), a hub id, or the folder of an encoder.
         method: that is to continue it; ``feature-based`` has source models of its own.
+        pooling: that it was trained with, see `Recipe`.
 
     Raises:
         FewshotError: when there is none yet, saying how to train one.
     """
     encoder = load_encoder(model)
-    return load_model(sources.find(tasks.get(task), encoder, method=method), encoder)
+    return load_model(sources.find(tasks.get(task), encoder, method=method, pooling=pooling), encoder)
 
 
 def adapt(

@@ -1,6 +1,6 @@
 """The options of ``fewshot run``: name, type, default, bounds and help text of each stand here.
 
-The command line (`fewshot.cli.groups`) and the files of ``fewshot sweep`` are made from these groups.
+The command line (`fewshot.cli.common.groups`) and the files of ``fewshot sweep`` are made from these groups.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "M
 
 
 def option(
-    default: Any = MISSING, *, says: str, panel: str = "", shown: str = "", flag: str = "", least: float | None = None
+    default: Any = MISSING,
+    *,
+    says: str,
+    panel: str = "",
+    shown: str = "",
+    flag: str = "",
+    least: float | None = None,
+    in_recipe: bool = False,
 ) -> Any:
     """Return a field of a group.
 
@@ -27,8 +34,11 @@ def option(
         shown: what ``--help`` says in place of the default.
         flag: its name, where it is not that of the field.
         least: the least number that it can be.
+        in_recipe: whether it takes the place of a preset's value, in the field of `fewshot.training.recipe.Recipe` that
+            has its name.
     """
-    return field(default=default, metadata={"says": says, "panel": panel, "shown": shown, "flag": flag, "least": least})
+    about = {"says": says, "panel": panel, "shown": shown, "flag": flag, "least": least, "in_recipe": in_recipe}
+    return field(default=default, metadata=about)
 
 
 def as_in(group: type, name: str) -> Any:
@@ -60,16 +70,20 @@ class Request:
         "full", panel=TRAINING,
         says="full (by k and encoder), lora, feature-based, freeze-N, freeze-none, or lauscher2020.",
     )  # fmt: skip
+    pooling: str | None = option(
+        None, panel=TRAINING, in_recipe=True, shown="mean, or that of --source",
+        says="Vector of a word from its pieces: mean, first, last or max; runs take source models trained so.",
+    )  # fmt: skip
     regime: str | None = option(
-        None, panel=TRAINING, shown="by task", says="joint (source and target mixed) or sequential."
+        None, panel=TRAINING, in_recipe=True, shown="by task", says="joint (source and target mixed) or sequential."
     )
-    updates: int | None = option(None, panel=TRAINING, shown="by k and task", says="Optimizer steps.")
+    updates: int | None = option(None, panel=TRAINING, in_recipe=True, shown="by k and task", says="Optimizer steps.")
     swaps: float | None = option(
-        None, panel=TRAINING, shown="by task",
+        None, panel=TRAINING, in_recipe=True, shown="by task",
         says="Trees: how often subtrees of one are swapped for others before it is read.",
     )  # fmt: skip
     balanced: bool | None = option(
-        None, panel=TRAINING, shown="by task, encoder and method", flag="--balanced/--unbalanced",
+        None, panel=TRAINING, in_recipe=True, shown="by task, encoder and method", flag="--balanced/--unbalanced",
         says="Entities: words outside of them weigh at most as much as those inside.",
     )  # fmt: skip
     source: Path | None = option(

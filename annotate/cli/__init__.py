@@ -3,6 +3,6 @@
 They belong to the command line of `fewshot.cli`, which finds this package as a plugin: see ``pyproject.toml``.
 """
 
-from fewshot.cli.base import discover
+from fewshot.cli.common.base import discover
 
 discover(__name__, ("app", "worker", "backup", "restore", "projects", "export", "import_"))

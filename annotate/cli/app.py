@@ -17,7 +17,7 @@ import typer
 
 import fewshot
 from annotate.cli.base import Database, Suggesting, serve_database, tell_language_model, tell_rates
-from fewshot.cli.base import RatesFile, app, command, console
+from fewshot.cli.common.base import RatesFile, app, command, console
 from fewshot.errors import FewshotError
 
 SETTINGS = {

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import console
-from fewshot.cli.llm import dollars
+from fewshot.cli.common.base import console
+from fewshot.cli.common.llm import dollars
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.options import LANGUAGE_MODEL, Llm, as_in, option
 

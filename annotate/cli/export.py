@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, find_project
-from fewshot.cli.base import app, command, console
+from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
 
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from annotate.cli.base import Database, ProjectName, Suggesting, find_project, reading, tell_language_model
 from annotate.exchange import defaults
-from fewshot.cli.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
+from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
 from fewshot.errors import FewshotError
 
 projects_app = typer.Typer(help="Projects of the annotation app.", no_args_is_help=True)

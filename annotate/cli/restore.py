@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from annotate.cli.base import Database
-from fewshot.cli.base import app, command, console
+from fewshot.cli.common.base import app, command, console
 
 
 @command(app)

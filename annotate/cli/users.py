@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from annotate.cli.base import Database
-from fewshot.cli.base import app, command, console
+from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from annotate.cli.base import Database, Suggesting, serve_database, tell_language_model, tell_rates
-from fewshot.cli.base import RatesFile, app, command, console
+from fewshot.cli.common.base import RatesFile, app, command, console
 
 
 @command(app, stopped="a job that was running goes on with the next worker")

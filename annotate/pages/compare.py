@@ -103,8 +103,8 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     with st.container(horizontal=True):
         report = partial(comparison.html, task, groups, lines, prices, people)
         frame.download(_("Report"), report, "comparison.html")
-        for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX")):
-            frame.download(title, partial(tables.text, groups, ending), f"comparison{ending}")
+        for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX"), (".parquet", "Parquet")):
+            frame.download(title, partial(tables.content, groups, ending), f"comparison{ending}")
     _show_people(people)
 
 

@@ -10,22 +10,16 @@ from annotate.store.effort import EffortStore, Progress
 from annotate.store.errors import OvertakenError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
-from annotate.store.joins import JOINED, JoinStore, is_joined
+from annotate.store.joins import JOINED, is_joined
 from annotate.store.projects import ProjectStore
-from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
-from annotate.store.results import ResultStore
-from annotate.store.rounds import RoundStore
-from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
-from annotate.store.tables import (
+from annotate.store.records import (
     AUTO,
     Comment,
     Example,
     Item,
     Job,
-    LabelledFile,
     NewItem,
     NewProject,
-    Predictions,
     Project,
     Revision,
     Round,
@@ -33,6 +27,10 @@ from annotate.store.tables import (
     Suggestion,
     User,
 )
+from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
+from annotate.store.results import LabelledFile, Predictions, ResultStore
+from annotate.store.rounds import RoundStore
+from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
 from annotate.store.users import UserStore
 
 
@@ -41,7 +39,6 @@ class Store(
     UserStore,
     RoundStore,
     ItemStore,
-    JoinStore,
     EffortStore,
     RemarkStore,
     SearchStore,

@@ -14,15 +14,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import BigInteger, Column, Connection, Float, Integer, insert, select, text
+from sqlalchemy import JSON, BigInteger, Column, Connection, Float, Integer, insert, select, text
 
 from annotate.store.database import CHUNK, Database
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
+from annotate.store.projects import belonging
 from annotate.store.remarks import ENCODER, LLM, SUGGESTERS
-from annotate.store.tables import Logins, Moment, Sessions, belonging, metadata
+from annotate.store.tables import Logins, Moment, Sessions, metadata
 from annotate.store.users import ROLES
 from fewshot import records
 from fewshot.corpora.files import replacing
@@ -43,6 +44,14 @@ CHOICES = {
     "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
 }
 """What the app writes into columns that hold one of a few words."""
+
+SHAPES: dict[str, Any] = {
+    "projects.tasks": tuple[str, ...],
+    "projects.labels": dict[str, list[str]],
+    "predictions.predictions": dict[str, dict[str, Any]],
+    "predictions.before": dict[str, dict[str, Any]],
+}
+"""What the app writes into columns of JSON; the others hold any object."""
 
 LONGEST = 2**27
 """Characters of a line from which on it is no row of a backup; none such is written."""
@@ -187,7 +196,7 @@ def _value(column: Column[Any], name: str, value: Any) -> Any:
         return None
     if isinstance(column.type, Moment):
         return datetime.fromisoformat(value)
-    kind = column.info.get("type") or column.type.python_type
+    kind = SHAPES.get(name) or (dict if isinstance(column.type, JSON) else column.type.python_type)
     if wrong := records.wrong(value, kind, name):
         raise ValueError(wrong)
     if name in CHOICES and value not in CHOICES[name]:

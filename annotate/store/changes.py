@@ -10,7 +10,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, insert, select, update
 
 from annotate.store.database import CHUNK, Database, chunks
-from annotate.store.tables import Items, Revision, Revisions, columns
+from annotate.store.records import Revision, columns
+from annotate.store.tables import Items, Revisions
 
 CHANGE, UNDONE = "change ", "undone "
 """How the name of a change begins, which stands for the page of its revisions, and that of what undoes it."""
@@ -105,13 +106,11 @@ class ChangeStore(Database):
 
     def changed(self, project_id: int, name: str) -> list[tuple[Revision, Revision | None]]:
         """Return the revisions of a change, each with the one before it, None where it was the first."""
-        mine = _of(select(*columns(Revision)), project_id, [name]).order_by(Revisions.c.item_id)
-        with self.reading() as db:
-            made = [Revision(*row) for row in db.execute(mine)]
-            before: dict[int, Revision] = {}
-            for chunk in chunks(made, CHUNK):
-                before |= {one.item_id: one for one in _before(db, name, [one.item_id for one in chunk])}
-        return [(one, before.get(one.item_id)) for one in made]
+        mine = _of(select(*columns(Revisions, Revision)), project_id, [name]).order_by(Revisions.c.item_id)
+        made = self._fetch_all(Revision, mine)
+        queries = (_before(name, [revision.item_id for revision in chunk]) for chunk in chunks(made, CHUNK))
+        before = {one.item_id: one for query in queries for one in self._fetch_all(Revision, query)}
+        return [(revision, before.get(revision.item_id)) for revision in made]
 
 
 def _of(query: Select[Any], project_id: int, names: Sequence[str]) -> Select[Any]:
@@ -127,8 +126,8 @@ def _newest(db: Connection, items: Sequence[int]) -> dict[int, int]:
     return {row.item_id: row.newest for row in db.execute(newest.group_by(Revisions.c.item_id))}
 
 
-def _before(db: Connection, name: str, items: Sequence[int]) -> list[Revision]:
-    """Return the newest revision of each of some items before that of a change."""
+def _before(name: str, items: Sequence[int]) -> Select[Any]:
+    """Return a query for the newest revision of each of some items before the revision of a change."""
     own, other = Revisions.alias(), Revisions.alias()
     newest = (
         select(func.max(other.c.id))
@@ -136,4 +135,4 @@ def _before(db: Connection, name: str, items: Sequence[int]) -> list[Revision]:
         .where(own.c.client == name, other.c.id < own.c.id, other.c.item_id.in_(items))
         .group_by(other.c.item_id)
     )
-    return [Revision(*row) for row in db.execute(select(*columns(Revision)).where(Revisions.c.id.in_(newest)))]
+    return select(*columns(Revisions, Revision)).where(Revisions.c.id.in_(newest))

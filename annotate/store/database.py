@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import orjson
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
+from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from annotate.store.errors import LOCKED, StoreError, explained
 from annotate.store.migrations import migrate
+from annotate.store.tables import Projects
 from fewshot.corpora.files import private_user_dir, user_dir
 
 ENVIRONMENT = "FEWSHOT_DB_URL"
@@ -74,7 +75,7 @@ class Database:
         Raises:
             StoreError: when it cannot be opened, or was written by a newer version.
         """
-        store = cls(url or os.environ.get(ENVIRONMENT) or _default_url())
+        store = cls(url or os.environ.get(ENVIRONMENT) or f"sqlite:///{user_dir() / 'fewshot.db'}")
         if store.is_sqlite and not create and not Path(store.place).exists():
             raise StoreError(f"{store.place}: no such database; check --db and {ENVIRONMENT}")
         if store.is_sqlite:
@@ -123,6 +124,15 @@ class Database:
             with self._readers.begin() as db:
                 yield db
 
+    def _fetch_all(self, record: type[T], query: Executable, values: dict[str, Any] | None = None) -> list[T]:
+        """Return the rows of a query as records; ``values`` are the values of its bound parameters."""
+        with self.reading() as db:
+            return [record(*row) for row in db.execute(query, values)]
+
+    def _fetch_first(self, record: type[T], query: Executable, values: dict[str, Any] | None = None) -> T | None:
+        """Return the first row of a query as a record, or None."""
+        return next(iter(self._fetch_all(record, query, values)), None)
+
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
         """Run a transaction that sees one state of the database throughout, and so does all that is read in it."""
@@ -145,15 +155,13 @@ class Database:
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """Let one thread of this process write at a time to SQLite, which has others sleep and ask again."""
-        if not self.is_sqlite:
-            yield
-            return
-        if not self._writer.acquire(timeout=self.patience):
+        if self.is_sqlite and not self._writer.acquire(timeout=self.patience):
             raise StoreError(f"{self.place}: {LOCKED}")
         try:
             yield
         finally:
-            self._writer.release()
+            if self.is_sqlite:
+                self._writer.release()
 
     @contextmanager
     def complaints(self) -> Iterator[None]:
@@ -177,10 +185,6 @@ def _parsed(url: str) -> URL:
     if backend != "sqlite" or not parsed.database:
         raise StoreError(f"no database of kind {backend!r} here; write sqlite:///FILE or postgresql://USER@HOST/NAME")
     return parsed
-
-
-def _default_url() -> str:
-    return f"sqlite:///{user_dir() / 'fewshot.db'}"
 
 
 def _make_folder(folder: Path) -> None:
@@ -277,14 +281,9 @@ def _postgres(url: URL, patience: float) -> Engine:
 
 
 def lock_project(db: Connection, project_id: int) -> bool:
-    """Make other writers of this kind wait for this transaction; SQLite has one writer at a time anyway.
-
-    Returns:
-        Whether there is such a project.
-    """
-    waits = " FOR NO KEY UPDATE" if db.dialect.name == "postgresql" else ""
-    query = text(f"SELECT id FROM projects WHERE id = :id AND ready{waits}")
-    return db.execute(query, {"id": project_id}).first() is not None
+    """Return whether a project exists; other callers wait until this transaction ends, as all writers of SQLite do."""
+    query = select(Projects.c.id).where(Projects.c.id == project_id, Projects.c.ready)
+    return db.scalar(query.with_for_update(key_share=True)) is not None
 
 
 def lock_queue(db: Connection) -> None:
@@ -293,7 +292,7 @@ def lock_queue(db: Connection) -> None:
     The lock of a row would not do: a claim depends on other rows of its project, which may be claimed meanwhile.
     """
     if db.dialect.name == "postgresql":
-        db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": QUEUE})
+        db.execute(select(func.pg_advisory_xact_lock(QUEUE)))
 
 
 def require_project(db: Connection, project_id: int) -> None:
@@ -309,5 +308,4 @@ def require_project(db: Connection, project_id: int) -> None:
 def chunks(rows: Iterable[T], size: int) -> Iterator[list[T]]:
     """Yield lists of at most `size`."""
     rest = iter(rows)
-    while chunk := list(islice(rest, size)):
-        yield chunk
+    return iter(lambda: list(islice(rest, size)), [])

@@ -72,8 +72,7 @@ class EffortStore(Database):
             .group_by(*who)
             .order_by(Items.c.task, Items.c.purpose, Items.c.annotator.is_(None), Items.c.annotator)
         )
-        with self.reading() as db:
-            return [Progress(*row) for row in db.execute(query)]
+        return self._fetch_all(Progress, query)
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that somebody has for a task, by its id."""

@@ -17,7 +17,8 @@ from sqlalchemy import Connection, and_, delete, func, insert, or_, select, upda
 
 from annotate.store.database import Database, lock_queue
 from annotate.store.errors import StoreError
-from annotate.store.tables import Job, Jobs, columns
+from annotate.store.records import Job, columns
+from annotate.store.tables import Jobs
 
 SILENT = timedelta(seconds=30)
 """After which a worker that has not been heard of is taken for dead; it beats every second."""
@@ -71,7 +72,7 @@ class JobStore(Database):
         wanted = (Jobs.c.project_id == project_id, Jobs.c.kind == kind, Jobs.c.state.in_(UNFINISHED))
         with self.writing() as db:
             lock_queue(db)
-            rows = db.execute(select(*columns(Job)).where(*wanted).order_by(Jobs.c.id))
+            rows = db.execute(select(*columns(Jobs, Job)).where(*wanted).order_by(Jobs.c.id))
             same = [job for job in (Job(*row) for row in rows) if job.args == args]
             for job in same:
                 unclaimed = bool(host) and job.state == "queued" and job.heartbeat is None
@@ -186,9 +187,8 @@ class JobStore(Database):
             db.execute(delete(Jobs).where(Jobs.c.id.in_(ids), Jobs.c.state.not_in(UNFINISHED)))
 
     def _jobs(self, wanted: Any, *order: Any) -> list[Job]:
-        query = select(*columns(Job)).where(wanted).order_by(*(order or (Jobs.c.id,)))
-        with self.reading() as db:
-            return [Job(*row) for row in db.execute(query)]
+        query = select(*columns(Jobs, Job)).where(wanted).order_by(*(order or (Jobs.c.id,)))
+        return self._fetch_all(Job, query)
 
     def _change_job(self, job: Job, states: tuple[str, ...], **values: Any) -> bool:
         claim = (Jobs.c.attempts == job.attempts, Jobs.c.started == job.started)  # one that was put back has both
@@ -199,11 +199,11 @@ class JobStore(Database):
 
 def _added(db: Connection, values: dict[str, Any]) -> Job:
     added = insert(Jobs).values({"state": "queued", "progress": 0.0, "message": "", "attempts": 0} | values)
-    return Job(*db.execute(added.returning(*columns(Job))).one())
+    return Job(*db.execute(added.returning(*columns(Jobs, Job))).one())
 
 
 def _found(db: Connection, job_id: int) -> Job:
-    row = db.execute(select(*columns(Job)).where(Jobs.c.id == job_id)).first()
+    row = db.execute(select(*columns(Jobs, Job)).where(Jobs.c.id == job_id)).first()
     if row is None:
         raise StoreError(f"no job {job_id}; reload the page")
     return Job(*row)

@@ -14,10 +14,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.leases import is_leased
-from annotate.store.tables import Example, Examples, Items, Projects, Revisions, columns
+from annotate.store.leases import holder
+from annotate.store.records import Example, columns
+from annotate.store.tables import Examples, Items, Projects, Revisions
 
 JOINED = "joined"
 """The status of an item whose sentence belongs to the one before it; before its split, the split of such an example."""
@@ -26,20 +26,6 @@ JOINED = "joined"
 def is_joined(split: str) -> bool:
     """Return whether an example of a split belongs to the one before it."""
     return split.startswith(JOINED)
-
-
-class JoinStore(Database):
-    """Which sentences follow on each other."""
-
-    def following(self, example_id: int, count: int) -> list[Example]:
-        """Return an example and as many as follow on it in its project, fewer at its end."""
-        with self.reading() as db:
-            return _following(db, example_id, count)
-
-    def holder(self, example_id: int, but: str) -> str | None:
-        """Return somebody else than one person who has an example open at this moment, None where nobody has."""
-        with self.reading() as db:
-            return _holder(db, [example_id], but, self.now())
 
 
 def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetime) -> None:
@@ -55,21 +41,22 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
         StoreError: when there are not so many, or they are part of others, or somebody else has one of them open.
     """
     example_id = db.execute(select(Items.c.example_id).where(Items.c.id == item_id)).scalar_one()
-    (own,) = _following(db, example_id, 0)
+    (own,) = following(db, example_id, 0)
     wanted = max(joined, *_said(db, example_id, item_id), 0)
     had = len(own.content.get("following", ()))
-    behind = _following(db, example_id, max(wanted, had))[1:]
+    behind = following(db, example_id, max(wanted, had))[1:]
     taken, let_go = behind[had:wanted], behind[wanted:had]
     if len(behind) < wanted or any(is_joined(one.split) or "following" in one.content for one in taken):
         raise StoreError("the next sentence was joined with others meanwhile; reload the page")
-    if holder := _holder(db, [one.id for one in taken], annotator, now):
-        raise StoreError(f"{holder} has the next sentence open; join them once that is closed")
+    if other := holder(db, [one.id for one in taken], annotator, now):
+        raise StoreError(f"{other} has the next sentence open; join them once that is closed")
     for one in taken:
-        _set_split(db, one, f"{JOINED} {one.split}")
+        db.execute(update(Examples).where(Examples.c.id == one.id).values(split=f"{JOINED} {one.split}"))
         mine = update(Items).where(Items.c.example_id == one.id)
         db.execute(mine.values(status=JOINED, lease_holder=None, lease_until=None))
     for one in let_go:
-        _set_split(db, one, one.split.removeprefix(f"{JOINED} "))
+        split = one.split.removeprefix(f"{JOINED} ")
+        db.execute(update(Examples).where(Examples.c.id == one.id).values(split=split))
         _open_again(db, one.id)
     kept = {key: value for key, value in own.content.items() if key != "following"}
     if wanted:
@@ -79,10 +66,11 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     _count(db, own.project_id, taken, let_go)
 
 
-def _following(db: Connection, example_id: int, count: int) -> list[Example]:
+def following(db: Connection, example_id: int, count: int) -> list[Example]:
+    """Return an example and as many as follow on it in its project, fewer at its end."""
     place = select(Examples.c.project_id, Examples.c.position).where(Examples.c.id == example_id)
     project_id, first = db.execute(place).one()
-    query = select(*columns(Example)).where(
+    query = select(*columns(Examples, Example)).where(
         Examples.c.project_id == project_id, Examples.c.position.between(first, first + count)
     )
     return [Example(*row) for row in db.execute(query.order_by(Examples.c.position))]
@@ -94,17 +82,6 @@ def _said(db: Connection, example_id: int, but: int) -> list[int]:
     newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id.in_(theirs)).group_by(Revisions.c.item_id)
     found = db.scalars(select(Revisions.c.annotation).where(Revisions.c.id.in_(newest)))
     return [annotation.get("joined", 0) for annotation in found]
-
-
-def _holder(db: Connection, examples: Sequence[int], but: str, now: datetime) -> str | None:
-    query = select(Items.c.lease_holder).where(
-        Items.c.example_id.in_(examples), Items.c.lease_holder != but, is_leased(now)
-    )
-    return db.scalar(query.limit(1))
-
-
-def _set_split(db: Connection, example: Example, split: str) -> None:
-    db.execute(update(Examples).where(Examples.c.id == example.id).values(split=split))
 
 
 def _open_again(db: Connection, example_id: int) -> None:

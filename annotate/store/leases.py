@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Connection, select
 
 from annotate.store.tables import Items
 
@@ -21,3 +22,9 @@ Twice `LEASE`, so that several servers may have clocks that differ.
 def is_leased(now: datetime) -> ColumnElement[bool]:
     """Return the condition under which the lease of an item is not over."""
     return Items.c.lease_until.between(now, now + timedelta(seconds=HELD_AT_MOST))
+
+
+def holder(db: Connection, examples: Sequence[int], but: str, now: datetime) -> str | None:
+    """Return somebody else than one person who has one of some examples open, None where nobody has."""
+    held = (Items.c.example_id.in_(examples), Items.c.lease_holder != but, is_leased(now))
+    return db.scalar(select(Items.c.lease_holder).where(*held).limit(1))

@@ -8,28 +8,19 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, delete, false, func, insert, select, update
 
 from annotate.store.database import CHUNK, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.tables import (
-    Comments,
-    Example,
-    Examples,
-    Items,
-    NewProject,
-    People,
-    Project,
-    Projects,
-    Revisions,
-    Suggestions,
-    belonging,
-    columns,
-    metadata,
-)
+from annotate.store.joins import following
+from annotate.store.records import Example, NewProject, Project, columns
+from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, metadata
 
 ABANDONED = timedelta(days=1)
 """After which a project whose making was killed is removed."""
+
+OWNERS = {"item_id": Items, "example_id": Examples}
+"""The tables by whose rows others belong to a project."""
 
 FIXED = {"id", "pool_size", "test_size", "created", "ready"}
 
@@ -97,13 +88,12 @@ class ProjectStore(Database):
         Args:
             archived: whether those that are archived are returned, or the others; None: both.
         """
-        query = select(*columns(Project)).where(Projects.c.ready).order_by(Projects.c.id)
+        query = select(*columns(Projects, Project)).where(Projects.c.ready).order_by(Projects.c.id)
         if archived is not None:
             query = query.where(Projects.c.archived.is_(archived))
         if user is not None:
             query = query.where(Projects.c.id.in_(select(People.c.project_id).where(People.c.name == user)))
-        with self.reading() as db:
-            return [Project(*row) for row in db.execute(query)]
+        return self._fetch_all(Project, query)
 
     def project(self, project_id: int) -> Project:
         """Return a project.
@@ -111,12 +101,10 @@ class ProjectStore(Database):
         Raises:
             StoreError: when there is none of this id.
         """
-        query = select(*columns(Project)).where(Projects.c.id == project_id, Projects.c.ready)
-        with self.reading() as db:
-            row = db.execute(query).first()
-        if row is None:
+        query = select(*columns(Projects, Project)).where(Projects.c.id == project_id, Projects.c.ready)
+        if (found := self._fetch_first(Project, query)) is None:
             raise StoreError(f"no project {project_id}; choose another one")
-        return Project(*row)
+        return found
 
     def update_project(self, project_id: int, **changes: Any) -> Project:
         """Change settings of a project, for example ``update_project(1, wage=30.0)``.
@@ -139,11 +127,9 @@ class ProjectStore(Database):
 
     def holdings(self, project_id: int) -> dict[str, int]:
         """Return how many rows of each table belong to a project."""
+        counts = ((table, select(func.count()).where(belonging(table, project_id))) for table in metadata.sorted_tables)
         with self.reading() as db:
-            counted = (
-                (table, select(func.count()).where(belonging(table, project_id))) for table in metadata.sorted_tables
-            )
-            return {table.name: db.scalar(query.select_from(table)) or 0 for table, query in counted}
+            return {table.name: db.scalar(count.select_from(table)) or 0 for table, count in counts}
 
     def recorded(self, project_id: int) -> dict[str, int]:
         """Return the names of the recordings that sentences of a project name, each with the number of these."""
@@ -172,28 +158,26 @@ class ProjectStore(Database):
         ids: Collection[int] | None = None,
     ) -> Iterator[Example]:
         """Yield examples by position, of one split or of these ids alone where they are given, a chunk at a time."""
-        query = select(*columns(Example)).where(Examples.c.project_id == project_id)
+        query = select(*columns(Examples, Example)).where(Examples.c.project_id == project_id)
         if split is not None:
             query = query.where(Examples.c.split == split)
         query = query.order_by(Examples.c.position)
-        rows = self._pages(query) if ids is None else self._chosen(query, ids)
-        return (Example(*row) for row in rows)
+        if ids is None:
+            return self._by_position(query)
+        parts = chunks(sorted(ids), CHUNK)  # ids rise with the position
+        return (example for part in parts for example in self._fetch_all(Example, query.where(Examples.c.id.in_(part))))
 
-    def _pages(self, query: Select[Any]) -> Iterator[Any]:
-        last = -1
-        while True:
-            with self.reading() as db:
-                page = db.execute(query.where(Examples.c.position > last).limit(CHUNK)).all()
+    def _by_position(self, query: Select[Any]) -> Iterator[Example]:
+        page = self._fetch_all(Example, query.limit(CHUNK))
+        while page:
             yield from page
-            if len(page) < CHUNK:
-                return
-            last = page[-1].position
+            rest = query.where(Examples.c.position > page[-1].position)
+            page = self._fetch_all(Example, rest.limit(CHUNK)) if len(page) == CHUNK else []
 
-    def _chosen(self, query: Select[Any], ids: Collection[int]) -> Iterator[Any]:
-        for chunk in chunks(sorted(ids), CHUNK):  # ids rise with the position
-            with self.reading() as db:
-                page = db.execute(query.where(Examples.c.id.in_(chunk))).all()
-            yield from page
+    def following(self, example_id: int, count: int) -> list[Example]:
+        """Return an example and as many as follow on it in its project, fewer at its end."""
+        with self.reading() as db:
+            return following(db, example_id, count)
 
     def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
         """Return (id, length in tokens) of every example of a split, by position."""
@@ -247,6 +231,18 @@ class ProjectStore(Database):
                 db.execute(delete(table).where(table.c.example_id.in_(ids)))
             db.execute(delete(Examples).where(Examples.c.id.in_(ids)))
         return len(ids)
+
+
+def belonging(table: Table, project_id: int) -> ColumnElement[bool]:
+    """Return the condition under which a row belongs to a project; users belong to none."""
+    if table is Projects:
+        return Projects.c.id == project_id
+    if "project_id" in table.c:
+        return table.c.project_id == project_id
+    for name, owner in OWNERS.items():
+        if name in table.c:
+            return table.c[name].in_(select(owner.c.id).where(owner.c.project_id == project_id))
+    return false()
 
 
 def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, func, insert, or_, select
@@ -10,18 +10,8 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, f
 from annotate.store.database import CHUNK, Database, chunks, lock_project
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS
-from annotate.store.tables import (
-    Accepted,
-    Comment,
-    Comments,
-    Examples,
-    Item,
-    Items,
-    Revisions,
-    Suggestion,
-    Suggestions,
-    columns,
-)
+from annotate.store.records import Comment, Item, Suggestion, columns, pairs
+from annotate.store.tables import Accepted, Comments, Examples, Items, Revisions, Suggestions
 
 LONGEST = 10_000
 """Most characters of a comment."""
@@ -32,7 +22,7 @@ SUGGESTERS = {ENCODER: (ENCODER,), LLM: (LLM,), BOTH: (ENCODER, LLM)}
 """The sources of the suggestions that a project may show; where both are there, the first is laid out."""
 
 SUGGESTION = (
-    select(*columns(Suggestion))
+    select(*columns(Suggestions, Suggestion))
     .where(Suggestions.c.example_id == bindparam("example"), Suggestions.c.task == bindparam("task"))
     .where(Suggestions.c.source == bindparam("source"))
     .order_by(Suggestions.c.id.desc())
@@ -54,16 +44,14 @@ class RemarkStore(Database):
         if "\x00" in text:
             raise StoreError("the comment holds a control character (U+0000); remove it")
         values = {"example_id": example_id, "task": task, "author": author, "text": text, "about": about}
+        added = insert(Comments).values(created=self.now(), **values).returning(*columns(Comments, Comment))
         with self.writing() as db:
-            made = insert(Comments).values(created=self.now(), **values)
-            row = db.execute(made.returning(*columns(Comment))).one()
-        return Comment(*row)
+            return Comment(*db.execute(added).one())
 
     def comments(self, example_id: int) -> list[Comment]:
         """Return the remarks on an example, oldest first."""
-        query = select(*columns(Comment)).where(Comments.c.example_id == example_id).order_by(Comments.c.id)
-        with self.reading() as db:
-            return [Comment(*row) for row in db.execute(query)]
+        query = select(*columns(Comments, Comment)).where(Comments.c.example_id == example_id).order_by(Comments.c.id)
+        return self._fetch_all(Comment, query)
 
     def remarked(self, project_id: int) -> list[tuple[Item, Comment | None]]:
         """Return the items that are flagged or whose example has comments on their task, but for reviews.
@@ -72,34 +60,31 @@ class RemarkStore(Database):
         """
         said = and_(Comments.c.example_id == Items.c.example_id, Comments.c.task == Items.c.task)
         query = (
-            select(*columns(Item), *columns(Comment))
+            select(*columns(Items, Item), *columns(Comments, Comment))
             .outerjoin(Comments, said)
             .where(Items.c.project_id == project_id, Items.c.purpose != REVIEW)
             .where(or_(Items.c.flagged, Comments.c.id.is_not(None)))
             .order_by(Items.c.id, Comments.c.id)
         )
-        size = len(columns(Item))
         with self.reading() as db:
-            rows = [(row[:size], row[size:]) for row in db.execute(query)]
-        return [(Item(*item), Comment(*comment) if any(comment) else None) for item, comment in rows]
+            return pairs(db.execute(query), Item, Comment)
 
     def accept(self, project_id: int, task: str, key: str, author: str) -> None:
         """Let stay what looked like an error; who has said so first is kept."""
-        values = {"project_id": project_id, "task": task, "key": key, "author": author, "created": self.now()}
+        same = {"project_id": project_id, "task": task, "key": key}
         with self.writing() as db:
-            if not db.execute(select(Accepted.c.key).where(*_accepted(project_id, task, key))).first():
-                db.execute(insert(Accepted).values(values))
+            if not db.execute(select(Accepted.c.key).filter_by(**same)).first():
+                db.execute(insert(Accepted).values(author=author, created=self.now(), **same))
 
     def reject(self, project_id: int, task: str, key: str) -> None:
         """Call it an error again."""
         with self.writing() as db:
-            db.execute(delete(Accepted).where(*_accepted(project_id, task, key)))
+            db.execute(delete(Accepted).filter_by(project_id=project_id, task=task, key=key))
 
     def accepted(self, project_id: int, task: str) -> set[str]:
         """Return the keys of what is to stay as it is."""
-        query = select(Accepted.c.key).where(Accepted.c.project_id == project_id, Accepted.c.task == task)
         with self.reading() as db:
-            return set(db.execute(query).scalars())
+            return set(db.scalars(select(Accepted.c.key).filter_by(project_id=project_id, task=task)))
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]], source: str = ENCODER) -> None:
         """Add what a model proposes.
@@ -118,8 +103,7 @@ class RemarkStore(Database):
     def unopened(self, project_id: int, task: str) -> list[Item]:
         """Return the open shots with a suggestion of an encoder whose example nobody has opened, in order."""
         query = _unopened(project_id, task).order_by(Items.c.round_id, Items.c.position)
-        with self.reading() as db:
-            return [Item(*row) for row in db.execute(query)]
+        return self._fetch_all(Item, query)
 
     def renew_suggestions(self, project_id: int, task: str, title: str, proposed: Mapping[int, dict[str, Any]]) -> None:
         """Replace the suggestions of encoders for examples that nobody has opened by now; others keep what they have.
@@ -140,30 +124,31 @@ class RemarkStore(Database):
 
     def suggestion(self, example_id: int, task: str, source: str = ENCODER) -> Suggestion | None:
         """Return the newest suggestion of a source for an example."""
-        with self.reading() as db:
-            row = db.execute(SUGGESTION, {"example": example_id, "task": task, "source": source}).first()
-        return None if row is None else Suggestion(*row)
+        return self._fetch_first(Suggestion, SUGGESTION, {"example": example_id, "task": task, "source": source})
 
     def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:
         """Return suggestions by their ids."""
-        found: dict[int, Suggestion] = {}
-        with self.reading() as db:
-            for chunk in chunks(ids, CHUNK):
-                query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(chunk))
-                found |= {row.id: Suggestion(*row) for row in db.execute(query)}
-        return found
+        query = select(*columns(Suggestions, Suggestion))
+        parts = (self._fetch_all(Suggestion, query.where(Suggestions.c.id.in_(part))) for part in chunks(ids, CHUNK))
+        return {suggestion.id: suggestion for part in parts for suggestion in part}
 
     def suggestions_of(self, project_id: int, task: str, source: str = ENCODER) -> dict[int, Suggestion]:
         """Return the newest suggestion of a source for each example that has one, by the example's id."""
+        return self._newest_suggestions(Examples.c.project_id == project_id, task, source)
+
+    def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
+        """Return the newest suggestion of an encoder for each of some examples that has one, by the example's id."""
+        return self._newest_suggestions(Suggestions.c.example_id.in_(ids), task, ENCODER)
+
+    def _newest_suggestions(self, wanted: ColumnElement[bool], task: str, source: str) -> dict[int, Suggestion]:
         newest = (
             select(func.max(Suggestions.c.id))
             .join(Examples, Suggestions.c.example_id == Examples.c.id)
-            .where(Examples.c.project_id == project_id, Suggestions.c.task == task, Suggestions.c.source == source)
+            .where(wanted, Suggestions.c.task == task, Suggestions.c.source == source)
             .group_by(Suggestions.c.example_id)
         )
-        query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
-        with self.reading() as db:
-            return {row.example_id: Suggestion(*row) for row in db.execute(query)}
+        query = select(*columns(Suggestions, Suggestion)).where(Suggestions.c.id.in_(newest))
+        return {suggestion.example_id: suggestion for suggestion in self._fetch_all(Suggestion, query)}
 
 
 def _unopened(project_id: int, task: str) -> Select[Any]:
@@ -175,8 +160,4 @@ def _unopened(project_id: int, task: str) -> Select[Any]:
     mine = (Items.c.project_id == project_id, Items.c.task == task, Items.c.purpose == SHOTS, Items.c.status == "open")
     same = (Suggestions.c.example_id == Items.c.example_id, Suggestions.c.task == task)
     suggested = exists().where(*same, Suggestions.c.source == ENCODER)
-    return select(*columns(Item)).where(*mine, ~begun, suggested)
-
-
-def _accepted(project_id: int, task: str, key: str) -> tuple[ColumnElement[bool], ...]:
-    return Accepted.c.project_id == project_id, Accepted.c.task == task, Accepted.c.key == key
+    return select(*columns(Items, Item)).where(*mine, ~begun, suggested)

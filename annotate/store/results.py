@@ -3,14 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Table, delete, insert, select, tuple_
 
 from annotate.store.database import Database
-from annotate.store.tables import LabelledFile, LabelledFiles, PredictionRows, Predictions, Results, columns
+from annotate.store.records import columns
+from annotate.store.tables import LabelledFiles, PredictionRows, Results
 from fewshot.curves.results import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Predictions of a newly trained model on examples that it was not trained on.
+
+    Args:
+        encoder: of the project when the model was trained.
+        source_model: of the project when the model was trained.
+        model: folder of the model, on the machine that trained it.
+        k: number of shots that the model learned from.
+        scored_on: see `fewshot.curves.results.Result`.
+        predictions: annotation of each example, by its own id.
+        before: the same of the source model.
+    """
+
+    encoder: str
+    source_model: str
+    model: str
+    k: int
+    scored_on: str
+    predictions: dict[str, dict[str, Any]]
+    before: dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledFile:
+    """The rest of a pool, labelled by a model: a file on the machine that did it, and the number of examples in it."""
+
+    path: str
+    examples: int
 
 
 class ResultStore(Database):
@@ -47,10 +79,8 @@ class ResultStore(Database):
     def newest_predictions(self, project_id: int, task: str, encoder: str, source_model: str) -> Predictions | None:
         """Return what the newest model says that continued a source model of an encoder, None where there is none."""
         continued = {"encoder": encoder, "source_model": source_model}
-        query = select(*columns(Predictions)).filter_by(project_id=project_id, task=task, **continued)
-        with self.reading() as db:
-            row = db.execute(query.order_by(PredictionRows.c.id.desc()).limit(1)).first()
-        return None if row is None else Predictions(*row)
+        query = select(*columns(PredictionRows, Predictions)).filter_by(project_id=project_id, task=task, **continued)
+        return self._fetch_first(Predictions, query.order_by(PredictionRows.c.id.desc()).limit(1))
 
     def set_labelled_file(self, project_id: int, task: str, file: LabelledFile) -> None:
         """Say where the rest of the pool is that a model has labelled."""
@@ -58,10 +88,8 @@ class ResultStore(Database):
 
     def labelled_file(self, project_id: int, task: str) -> LabelledFile | None:
         """Return where the rest of the pool is that a model has labelled, None where none has."""
-        query = select(*columns(LabelledFile)).filter_by(project_id=project_id, task=task)
-        with self.reading() as db:
-            row = db.execute(query).first()
-        return None if row is None else LabelledFile(*row)
+        query = select(*columns(LabelledFiles, LabelledFile)).filter_by(project_id=project_id, task=task)
+        return self._fetch_first(LabelledFile, query)
 
     def _replace(self, table: Table, key: dict[str, Any], record: Any) -> None:
         with self.writing() as db:

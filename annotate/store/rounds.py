@@ -9,7 +9,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from annotate.store.database import CHUNK, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.tables import Examples, Items, NewItem, Round, Rounds, columns
+from annotate.store.records import NewItem, Round, columns
+from annotate.store.tables import Examples, Items, Rounds
 
 
 class RoundStore(Database):
@@ -50,14 +51,11 @@ class RoundStore(Database):
         with self.writing() as db:
             require_project(db, project_id)  # others who draw at this moment wait
             examples = {item.example_id for item in items}
-            _check_owned(db, project_id, examples)
-            if undrawn:
-                _check_undrawn(db, project_id, examples)
+            _check(db, project_id, examples, undrawn)
             last = db.scalar(select(func.max(Rounds.c.number)).where(Rounds.c.project_id == project_id)) or 0
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": created}
-            adding = insert(Rounds).values(values).returning(*columns(Round))
-            added = Round(*db.execute(adding).one())
+            added = Round(*db.execute(insert(Rounds).values(values).returning(*columns(Rounds, Round))).one())
             rest = {"project_id": project_id, "round_id": added.id, "purpose": purpose}
             rest |= {"status": "open", "flagged": False, "taken": False}
             for chunk in chunks(enumerate(items), CHUNK):
@@ -66,21 +64,15 @@ class RoundStore(Database):
 
     def rounds(self, project_id: int) -> list[Round]:
         """Return the rounds of a project by number."""
-        query = select(*columns(Round)).where(Rounds.c.project_id == project_id).order_by(Rounds.c.number)
-        with self.reading() as db:
-            return [Round(*row) for row in db.execute(query)]
+        query = select(*columns(Rounds, Round)).where(Rounds.c.project_id == project_id).order_by(Rounds.c.number)
+        return self._fetch_all(Round, query)
 
 
-def _check_undrawn(db: Connection, project_id: int, examples: set[int]) -> None:
+def _check(db: Connection, project_id: int, examples: set[int], undrawn: bool) -> None:
     for chunk in chunks(sorted(examples), CHUNK):
-        query = select(Items.c.example_id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk))
-        if db.scalars(query.limit(1)).first() is not None:
-            raise StoreError("somebody else has drawn some of these examples meanwhile; draw again")
-
-
-def _check_owned(db: Connection, project_id: int, examples: set[int]) -> None:
-    for chunk in chunks(sorted(examples), CHUNK):
-        query = select(Examples.c.id).where(Examples.c.project_id == project_id, Examples.c.id.in_(chunk))
-        strangers = set(chunk) - set(db.scalars(query))
-        if strangers:
+        own = select(Examples.c.id).where(Examples.c.project_id == project_id, Examples.c.id.in_(chunk))
+        if strangers := set(chunk).difference(db.scalars(own)):
             raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")
+        drawn = select(Items.c.id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk))
+        if undrawn and db.scalar(drawn.limit(1)) is not None:
+            raise StoreError("somebody else has drawn some of these examples meanwhile; draw again")

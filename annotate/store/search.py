@@ -11,19 +11,8 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func
 from annotate.store.database import CHUNK, Database
 from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
-from annotate.store.remarks import ENCODER
-from annotate.store.tables import (
-    Comments,
-    Example,
-    Examples,
-    Item,
-    Items,
-    Revision,
-    Revisions,
-    Suggestion,
-    Suggestions,
-    columns,
-)
+from annotate.store.records import Example, Item, Revision, columns, pairs
+from annotate.store.tables import Comments, Examples, Items, Revisions
 
 SPLITS = ("pool", "test")
 
@@ -155,43 +144,27 @@ class SearchStore(Database):
                 whatever the case of its letters, or somebody has the example, for what was annotated.
             ids: of those that are meant; None: all.
         """
-        query = self._of(select(*columns(Example), *columns(Item)), project_id, wanted)
+        query = self._of(select(*columns(Examples, Example), *columns(Items, Item)), project_id, wanted)
         for parts in holding:
             query = query.where(or_(Items.c.id.is_not(None), *map(self._holds, parts)))
         if ids is not None:
             query = query.where(Examples.c.id.in_(ids))
-        size = len(columns(Example))
         for here in self._windows(query, project_id) if ids is None else [query.order_by(Examples.c.position)]:
             with self.reading() as db:
-                found = db.execute(here.order_by(Items.c.id)).all()
-                rows = [(Example(*row[:size]), Item(*row[size:]) if row[size] else None) for row in found]
+                rows = pairs(db.execute(here.order_by(Items.c.id)), Example, Item)
                 yield Passage(rows, _saved(db, {example.id for example, item in rows if item}))
 
     def _windows(self, query: Select[Any], project_id: int) -> Iterator[Select[Any]]:
         """Yield a query for some examples at a time."""
-        for first in range(0, self._last(project_id) + 1, CHUNK):
+        with self.reading() as db:
+            last = db.scalar(select(func.max(Examples.c.position)).where(Examples.c.project_id == project_id))
+        for first in range(0, 0 if last is None else last + 1, CHUNK):
             yield query.where(Examples.c.position.between(first, first + CHUNK - 1)).order_by(Examples.c.position)
 
     def saved(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
         """Return the items of some examples, each with its newest revision, by the example's id."""
         with self.reading() as db:
             return _saved(db, ids)
-
-    def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
-        """Return the newest suggestion of an encoder for each of some examples that has one, by its id."""
-        newest = (
-            select(func.max(Suggestions.c.id))
-            .where(Suggestions.c.example_id.in_(ids), Suggestions.c.task == task, Suggestions.c.source == ENCODER)
-            .group_by(Suggestions.c.example_id)
-        )
-        query = select(*columns(Suggestion)).where(Suggestions.c.id.in_(newest))
-        with self.reading() as db:
-            return {row.example_id: Suggestion(*row) for row in db.execute(query)}
-
-    def _last(self, project_id: int) -> int:
-        with self.reading() as db:
-            last = db.scalar(select(func.max(Examples.c.position)).where(Examples.c.project_id == project_id))
-        return -1 if last is None else last
 
     def _has_joined(self, project_id: int) -> bool:
         joined = (Examples.c.project_id == project_id, Examples.c.split.startswith(JOINED))
@@ -230,7 +203,7 @@ def _alike(char: str) -> str:
 
 
 def _by_id(db: Any, record: Any, table: Any, ids: Sequence[int]) -> dict[int, Any]:
-    return {row.id: record(*row) for row in db.execute(select(*columns(record)).where(table.c.id.in_(ids)))}
+    return {row.id: record(*row) for row in db.execute(select(*columns(table, record)).where(table.c.id.in_(ids)))}
 
 
 def _saved(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
@@ -240,12 +213,11 @@ def _saved(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision
     theirs = select(Items.c.id).where(Items.c.example_id.in_(ids))
     newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id.in_(theirs)).group_by(Revisions.c.item_id)
     query = (
-        select(*columns(Item), *columns(Revision))
+        select(*columns(Items, Item), *columns(Revisions, Revision))
         .outerjoin(Revisions, and_(Revisions.c.item_id == Items.c.id, Revisions.c.id.in_(newest)))
         .where(Items.c.example_id.in_(ids))
     )
-    size, found = len(columns(Item)), dict[int, list[tuple[Item, Revision | None]]]()
-    for row in db.execute(query):
-        item = Item(*row[:size])
-        found.setdefault(item.example_id, []).append((item, Revision(*row[size:]) if row[size] else None))
+    found: dict[int, list[tuple[Item, Revision | None]]] = {}
+    for item, revision in pairs(db.execute(query), Item, Revision):
+        found.setdefault(item.example_id, []).append((item, revision))
     return found

@@ -9,16 +9,17 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
-from annotate.store.tables import Logins, Moment, Session, Sessions, User, Users, columns
+from annotate.store.records import Session, User, columns
+from annotate.store.tables import Logins, Moment, Sessions, Users
 
 ROLES = ("annotator", "curator", "admin")
 
-CREDENTIALS = select(*columns(User), Users.c.password_hash).where(Users.c.name == bindparam("name"))
+CREDENTIALS = select(*columns(Users, User), Users.c.password_hash).where(Users.c.name == bindparam("name"))
 
 
 DIGEST = Sessions.c.digest == bindparam("digest")
 OF_SESSION = (
-    select(*columns(User))
+    select(*columns(Users, User))
     .join(Sessions, Sessions.c.user_id == Users.c.id)
     .where(DIGEST, Sessions.c.expires > bindparam("now", type_=Moment), Users.c.active)
 )
@@ -29,14 +30,11 @@ class UserStore(Database):
 
     def users(self) -> list[User]:
         """Return everybody by name, also those who are not active."""
-        with self.reading() as db:
-            return [User(*row) for row in db.execute(select(*columns(User)).order_by(Users.c.name))]
+        return self._fetch_all(User, select(*columns(Users, User)).order_by(Users.c.name))
 
     def user(self, name: str) -> User | None:
         """Return the user of a name, or None."""
-        with self.reading() as db:
-            row = db.execute(select(*columns(User)).where(Users.c.name == name)).first()
-        return None if row is None else User(*row)
+        return self._fetch_first(User, select(*columns(Users, User)).where(Users.c.name == name))
 
     def add_user(self, name: str, password_hash: str, role: str = "annotator", oidc: bool = False) -> User:
         """Add somebody.
@@ -55,7 +53,7 @@ class UserStore(Database):
             if taken:
                 way = f"; for these letters: fewshot users oidc {taken[0]} --address {name}" if oidc else ""
                 raise StoreError(f"there is a user {taken[0]!r} already; choose another name{way}")
-            return User(*db.execute(insert(Users).values(values).returning(*columns(User))).one())
+            return User(*db.execute(insert(Users).values(values).returning(*columns(Users, User))).one())
 
     def set_password(self, name: str, password_hash: str) -> None:
         """Replace the hash of somebody's password; no browser is known as theirs any more."""
@@ -84,10 +82,8 @@ class UserStore(Database):
 
     def user_of_identity(self, issuer: str, subject: str) -> User | None:
         """Return whom a provider of OpenID Connect names so, None where that is nobody yet."""
-        query = select(*columns(User)).where(Users.c.oidc, Users.c.issuer == issuer, Users.c.subject == subject)
-        with self.reading() as db:
-            row = db.execute(query).first()
-        return None if row is None else User(*row)
+        query = select(*columns(Users, User)).where(Users.c.oidc, Users.c.issuer == issuer, Users.c.subject == subject)
+        return self._fetch_first(User, query)
 
     def link_identity(self, address: str, issuer: str, subject: str) -> User | None:
         """Store by what a provider names somebody from now on, and return them.
@@ -97,7 +93,7 @@ class UserStore(Database):
         """
         own = func.coalesce(Users.c.subject, Users.c.name)  # the subject, without an issuer, is an address to wait for
         free = (own == address, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
-        change = update(Users).where(*free).values(issuer=issuer, subject=subject).returning(*columns(User))
+        change = update(Users).where(*free).values(issuer=issuer, subject=subject).returning(*columns(Users, User))
         with self.writing() as db:
             row = db.execute(change).first()
         return None if row is None else User(*row)
@@ -139,20 +135,17 @@ class UserStore(Database):
 
     def session_user(self, digest: str) -> User | None:
         """Return as whom a browser is known, None where it is not, or they may not sign in."""
-        with self.reading() as db:
-            row = db.execute(OF_SESSION, {"digest": digest, "now": self.now()}).first()
-        return None if row is None else User(*row)
+        return self._fetch_first(User, OF_SESSION, {"digest": digest, "now": self.now()})
 
     def sessions(self, name: str) -> list[Session]:
         """Return the browsers that are known as somebody, the newest first."""
         query = (
-            select(*columns(Session))
+            select(*columns(Sessions, Session))
             .join(Users, Sessions.c.user_id == Users.c.id)
             .where(Users.c.name == name, Sessions.c.expires > self.now())
             .order_by(Sessions.c.id.desc())
         )
-        with self.reading() as db:
-            return [Session(*row) for row in db.execute(query)]
+        return self._fetch_all(Session, query)
 
     def end_session(self, digest: str) -> None:
         """Know a browser no more."""

@@ -23,7 +23,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.draws import Draws
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition, Plan, check_plan
+from fewshot.experiments.plan import Cell, Plan, check_plan
 from fewshot.experiments.plan_file import APP
 from fewshot.experiments.run import execute
 from fewshot.progress import Progress, Report
@@ -51,8 +51,8 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     check_plan(plan, corpus)
     trainer, _ = trainer_of(store, project, name, job, place, report)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
-    conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
-    experiment = Experiment(trainer, corpus, conditions, Draws(plan, corpus.pool, trainer), _name)
+    cells = [each for each in plan.cells() if each.k or trainer.scores_zero_shot(corpus.test)]
+    experiment = Experiment(trainer, corpus, cells, Draws(plan, corpus.pool, trainer), _name)
     progress = JobProgress(report)
     progress.begin_task([experiment])
 
@@ -69,5 +69,5 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False, workers=workers)
 
 
-def _name(condition: Condition) -> str:
-    return f"k = {condition.k}, shot set {condition.shot_set + 1}" if condition.k else "zero-shot"
+def _name(cell: Cell) -> str:
+    return f"k = {cell.k}, shot set {cell.shot_set + 1}" if cell.k else "zero-shot"

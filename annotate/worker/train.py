@@ -35,7 +35,7 @@ from fewshot.evaluation import predict
 from fewshot.experiments.draws import Given
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import ZERO_SHOT, Condition, digest
+from fewshot.experiments.plan import ZERO_SHOT, Cell, digest
 from fewshot.experiments.plan_file import APP
 from fewshot.experiments.run import MODEL, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
@@ -171,10 +171,10 @@ def _experiment(
     for part in (test, shots):
         tasks.check_corpus(trainer.task, part)
     k = len(shots)
-    conditions = [*([ZERO_SHOT] if zero else []), *(Condition(ANNOTATED, k, fold, seed) for seed in range(seeds))]
+    cells = [*([ZERO_SHOT] if zero else []), *(Cell(ANNOTATED, k, fold, seed) for seed in range(seeds))]
     drawn = Given(samplers.pick("random", shots, k, 0))
-    name = lambda condition: f"seed {condition.seed + 1}" if condition.k else "zero-shot"  # noqa: E731
-    return Experiment(trainer, corpus_of(project, shots, test), conditions, drawn, name)
+    name = lambda cell: f"seed {cell.seed + 1}" if cell.k else "zero-shot"  # noqa: E731
+    return Experiment(trainer, corpus_of(project, shots, test), cells, drawn, name)
 
 
 def _as_round(project: Project, trainer: Trainer, result: Result, data: TrainingData, training: Training) -> Result:

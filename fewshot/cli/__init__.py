@@ -9,7 +9,7 @@ import sys
 from io import TextIOWrapper
 from typing import Any
 
-from fewshot.cli.stopped import end_stopped
+from fewshot.cli.common.stopped import end_stopped
 
 __all__ = ["app", "main"]
 
@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 def _app() -> Any:
     """Return the commands, all of them registered."""
-    from fewshot.cli.base import app, discover
+    from fewshot.cli.common.base import app, discover
 
     discover(__name__, ORDER)
     return app

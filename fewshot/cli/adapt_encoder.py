@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import FROM_CHECKPOINT, Device, Lang, app, command, console, given, progress_bar
+from fewshot.cli.common.base import FROM_CHECKPOINT, Device, Lang, app, command, console, given, progress_bar
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:

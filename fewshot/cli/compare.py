@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot import tasks
-from fewshot.cli.base import RatesFile, app, command, console, typed
+from fewshot.cli.common.base import RatesFile, app, command, console, typed
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunFolder:
     """What a folder of ``fewshot run`` holds.
 
     Args:
@@ -46,7 +46,9 @@ def compare(
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
     target: Annotated[float | None, typer.Option(help="Score, in percent, to say the price of.")] = None,
-    table: Annotated[list[Path] | None, typer.Option(help="File of all points: .csv, .md or .tex; repeatable.")] = None,
+    table: Annotated[
+        list[Path] | None, typer.Option(help="File of all points: .csv, .md, .tex or .parquet; repeatable.")
+    ] = None,
     figure: Annotated[list[Path] | None, typer.Option(help=".png, .svg, .pdf or .html; repeatable.")] = None,
 ) -> None:
     """Put several runs into one report: languages, samplers, encoders, methods."""
@@ -104,7 +106,7 @@ def _written(
 
 
 def _curves(
-    loaded: Sequence[Run], names: Sequence[str], rates: Rates, bill_test: bool
+    loaded: Sequence[RunFolder], names: Sequence[str], rates: Rates, bill_test: bool
 ) -> tuple[list[Curve], dict[str, list[Curve]]]:
     """Return the curves of all runs, and the same by test set, see `_titled`."""
     from fewshot.curves.points import curves
@@ -116,7 +118,7 @@ def _curves(
     return [curve for of_run in found for curve in of_run], _titled(by_test)
 
 
-def _load(folder: Path) -> Run:
+def _load(folder: Path) -> RunFolder:
     """Return what a folder holds; raise where that is no run."""
     from fewshot.curves.results import RESULTS, part_scores, read_results
     from fewshot.experiments import plan_file
@@ -131,10 +133,10 @@ def _load(folder: Path) -> Run:
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     by_name = {name: value for part in facts.values() for name, value in part.items()}
-    return Run(folder, results, by_name, known.rpartition("-")[2] or results[0].data, left_out)
+    return RunFolder(folder, results, by_name, known.rpartition("-")[2] or results[0].data, left_out)
 
 
-def _common_task(runs: Sequence[Run]) -> tasks.Task[Any]:
+def _common_task(runs: Sequence[RunFolder]) -> tasks.Task[Any]:
     """Return the task of all runs; raise where they have several."""
     names = {run.results[0].task for run in runs}
     if len(names) > 1:
@@ -151,7 +153,7 @@ def _titled(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Cu
     }
 
 
-def _names(runs: Sequence[Run]) -> list[str]:
+def _names(runs: Sequence[RunFolder]) -> list[str]:
     """Name runs by what sets them apart: language, encoder, teacher, method, regime, data, else the folder."""
     firsts = [run.results[0] for run in runs]
     traits = [(r.lang, Path(r.model).name, r.taught_by, r.method, r.regime, Path(r.data).name) for r in firsts]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewshot.cli.base import Clitics, Device, Paragraphs, Segment, app, command, console, progress_bar
+from fewshot.cli.common.base import Clitics, Device, Paragraphs, Segment, app, command, console, progress_bar
 from fewshot.errors import FewshotError
 from fewshot.progress import Progress
 

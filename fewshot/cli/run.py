@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
-from fewshot.cli.llm import Beside, LanguageModel
+from fewshot.cli.common.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
+from fewshot.cli.common.llm import Beside, LanguageModel
 from fewshot.errors import FewshotError
 from fewshot.options import TRAINING, Llm, Request, Where
 
@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913
     """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
     doubted(request.lang)
     kind = tasks.get(request.task).example.kind  # a slip is said before the libraries that compute are loaded
-    from fewshot.cli.forecast import Forecasts
+    from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.request import corpus_of, experiment_of, plan_of
@@ -78,9 +78,9 @@ def run(  # noqa: PLR0913
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
-            forecasts = Forecasts(price_list, screen)
-            forecasts.add(request, experiment, folder, workers)
-            return forecasts.show(place.device)
+            foreseen = DryRun(price_list, screen)
+            foreseen.add(request, experiment, folder, workers)
+            return foreseen.show(place.device)
         if asked:
             asked.announce(experiment, out, price_list, screen)
         with progress_bar(screen, "loading") as report:
@@ -109,7 +109,8 @@ def with_source(
     task, roots = tasks.get(request.task), folders or [sources.kept_in(), sources.embedded_in()]
     with progress_bar(screen, "reading") as report:
         encoder = load_encoder(request.model)
-        choice = choose(task, request.lang, encoder, corpus.pool, roots, request.method, here(device), report)
+        asked = request.method, here(device), report, request.pooling
+        choice = choose(task, request.lang, encoder, corpus.pool, roots, *asked)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
     return replace(request, source=choice.place)
 
@@ -118,7 +119,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
 
-    facts = plan_file.facts(experiment, experiment.conditions)
+    facts = plan_file.facts(experiment, experiment.cells)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
     if workers.at_once is not None:
         lines["Jobs"] = str(workers)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
+from fewshot.cli.common.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.shrinking.shrink import Outcome

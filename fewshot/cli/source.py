@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from fewshot import tasks
-from fewshot.cli.base import (
+from fewshot.cli.common.base import (
     FROM_CHECKPOINT,
     Device,
     ModelName,
+    Pooling,
     TaskName,
     app,
     command,
@@ -89,6 +90,7 @@ def source(  # noqa: PLR0913
     model: ModelName = "mini",
     lang: Annotated[str, typer.Option(help="Source language, or several with commas, which are mixed.")] = "en",
     method: Annotated[str, typer.Option(help="full, lora, feature-based, freeze-N, or freeze-none.")] = "full",
+    pooling: Pooling = None,
     epochs: Annotated[
         int | None,
         typer.Option(help="Passes over the training data, with 1,000 updates at least.", show_default="by task"),
@@ -127,7 +129,8 @@ def source(  # noqa: PLR0913
     fitted = asked.fitted(examples)
     tasks.check_gold(fitted, examples)
     made_from = Ingredients(fitted, load_encoder(model), corpora, seed, find_device(device))
-    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **given(epochs=epochs, updates=updates))
+    changes = given(pooling=pooling, epochs=epochs, updates=updates)
+    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **changes)
     if search:
         _search(made_from, recipe, out, screen)
     else:

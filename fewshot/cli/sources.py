@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.base import Device, Lang, ModelName, TaskName, app, command, console, downloading, progress_bar
-from fewshot.cli.reporting import WIDTH
+from fewshot.cli.common.base import Device, Lang, ModelName, TaskName, app, command, console, downloading, progress_bar
+from fewshot.cli.common.reporting import WIDTH
 
 
 @command(app)

@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.base import GOES_ON, RatesFile, app, command, console, downloading, progress_bar, typed
+from fewshot.cli.common.base import GOES_ON, RatesFile, app, command, console, downloading, progress_bar, typed
 from fewshot.cli.run import with_source
 from fewshot.errors import FewshotError
 from fewshot.options import Where
@@ -57,7 +57,7 @@ def sweep(
                 plan_of(part.request, place.device)
             except FewshotError as error:
                 raise FewshotError(f"{path}: {part.name}: {error}") from None
-        failed = (_forecast if dry_run else _carry_out)(parts, folder, place, paid, screen)
+        failed = (_dry_run if dry_run else _carry_out)(parts, folder, place, paid, screen)
     if not dry_run:
         _compare(parts, folder, rates, screen)
     if failed:
@@ -113,15 +113,15 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
             compare(done, out=folder / task, rates=rates, table=[folder / task / "points.csv"])
 
 
-def _forecast(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
+def _dry_run(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
     """Print what is to be done; return the names of runs that cannot be."""
-    from fewshot.cli.forecast import Forecasts
+    from fewshot.cli.common.dry_run import DryRun
 
     failed: list[str] = []
-    forecasts = Forecasts(rates, screen)
+    foreseen = DryRun(rates, screen)
     for part in parts:
         with _may_fail(part, failed, screen):
             experiment = _experiment(part, place.device, screen)
-            forecasts.add(part.request, experiment, folder / part.name, place.workers(experiment))
-    forecasts.show(place.device)
+            foreseen.add(part.request, experiment, folder / part.name, place.workers(experiment))
+    foreseen.show(place.device)
     return failed

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.base import TaskName, app, command, console
-from fewshot.cli.reporting import ScoresFile, SourceLanguage
+from fewshot.cli.common.base import TaskName, app, command, console
+from fewshot.cli.common.reporting import ScoresFile, SourceLanguage
 
 
 @command(app)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import GOES_ON, Device, Jobs, ModelNames, app, command
-from fewshot.cli.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
+from fewshot.cli.common.base import GOES_ON, Device, Jobs, ModelNames, app, command
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
 
 if TYPE_CHECKING:
     from fewshot.progress import Report

@@ -206,10 +206,18 @@ def write_text(path: str | Path, text: str | Iterable[str]) -> None:
             existing file is left as it was.
     """
     path = Path(path)
+    write_bytes(path, (_encoded(piece, path) for piece in ([text] if isinstance(text, str) else text)))
+
+
+def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file; readers see the old or the new one.
+
+    Raises:
+        CorpusError: when the folder cannot be written or the disk is full; an existing file is left as it was.
+    """
     try:
         with replacing(path, 0o644) as file:
-            for piece in [text] if isinstance(text, str) else text:
-                file.write(_encoded(piece, path))
+            file.writelines(pieces)
     except OSError as error:
         raise CorpusError(f"cannot be written: {error.strerror}", path) from None
 

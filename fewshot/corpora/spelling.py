@@ -24,7 +24,6 @@ class Respelling:
     """
 
     def __init__(self, text: str, other: str) -> None:
-        self.other = other
         self._before, self._other_before = _signs_before(text), _signs_before(other)
 
     @staticmethod
@@ -38,10 +37,6 @@ class Respelling:
             bisect_right(self._other_before, self._before[start]) - 1,
             bisect_left(self._other_before, self._before[end]),
         )
-
-    def respelled(self, start: int, end: int) -> str:
-        """Return a stretch of the text as the other one spells it."""
-        return self.other[slice(*self.span(start, end))]
 
 
 def _signs_before(text: str) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 import torch
@@ -12,28 +14,36 @@ from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import View
 from fewshot.encoders.precision import autocast
-from fewshot.encoders.vectors import Batch, all_layers, pool, unit_vectors
+from fewshot.encoders.vectors import POOLINGS, Batch, all_layers, pool_pieces, unit_vectors
+
+MEAN_OF_LAST = "last layer"
+"""The name of the readout that is taken unless another one is asked for."""
+
+
+def readout_name(pooling: str | None) -> str:
+    """Return the name of the readout that pools the last layer in a way, one of `POOLINGS`; None is the mean."""
+    return MEAN_OF_LAST if pooling in (None, "mean") else f"{MEAN_OF_LAST}, {pooling}"
 
 
 class LastLayer(nn.Module):
-    """The vectors of the last layer, each unit's the mean over its pieces.
+    """The vectors of the last layer, each unit's made of those of its pieces.
 
     Args:
         encoder: the encoder.
         view: of the task.
+        pooling: one of `POOLINGS`.
     """
 
-    name: ClassVar[str] = "last layer"
-
-    def __init__(self, encoder: Encoder, view: View) -> None:
+    def __init__(self, encoder: Encoder, view: View, pooling: str = "mean") -> None:
         super().__init__()
+        self.name, self.pooling = readout_name(pooling), pooling
         self.size = encoder.hidden
         """Of a unit vector."""
 
     def forward(self, module: nn.Module, batch: Batch) -> Tensor:
         """Return ``[examples, units, size]`` in single precision; the encoder computes as the device does best."""
         with autocast(batch.ids.device, module):
-            return unit_vectors(module, batch)
+            return unit_vectors(module, batch, self.pooling)
 
 
 class LayerMix(nn.Module):
@@ -64,7 +74,7 @@ class LayerMix(nn.Module):
             layers = all_layers(module, batch)
         mixed = self.mix(layers)
         if not self.whole:
-            return self._read(pool(mixed, batch), batch.mask)
+            return self._read(pool_pieces(mixed, batch), batch.mask)
         there = batch.attention > 0  # one window an example
         return self._read(mixed, there).masked_fill(~there.unsqueeze(-1), -torch.inf).amax(1, keepdim=True)
 
@@ -81,5 +91,8 @@ class LayerMix(nn.Module):
         return read
 
 
-READOUTS = {kind.name: kind for kind in (LastLayer, LayerMix)}
+READOUTS: Mapping[str, Callable[[Encoder, View], LastLayer | LayerMix]] = {
+    LayerMix.name: LayerMix,
+    **{readout_name(how): partial(LastLayer, pooling=how) for how in POOLINGS},
+}
 """By the name that a saved model knows them by."""

@@ -14,6 +14,9 @@ from fewshot.encoders.freezing import stack
 from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
 from fewshot.errors import FewshotError
 
+POOLINGS = ("mean", "first", "last", "max")
+"""What the vector of a unit is made of: the mean of its pieces, one of them, or the largest value of each dimension."""
+
 
 @dataclass(frozen=True, slots=True)
 class Batch:
@@ -82,15 +85,18 @@ def _padded(lower: Sequence[Tensor], windows: Sequence[tuple[int, Window]]) -> T
     return pad_sequence(torch.cat(list(lower)).split(sizes), batch_first=True)
 
 
-def unit_vectors(module: nn.Module, batch: Batch) -> Tensor:
-    """Encode a batch and mean-pool each unit over its pieces.
+def unit_vectors(module: nn.Module, batch: Batch, pooling: str = "mean") -> Tensor:
+    """Encode a batch and pool the pieces of each unit.
 
-    Mean-pooling keeps words of unsegmented scripts from being represented by a piece that says nothing.
+    The mean keeps words of unsegmented scripts from being represented by a piece that says nothing.
+
+    Args:
+        pooling: one of `POOLINGS`.
 
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
-    return pool(last_layer(module, batch), batch)
+    return pool_pieces(last_layer(module, batch), batch, pooling)
 
 
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
@@ -115,21 +121,31 @@ def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
     return (*found[:-1], last)
 
 
-def pool(hidden: Tensor, batch: Batch) -> Tensor:
-    """Average the vectors of each unit's pieces.
+def pool_pieces(hidden: Tensor, batch: Batch, pooling: str = "mean") -> Tensor:
+    """Make one vector of those of each unit's pieces.
 
     Args:
         hidden: ``[windows, pieces, hidden]``.
         batch: from `collate`.
+        pooling: one of `POOLINGS`.
 
     Returns:
         ``[examples, units, hidden]`` in single precision; zeros for padding.
     """
     flat = hidden.reshape(-1, hidden.shape[-1]).float()
     examples, units = batch.counts.shape
-    table = flat.new_zeros(examples * units + 1, flat.shape[-1]).index_add(0, batch.slots, flat)
-    summed = table[:-1].view(examples, units, -1)
-    return summed / batch.counts.clamp(min=1).unsqueeze(-1)
+    rows, slots = examples * units + 1, batch.slots  # the last row is that of pieces of no unit
+    if pooling in ("first", "last"):
+        places, which = torch.arange(len(flat), device=flat.device), "amin" if pooling == "first" else "amax"
+        chosen = places.new_zeros(rows).scatter_reduce(0, slots, places, which, include_self=False)
+        vectors = flat[chosen[:-1]] * batch.mask.view(-1, 1)
+    elif pooling == "max":
+        each = slots.unsqueeze(-1).expand_as(flat)
+        vectors = flat.new_zeros(rows, flat.shape[-1]).scatter_reduce(0, each, flat, "amax", include_self=False)[:-1]
+    else:
+        summed = flat.new_zeros(rows, flat.shape[-1]).index_add(0, slots, flat)[:-1]
+        vectors = summed / batch.counts.clamp(min=1).view(-1, 1)
+    return vectors.view(examples, units, -1)
 
 
 def takes_types(module: nn.Module) -> bool:

@@ -1,4 +1,4 @@
-"""What is to be run: conditions, where their shots come from, and what trains and scores."""
+"""What is to be run: cells, where their shots come from, and what trains and scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fewshot.evaluation import Evaluation
 from fewshot.experiments.draws import Draws, Shots
 from fewshot.experiments.executors.base import Tell
 from fewshot.experiments.machine import training_bytes
-from fewshot.experiments.plan import Condition, Plan, check_plan, digest
+from fewshot.experiments.plan import Cell, Plan, check_plan, digest
 from fewshot.experiments.silver import UNTAUGHT, Labelled, Silver
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
@@ -29,25 +29,30 @@ PROCESS_UPDATES = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One condition to carry out.
+class Assignment:
+    """A cell that is to be carried out, with what that needs beside the experiment.
 
     Args:
-        condition: what is trained.
+        cell: what is trained and scored.
         id: see `fewshot.experiments.plan.run_id`.
         keep_in: folder that takes the model; None where it is not kept.
         before: results of the rounds before it, which say what their models have chosen.
     """
 
-    condition: Condition
+    cell: Cell
     id: str
     keep_in: Path | None
     before: tuple[Result, ...]
 
+    @property
+    def key(self) -> Cell:
+        """The cell, which tells it from the others."""
+        return self.cell
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a run has found.
+    """What carrying out a cell has found.
 
     Args:
         evaluation: of its model on the test set.
@@ -64,34 +69,34 @@ class Finding:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Conditions, where their shots come from, and what they are trained and scored with; the work of `execute`.
+    """Cells, where their shots come from, and what they are trained and scored with; the work of `execute`.
 
     Args:
         trainer: source model, recipe, device.
         corpus: pool and test set, gold annotation checked.
-        conditions: in the order in which they are carried out.
+        cells: in the order in which they are carried out.
         shots: what was drawn for them.
-        name: what tells conditions apart in a progress line.
+        name: what tells cells apart in a progress line.
         pieces: the test set encoded, once it is `prepared`.
         silver: what a language model has labelled for each draw, which is trained on too; None: nothing.
     """
 
     trainer: Trainer
     corpus: Corpus
-    conditions: Sequence[Condition]
+    cells: Sequence[Cell]
     shots: Shots
-    name: Callable[[Condition], str] = field(default=str)
+    name: Callable[[Cell], str] = field(default=str)
     pieces: Sequence[Sequence[Pieces]] | None = None
     silver: Silver | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fingerprints of all that decides a run's number, beside its condition."""
+        """The fingerprints of all that decides a run's number, beside its cell."""
         return {**self.trainer.identity(self.corpus), **({"silver": self.silver.identity} if self.silver else {})}
 
-    def labelled(self, condition: Condition) -> Labelled:
-        """Return the silver labels of a condition."""
-        return self.silver.of(condition) if self.silver else UNTAUGHT
+    def labelled(self, cell: Cell) -> Labelled:
+        """Return the silver labels of a cell."""
+        return self.silver.of(cell) if self.silver else UNTAUGHT
 
     @property
     def folder(self) -> Path:
@@ -108,14 +113,14 @@ class Experiment:
         return out / name if out else Path("runs") / f"{self.trainer.lang}-{self.trainer.task.name}-{name}"
 
     @property
-    def kept(self) -> Condition:
-        """The condition whose model is kept, chosen before any score is seen: the first of the largest k."""
-        return max(self.conditions, key=lambda condition: condition.k)
+    def kept(self) -> Cell:
+        """The cell whose model is kept, chosen before any score is seen: the first of the largest k."""
+        return max(self.cells, key=lambda cell: cell.k)
 
-    def updates(self) -> Mapping[Condition, int]:
-        """Return how long each condition takes, in optimizer steps; zero-shot counts as one."""
+    def updates(self) -> Mapping[Cell, int]:
+        """Return how long each cell takes, in optimizer steps; zero-shot counts as one."""
         settings = self.trainer.settings
-        return {c: settings(self.shots.expected(c)).updates if c.k else 1 for c in self.conditions}
+        return {c: settings(self.shots.expected(c)).updates if c.k else 1 for c in self.cells}
 
     @property
     def device(self) -> torch.device:
@@ -125,7 +130,7 @@ class Experiment:
     @property
     def long_runs(self) -> int:
         """Those that are trained, but no more than their updates are worth, see `PROCESS_UPDATES`."""
-        trained = sum(condition.k > 0 for condition in self.conditions)
+        trained = sum(cell.k > 0 for cell in self.cells)
         return min(trained, sum(self.updates().values()) // PROCESS_UPDATES)
 
     @property
@@ -134,47 +139,47 @@ class Experiment:
         return training_bytes(self.trainer.start.encoder)
 
     def prepared(self) -> Experiment:
-        """Return it with the test set encoded; how a progress line names conditions stays here."""
+        """Return it with the test set encoded; how a progress line names cells stays here."""
         return replace(self, name=str, pieces=self.trainer.start.encode(self.corpus.test))
 
     def on(self, device: torch.device) -> Experiment:
         """Return it with a trainer on another device."""
         return replace(self, trainer=replace(self.trainer, device=device))
 
-    def carry_out(self, run: Run, tell: Tell) -> Finding:
+    def carry_out(self, run: Assignment, tell: Tell) -> Finding:
         """Train and score.
 
         Args:
-            run: one condition.
+            run: one cell.
             tell: called after every update.
 
         Raises:
             FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
         """
-        condition, shots = run.condition, self.shots
+        cell, shots = run.cell, self.shots
         shots.recall(run.before)
         started = perf_counter()
         model, evaluation = self.trainer.train_and_score(
-            shots.of(condition),
+            shots.of(cell),
             self.corpus.test,
-            condition.seed,
-            lambda now: tell(condition, now),
+            cell.seed,
+            lambda now: tell(cell, now),
             self.pieces,
-            self.labelled(condition).examples,
+            self.labelled(cell).examples,
         )
         seconds = perf_counter() - started
-        chosen = tuple(shot.id for shot in shots.choose(condition, model))
+        chosen = tuple(shot.id for shot in shots.choose(cell, model))
         return Finding(evaluation, seconds, chosen, model.to(torch.device("cpu")) if run.keep_in else None)
 
-    def keep(self, run: Run, found: Finding) -> Finding:
+    def keep(self, run: Assignment, found: Finding) -> Finding:
         """Save the model of a run that is kept."""
         if run.keep_in and found.model:
-            self.save(found.model, run.condition, run.id, run.keep_in)
+            self.save(found.model, run.cell, run.id, run.keep_in)
         return replace(found, model=None)
 
-    def save(self, model: Model, condition: Condition, run: str, folder: Path) -> None:
+    def save(self, model: Model, cell: Cell, run: str, folder: Path) -> None:
         """Save a model, which then says how its shots were drawn."""
-        draw = {"sampler": condition.sampler, "shot_set": condition.shot_set, "rounds": list(condition.rounds)}
+        draw = {"sampler": cell.sampler, "shot_set": cell.shot_set, "rounds": list(cell.rounds)}
         where = {"lang": self.trainer.lang, "data": self.corpus.source}
         model.provenance = {"run": run, **where, **draw, **model.provenance}
         model.save(folder)
@@ -202,9 +207,9 @@ def load_experiment(
     task = check_plan(plan, corpus)
     encoder = load_encoder(model)
     trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
-    conditions = [each for each in plan.conditions() if each.k or trainer.scores_zero_shot(corpus.test)]
-    if not conditions:
+    cells = [each for each in plan.cells() if each.k or trainer.scores_zero_shot(corpus.test)]
+    if not cells:
         raise FewshotError(f"{trainer.notice(corpus.test)}; ask for a k of 1 or more")
     draws = Draws(plan, corpus.pool, trainer)
     draws.read_pool(plan.samplers)
-    return Experiment(trainer, corpus, conditions, draws)
+    return Experiment(trainer, corpus, cells, draws)

@@ -1,4 +1,7 @@
-"""Jobs of which none waits for another: those that have no stored result are done, in several processes if need be."""
+"""Jobs of studies and of zero-shot scoring, none of which waits for another: those without a stored result are done.
+
+Runs of ``fewshot run`` wait for one another where models choose sentences; `fewshot.experiments.grid` orders them.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors.base import Tell, carried_out
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import PROCESS_BYTES
+from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.progress import Progress, Report
 
 T = TypeVar("T")
@@ -35,7 +38,7 @@ class Job(Generic[T]):
     steps: int = 1
 
 
-def do_missing(
+def run_missing_jobs(
     jobs: Sequence[Job[T]],
     done: dict[str, T],
     keep: Callable[[Job[T], T], None],
@@ -55,24 +58,24 @@ def do_missing(
         process_bytes: memory that a process takes for a job.
         first: jobs that must have ended before the others begin; nothing of theirs is kept.
     """
-    clock = Clock({job.name: job.steps for job in (*first, *jobs)}, str, report)
+    progress = OverallProgress({job.name: job.steps for job in (*first, *jobs)}, str, report)
     for job in jobs:
         if job.key in done:
-            clock.finish(job.name, anew=False)
-    for job, _ in _carried_out(first, place, clock, process_bytes):
-        clock.finish(job.name, anew=True)
-    for job, result in _carried_out([job for job in jobs if job.key not in done], place, clock, process_bytes):
+            progress.finish(job.name, anew=False)
+    for job, _ in _carried_out(first, place, progress, process_bytes):
+        progress.finish(job.name, anew=True)
+    for job, result in _carried_out([job for job in jobs if job.key not in done], place, progress, process_bytes):
         keep(job, result)
         done[job.key] = result
-        clock.finish(job.name, anew=True)
+        progress.finish(job.name, anew=True)
 
 
 def _carried_out(
-    jobs: Sequence[Job[T]], place: Place, clock: Clock[str], process_bytes: float
+    jobs: Sequence[Job[T]], place: Place, progress: OverallProgress[str], process_bytes: float
 ) -> Iterator[tuple[Job[T], T]]:
     work = _Work([job.do for job in jobs], place.device, process_bytes)
     turns = [_Turn(job.name, number) for number, job in enumerate(jobs)]
-    for turn, result in carried_out(work, turns, place.workers(work), clock.tell):
+    for turn, result in carried_out(work, turns, place.workers(work), progress.tell):
         yield jobs[turn.number], result
 
 
@@ -80,7 +83,7 @@ def _carried_out(
 class _Turn:
     """What tells a process which job to do."""
 
-    condition: str
+    key: str
     number: int
 
 
@@ -103,8 +106,8 @@ class _Work(Generic[T]):
         return replace(self, device=device)
 
     def carry_out(self, run: _Turn, tell: Tell) -> T:
-        tell(run.condition, Progress(0, 1))
-        return self.does[run.number](self.device, partial(tell, run.condition))
+        tell(run.key, Progress(0, 1))
+        return self.does[run.number](self.device, partial(tell, run.key))
 
     def keep(self, run: _Turn, found: T) -> T:
         return found

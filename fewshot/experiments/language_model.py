@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,8 +16,9 @@ from fewshot.curves.results import RESULTS, Result, append_result, locked_result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import scored
 from fewshot.experiments import plan_file
-from fewshot.experiments.experiment import Experiment, Finding, Run
-from fewshot.experiments.plan import ZERO_SHOT, Condition, digest, run_id
+from fewshot.experiments.draws import training_key
+from fewshot.experiments.experiment import Experiment, Finding
+from fewshot.experiments.plan import ZERO_SHOT, Cell, digest, run_id
 from fewshot.experiments.run import result_of
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, Reply, annotate_all
 from fewshot.llm.cache import ANSWERS
@@ -56,9 +57,9 @@ class PromptedExperiment:
         return tasks.get(self.experiment.trainer.task.name).fitted([*corpus.pool, *corpus.test])
 
     @property
-    def conditions(self) -> list[Condition]:
+    def cells(self) -> list[Cell]:
         """Zero-shot, and one run for each shot set: nothing is trained, so that there are no seeds."""
-        return [ZERO_SHOT, *(each for each in self.experiment.conditions if each.k and each.seed == 0)]
+        return [ZERO_SHOT, *(each for each in self.experiment.cells if each.k and each.seed == 0)]
 
     @property
     def device(self) -> str:
@@ -67,7 +68,7 @@ class PromptedExperiment:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fingerprints of all that decides a score, beside its condition."""
+        """The fingerprints of all that decides a score, beside its cell."""
         server, trainer = self.client.server, self.experiment.trainer
         return {
             "task": self.task.name,
@@ -131,7 +132,7 @@ class PromptedExperiment:
         left_out = (
             f" (the server does not take {', '.join(sorted(self.client.refused))})" if self.client.refused else ""
         )
-        drawn = [each for each in self.conditions if each.k]
+        drawn = [each for each in self.cells if each.k]
         return {
             "Data": plan_file.of_corpus(corpus, self.task.example.kind),
             FACTS: {
@@ -171,11 +172,11 @@ def execute_prompted(
         command: that repeats it, for ``plan.json``.
 
     Returns:
-        The results in the order of the conditions.
+        The results in the order of the cells.
 
     Raises:
         FewshotError: when the model has no price, the server does not answer, the cap is reached, or the folder cannot
-            be written or holds something else; what was answered is kept, and results of whole conditions are.
+            be written or holds something else; what was answered is kept, and results of whole cells are.
     """
     rates.asking(asked.client.server.model, asked.device, 0, 0, 0.0)  # refused before anything is sent
     with locked_results(folder) as path:
@@ -184,50 +185,45 @@ def execute_prompted(
         answers = asked.answers(folder, rates, cap)
         known = {result.run: result for result in stored}
         _check_shots(asked, folder, known)
-        largest = max(asked.conditions, key=lambda condition: condition.k)
+        largest = max(asked.cells, key=lambda cell: cell.k)
         _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
+        by_draw: dict[Hashable, Result] = {}
         try:
-            for number, condition in enumerate(asked.conditions):
-                run = run_id(asked.identity, condition)
+            for number, cell in enumerate(asked.cells):
+                run = run_id(asked.identity, cell)
+                draw = training_key(cell, asked.experiment.shots.of(cell))
                 if run not in known:
-                    known[run] = _repeated(asked, condition, run, known.values()) or _result(
-                        asked, condition, run, answers, rates, _telling(asked, number, report)
-                    )
+                    if same := by_draw.get(draw):
+                        known[run] = replace(same, run=run, shot_set=cell.shot_set, seconds=0.0)
+                    else:
+                        known[run] = _result(asked, cell, run, answers, rates, _telling(asked, number, report))
                     append_result(path, known[run])
+                by_draw.setdefault(draw, known[run])
         finally:
             asked.note(folder, answers, command)
-    return [known[run_id(asked.identity, condition)] for condition in asked.conditions]
+    return [known[run_id(asked.identity, cell)] for cell in asked.cells]
 
 
 def _check_shots(asked: PromptedExperiment, folder: Path, known: Mapping[str, Result]) -> None:
     """Make sure that results are of the shots that are meant: another encoder chooses others."""
-    for condition in asked.conditions:
-        result = known.get(run_id(asked.identity, condition))
-        if result and set(result.shots) != {shot.id for shot in asked.experiment.shots.of(condition)}:
+    for cell in asked.cells:
+        result = known.get(run_id(asked.identity, cell))
+        if result and set(result.shots) != {shot.id for shot in asked.experiment.shots.of(cell)}:
             raise FewshotError(
-                f"{folder}: holds {condition} with other shots, which another encoder chose; give another --out"
+                f"{folder}: holds {cell} with other shots, which another encoder chose; give another --out"
             )
-
-
-def _repeated(asked: PromptedExperiment, condition: Condition, run: str, known: Iterable[Result]) -> Result | None:
-    """Return the result of another shot set of the same examples, with which this one would be one; None without."""
-    shots = {shot.id for shot in asked.experiment.shots.of(condition)}
-    drawn_by = condition.sampler, condition.rounds
-    alike = (one for one in known if (one.sampler, one.rounds) == drawn_by and set(one.shots) == shots)
-    same = next(alike, None) if shots else None
-    return replace(same, run=run, shot_set=condition.shot_set, seconds=0.0) if same else None
 
 
 def _result(
     asked: PromptedExperiment,
-    condition: Condition,
+    cell: Cell,
     run: str,
     answers: AnswerCache,
     rates: Rates,
     tell: Callable[[int], None],
 ) -> Result:
     test = asked.experiment.corpus.test
-    prompt = asked.prompt(asked.experiment.shots.of(condition))
+    prompt = asked.prompt(asked.experiment.shots.of(cell))
     replies = replies_to(asked, prompt, test, answers, tell)
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
@@ -235,7 +231,7 @@ def _result(
     ]
     finding = Finding(scored(asked.task, test, predicted), seconds(replies), ())
     return replace(
-        result_of(asked.experiment, Run(condition, run, None, ()), finding, rates),
+        result_of(asked.experiment, cell, run, finding, rates),
         method=METHOD,
         regime=REGIME,
         model=asked.client.server.model,
@@ -284,13 +280,13 @@ def seconds(replies: Sequence[Reply]) -> float:
 
 
 def _telling(asked: PromptedExperiment, number: int, report: Report | None) -> Callable[[int], None]:
-    """Return what is told how many test examples of a condition are done."""
-    size, condition = len(asked.experiment.corpus.test), asked.conditions[number]
-    doing = f"{asked.client.server.model} {condition if condition.k else 'zero-shot'}"
+    """Return what is told how many test examples of a cell are done."""
+    size, cell = len(asked.experiment.corpus.test), asked.cells[number]
+    doing = f"{asked.client.server.model} {cell if cell.k else 'zero-shot'}"
 
     def tell(done: int) -> None:
         if report:
-            report(Progress(number * size + done, len(asked.conditions) * size, doing))
+            report(Progress(number * size + done, len(asked.cells) * size, doing))
 
     return tell
 

@@ -1,4 +1,4 @@
-"""The grid of conditions that a command asks for."""
+"""The grid of cells that a command asks for."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from fewshot.training import presets
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """One run of a plan.
+class Cell:
+    """A cell of the grid: one training and its score, or zero-shot, which trains nothing.
 
     Args:
         sampler: name of the sampler; empty for the zero-shot run.
@@ -42,15 +42,15 @@ class Condition:
         return f"{self.sampler} k={self.k} set {self.shot_set} seed {self.seed}"
 
     @classmethod
-    def of(cls, result: Result) -> Condition:
-        """Return the condition of a result."""
+    def of(cls, result: Result) -> Cell:
+        """Return the cell of a result."""
         return cls(result.sampler, result.k, result.shot_set, result.seed, result.rounds)
 
 
 ALL = "all"
 """What users type for every sampler."""
 
-ZERO_SHOT = Condition("", 0, 0, 0)
+ZERO_SHOT = Cell("", 0, 0, 0)
 """The source model as it is: one run, for there is nothing random in it."""
 
 
@@ -88,24 +88,25 @@ class Plan:
         if not self.samplers:
             raise FewshotError("no sampler is named; name one, such as random")
         presets.check(self.method, self.changes)
+        presets.check_task(tasks.get(self.task), self.method, self.changes)
         for name in ("shot_sets", "seeds"):
             if getattr(self, name) < 1:
                 raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
 
-    def conditions(self) -> list[Condition]:
+    def cells(self) -> list[Cell]:
         """Return the runs in the order they are done: zero-shot, then rising k, so that a curve grows evenly."""
         return [ZERO_SHOT] + [
-            Condition(sampler, k, shot_set, seed, self._sizes(sampler, k))
+            Cell(sampler, k, shot_set, seed, self._sizes(sampler, k))
             for k in sorted(set(self.ks) - {0})
             for shot_set in range(self.shot_sets)
             for seed in range(self.seeds)
             for sampler in self.samplers
         ]
 
-    def chosen_by(self, condition: Condition) -> int:
-        """Return how many shots the model of a condition chooses, those of the next round; 0 where it chooses none."""
-        later = [k for k in self.ks if k > condition.k]
-        return min(later) - condition.k if condition.rounds and condition.seed == 0 and later else 0
+    def chosen_by(self, cell: Cell) -> int:
+        """Return how many shots the model of a cell chooses, those of the next round; 0 where it chooses none."""
+        later = [k for k in self.ks if k > cell.k]
+        return min(later) - cell.k if cell.rounds and cell.seed == 0 and later else 0
 
     def _sizes(self, sampler: str, k: int) -> tuple[int, ...]:
         if not (self.rounds and samplers.needs([sampler])):
@@ -131,14 +132,14 @@ def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
     return task
 
 
-def run_id(identity: dict[str, Any], condition: Condition) -> str:
+def run_id(identity: dict[str, Any], cell: Cell) -> str:
     """Return the name of a run: equal exactly when nothing that decides its number differs.
 
     Args:
         identity: recipe and fingerprints of source model, data and source data, see `Trainer.identity`.
-        condition: the cell of the grid.
+        cell: the cell of the grid.
     """
-    return digest({**identity, **asdict(condition)})
+    return digest({**identity, **asdict(cell)})
 
 
 def digest(value: Any) -> str:

@@ -18,9 +18,10 @@ from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
 from fewshot.curves.journal import holding
 from fewshot.curves.results import RESULTS, Result
+from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition, run_id
+from fewshot.experiments.plan import Cell, run_id
 from fewshot.training import sources
 from fewshot.training.recipe import Settings
 
@@ -59,7 +60,7 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
     """
-    if all(result.run == run_id(identity, Condition.of(result)) for result in results):
+    if all(result.run == run_id(identity, Cell.of(result)) for result in results):
         return
     before = read(folder).get("identity")
     known = identity if before is None else before
@@ -118,19 +119,19 @@ def _write(folder: Path, plan: Mapping[str, Any]) -> None:
     write_text(folder / PLAN, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
 
-def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, dict[str, str]]:
+def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, str]]:
     """Return what was run, on what, with what, for screen and report.
 
     Args:
         experiment: data and models.
-        conditions: all that was run of them, in any order.
+        cells: all that was run of them, in any order.
     """
     trainer, corpus = experiment.trainer, experiment.corpus
     task, recipe = trainer.task, trainer.recipe
-    drawn = [condition for condition in conditions if condition.k]
+    drawn = [cell for cell in cells if cell.k]
     resolved = [(c.k, trainer.settings(experiment.shots.expected(c))) for c in drawn if c.seed == 0]
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
-    in_rounds = any(condition.rounds[1:] for condition in drawn)
+    in_rounds = any(cell.rounds[1:] for cell in drawn)
     return {
         "Data": of_corpus(corpus, task.example.kind),
         "Model": {
@@ -142,14 +143,15 @@ def facts(experiment: Experiment, conditions: Sequence[Condition]) -> dict[str, 
             "task": f"{task.title}, {task.metric}",
             **({"labels": trainer.notice(corpus.test)} if trainer.new_labels else {}),
             "language": trainer.lang,
-            "k": ", ".join(str(k) for k in sorted({condition.k for condition in drawn}) or [0]),
-            "samplers": ", ".join(dict.fromkeys(condition.sampler for condition in drawn)) or "none",
+            "k": ", ".join(str(k) for k in sorted({cell.k for cell in drawn}) or [0]),
+            "samplers": ", ".join(dict.fromkeys(cell.sampler for cell in drawn)) or "none",
             "in rounds": "active samplers, where a curve is named with sizes" if in_rounds else "none",
             "shot sets x seeds": f"{shot_sets} x {seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
             "kept as in the source model": _by_k(resolved, lambda settings: settings.kept) or "all",
             "updates": _by_k(resolved, lambda found: found.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
+            **({"word vectors": readout} if (readout := trainer.source.readout.name) != MEAN_OF_LAST else {}),
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
             **({"silver labels": str(experiment.silver)} if experiment.silver else {}),
             **({f"{task.background} weighs": "at most what all other labels do"} if recipe.balanced else {}),

@@ -1,7 +1,8 @@
-"""What a request becomes: conditions, data, and the experiment that is run."""
+"""What a request becomes: cells, data, and the experiment that is run."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import torch
@@ -15,7 +16,7 @@ from fewshot.options import Request
 
 
 def plan_of(request: Request, device: torch.device) -> Plan:
-    """Return the conditions that are asked for.
+    """Return the cells that are asked for.
 
     Args:
         device: that will train; a CPU trains with two seeds, others with three.
@@ -24,7 +25,7 @@ def plan_of(request: Request, device: torch.device) -> Plan:
         FewshotError: when an option is not what it can be.
     """
     task = tasks.get(request.task)
-    changes = {name: getattr(request, name) for name in ("regime", "updates", "swaps", "balanced")}
+    changes = {one.name: getattr(request, one.name) for one in fields(request) if one.metadata["in_recipe"]}
     return Plan(
         task=task.name,
         lang=request.lang,

@@ -10,12 +10,12 @@ from pathlib import Path
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, locked_results, read_all_results
 from fewshot.experiments import plan_file
-from fewshot.experiments.agenda import Agenda
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors.base import Executor, Workers
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.experiment import Experiment, Finding, Run
-from fewshot.experiments.plan import Condition, run_id
+from fewshot.experiments.experiment import Assignment, Experiment, Finding
+from fewshot.experiments.grid import Grid
+from fewshot.experiments.overall_progress import OverallProgress
+from fewshot.experiments.plan import Cell, run_id
 from fewshot.progress import Report
 from fewshot.training.model import read_description
 
@@ -38,9 +38,10 @@ def execute(
 ) -> list[Result]:
     """Do the runs of an experiment that the folder has no result of.
 
-    What an earlier shot set of the same examples has found is taken over, unless the model has to choose the next
-    round. A result says which shots its model has chosen, so that a stopped experiment trains nothing again; only where
-    a wider plan has more rounds, or larger ones, the model that has to choose is trained once more.
+    What another draw of the same examples has found is taken over, unless the model has to choose the next round. A
+    result says which shots its model has chosen, so that a stopped experiment goes on where it stopped. A model whose
+    result is stored is trained again in two cases: the folder does not hold the model that is to be kept, or a wider
+    plan has more rounds, or larger ones, for which the model has to choose.
 
     Args:
         folder: takes ``results.jsonl``, ``plan.json`` and the adapted model; made if need be.
@@ -52,7 +53,7 @@ def execute(
             those with one each.
 
     Returns:
-        The results in the order of the conditions.
+        The results in the order of the cells.
 
     Raises:
         FewshotError: when the folder cannot be written, another process works in it, or it holds runs of another
@@ -64,67 +65,65 @@ def execute(
         stored = read_all_results(path)
         plan_file.check(folder, experiment.identity, stored)
         experiment.shots.recall(stored)
-        conditions = list(dict.fromkeys([*map(Condition.of, stored), *experiment.conditions]))
-        plan_file.write(folder, experiment.identity, plan_file.facts(experiment, conditions), stored, command)
+        cells = list(dict.fromkeys([*map(Cell.of, stored), *experiment.cells]))
+        plan_file.write(folder, experiment.identity, plan_file.facts(experiment, cells), stored, command)
         whole = [result for result in stored if not result.is_part_score]
-        agenda = Agenda(experiment, whole, _model_folder(experiment, folder) if keep else None)
-        clock = Clock(experiment.updates(), experiment.name, report)
+        grid = Grid(experiment, whole, _model_folder(experiment, folder) if keep else None)
+        progress = OverallProgress(experiment.updates(), experiment.name, report)
 
-        def settle(condition: Condition, result: Result, trained: bool) -> None:
-            if agenda.settle(condition, result):
+        def settle(cell: Cell, result: Result, trained: bool) -> None:
+            if grid.settle(cell, result):
                 append_result(path, result)
             if each:
-                each(agenda.found[condition])
-            clock.finish(condition, trained)
+                each(grid.found[cell])
+            progress.finish(cell, trained)
 
-        for condition, result in agenda.known():
-            settle(condition, result, trained=False)
-        if agenda.waiting:
-            with workers.executor(experiment, len(agenda.waiting)) as executing:
-                for run, finding in _done(agenda, executing, clock, partial(settle, trained=False)):
-                    settle(run.condition, result_of(experiment, run, finding, rates), trained=True)
-    return [agenda.found[condition] for condition in experiment.conditions]
+        for cell, result in grid.known():
+            settle(cell, result, trained=False)
+        if grid.waiting:
+            with workers.executor(experiment, len(grid.waiting)) as executing:
+                for run, finding in _done(grid, executing, progress, partial(settle, trained=False)):
+                    settle(run.cell, result_of(experiment, run.cell, run.id, finding, rates), trained=True)
+    return [grid.found[cell] for cell in experiment.cells]
 
 
 def _done(
-    agenda: Agenda,
-    executing: Executor[Run, Finding],
-    clock: Clock[Condition],
-    settle: Callable[[Condition, Result], None],
-) -> Iterator[tuple[Run, Finding]]:
+    grid: Grid,
+    executing: Executor[Assignment, Finding],
+    progress: OverallProgress[Cell],
+    settle: Callable[[Cell, Result], None],
+) -> Iterator[tuple[Assignment, Finding]]:
     """Have all that waits carried out, and yield what has ended; what another run has found already is settled."""
-    while agenda.waiting or executing.busy:
-        for condition in agenda.ready():
+    while grid.waiting or executing.busy:
+        for cell in grid.ready():
             if not executing.free:
                 break
-            if repeated := agenda.repeated(condition):
-                settle(condition, repeated)
+            if repeated := grid.repeated(cell):
+                settle(cell, repeated)
             else:
-                executing.begin(agenda.begin(condition))
+                executing.begin(grid.begin(cell))
         if executing.busy:  # not where all that was ready repeats what was found
-            yield from executing.ended(clock.tell)
+            yield from executing.ended(progress.tell)
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
     """Train and keep the model that `execute` would keep, where the corpus has no test set to score it on.
 
     Args:
-        experiment: of which only the kept condition is trained.
+        experiment: of which only the kept cell is trained.
         folder: takes the model; a model of the same run that lies there is left alone.
         report: told after every update.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process works in it.
     """
-    condition = experiment.kept
-    run = run_id(experiment.identity, condition)
+    cell = experiment.kept
+    run = run_id(experiment.identity, cell)
     with locked_results(folder):
         if not _is_kept(folder, run):
-            clock = Clock(replace(experiment, conditions=[condition]).updates(), experiment.name, report)
-            model = experiment.trainer.train(
-                experiment.shots.of(condition), condition.seed, lambda now: clock.tell(condition, now)
-            )
-            experiment.save(model, condition, run, folder / MODEL)
+            progress = OverallProgress(replace(experiment, cells=[cell]).updates(), experiment.name, report)
+            model = experiment.trainer.train(experiment.shots.of(cell), cell.seed, lambda now: progress.tell(cell, now))
+            experiment.save(model, cell, run, folder / MODEL)
 
 
 def _is_kept(folder: Path, run: str) -> bool:
@@ -136,30 +135,30 @@ def _model_folder(experiment: Experiment, folder: Path) -> Path | None:
     return None if _is_kept(folder, run_id(experiment.identity, experiment.kept)) else folder / MODEL
 
 
-def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) -> Result:
-    """Return the result of a run of the experiment's own encoder."""
-    trainer, corpus, condition, evaluation = experiment.trainer, experiment.corpus, run.condition, finding.evaluation
-    task, shots = trainer.task, experiment.shots.of(condition)
-    silver, labelled = experiment.silver, experiment.labelled(condition)
+def result_of(experiment: Experiment, cell: Cell, run: str, finding: Finding, rates: Rates) -> Result:
+    """Return the result of a cell.
+
+    Args:
+        run: its id, see `fewshot.experiments.plan.run_id`.
+    """
+    trainer, corpus, evaluation = experiment.trainer, experiment.corpus, finding.evaluation
+    task, shots = trainer.task, experiment.shots.of(cell)
+    silver, labelled = experiment.silver, experiment.labelled(cell)
     units = task.units(shots)
     minutes, dollars = rates.annotating(task.name, units)
     return Result(
-        run=run.id,
+        run=run,
         task=task.name,
         lang=trainer.lang,
-        sampler=condition.sampler,
-        k=condition.k,
-        shot_set=condition.shot_set,
-        seed=condition.seed,
+        sampler=cell.sampler,
+        k=cell.k,
+        shot_set=cell.shot_set,
+        seed=cell.seed,
         method=trainer.recipe.method,
         regime=trainer.recipe.regime,
         model=trainer.source.encoder.name,
         data=corpus.source,
-        metric=evaluation.metric,
-        score=evaluation.score,
-        low=evaluation.low,
-        high=evaluation.high,
-        metrics=evaluation.metrics,
+        **evaluation.columns,
         tokens=sum(shot.length for shot in shots),
         units=units,
         test_units=task.units(corpus.test),
@@ -168,11 +167,10 @@ def result_of(experiment: Experiment, run: Run, finding: Finding, rates: Rates) 
         seconds=finding.seconds,
         device=trainer.device.type,
         shots=tuple(shot.id for shot in shots),
-        rounds=condition.rounds,
+        rounds=cell.rounds,
         chosen=finding.chosen,
         asked=labelled.asked,
         teacher=silver.teacher if silver else "",
         teacher_device=silver.device if silver else "",
         teacher_seconds=labelled.seconds,
-        known_only=evaluation.known_only,
     )

@@ -160,7 +160,7 @@ def _try(
     if all(score > trial.score for trial in before):
         model.provenance = {**model.provenance, "search": key}
         model.save(folder / BEST)
-    return Trial(key, float(recipe.encoder_lr or 0), recipe.batch, int(recipe.epochs or 0), float(score), seconds)
+    return Trial(key, recipe.encoder_lr, recipe.batch, recipe.epochs, score, seconds)
 
 
 def _copy(model: Path, folder: Path) -> None:

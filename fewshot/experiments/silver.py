@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fewshot.corpora.types import Example
-from fewshot.experiments.plan import Condition
+from fewshot.experiments.plan import Cell
 from fewshot.training.presets import SILVER
 
 
@@ -39,14 +39,14 @@ class Silver:
         device: where it computed.
         size: examples that it was asked about, for each draw.
         made_from: fingerprints of all that decides a label, beside the draw.
-        labelled: by condition, of which the seed is 0: all seeds learn the same.
+        labelled: by cell, of which the seed is 0: all seeds learn the same.
     """
 
     teacher: str
     device: str
     size: int
     made_from: Mapping[str, Any]
-    labelled: Mapping[Condition, Labelled]
+    labelled: Mapping[Cell, Labelled]
 
     def __str__(self) -> str:
         return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER:g}, people's labels 1"
@@ -56,6 +56,6 @@ class Silver:
         """The fingerprints of all that it adds to what decides a score."""
         return {**self.made_from, "size": self.size, "weight": SILVER}
 
-    def of(self, condition: Condition) -> Labelled:
-        """Return the labels that a condition learns from."""
-        return self.labelled[replace(condition, seed=0)] if condition.k else UNTAUGHT
+    def of(self, cell: Cell) -> Labelled:
+        """Return the labels that a cell learns from."""
+        return self.labelled[replace(cell, seed=0)] if cell.k else UNTAUGHT

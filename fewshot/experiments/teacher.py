@@ -7,7 +7,7 @@ F1 better in low-resource NER (Findings of ACL 2026, 1431).
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -17,9 +17,10 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.language_model import PromptedExperiment, counts, replies_to, seconds
-from fewshot.experiments.plan import Condition, digest, run_id
+from fewshot.experiments.plan import Cell, digest, run_id
 from fewshot.experiments.silver import Labelled, Silver
 from fewshot.llm import Reply, annotate
 from fewshot.llm.cache import ANSWERS, NotAnsweredError
@@ -37,9 +38,9 @@ def check_size(experiment: Experiment, size: int) -> None:
     """Make sure that the pool has so many examples beside the shots of each draw.
 
     Raises:
-        FewshotError: when it has not, or no condition has shots.
+        FewshotError: when it has not, or no cell has shots.
     """
-    most = max(condition.k for condition in experiment.conditions)
+    most = max(cell.k for cell in experiment.cells)
     left, kind = len(experiment.corpus.pool) - most, experiment.trainer.task.example.kind
     if not most:
         raise FewshotError(f"--silver {size}: there are no confirmed {kind} to show; ask for a k of 1 or more")
@@ -64,25 +65,26 @@ def label(
     Raises:
         FewshotError: see `fewshot.experiments.language_model.execute_prompted`.
     """
-    labelled: dict[Condition, Labelled] = {}
-    draws = [condition for condition in asked.conditions if condition.k]
+    labelled: dict[Cell, Labelled] = {}
+    by_draw: dict[Hashable, Labelled] = {}
+    draws = [cell for cell in asked.cells if cell.k]
     with locked_results(folder):
         plan_file.check(folder, asked.identity, read_results(folder / RESULTS))
         answers = asked.answers(folder, rates, cap)
         try:
-            for number, condition in enumerate(draws):
+            for number, cell in enumerate(draws):
 
-                def tell(done: int, number: int = number, condition: Condition = condition) -> None:
+                def tell(done: int, number: int = number, cell: Cell = cell) -> None:
                     if report:
-                        doing = f"{asked.client.server.model} labels for {condition}"
+                        doing = f"{asked.client.server.model} labels for {cell}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                if same := _alike(asked, condition, labelled):
-                    labelled[condition] = labelled[same]
-                    continue
-                prompt = asked.prompt(asked.experiment.shots.of(condition))
-                replies = replies_to(asked, prompt, _chosen(asked, condition, size), answers, tell)
-                labelled[condition] = _labelled(replies)
+                draw = training_key(cell, asked.experiment.shots.of(cell))
+                if draw not in by_draw:
+                    prompt = asked.prompt(asked.experiment.shots.of(cell))
+                    replies = replies_to(asked, prompt, _chosen(asked, cell, size), answers, tell)
+                    by_draw[draw] = _labelled(replies)
+                labelled[cell] = by_draw[draw]
         finally:
             asked.note(folder, answers, command)
     made_from = {"teacher": digest(asked.identity), "kept": KEPT}
@@ -122,20 +124,21 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     with locked_results(folder) as path:
         known = {result.run for result in read_results(path)}
         answers = asked.answers(folder, rates, 0.0)
-        labelled: list[Condition] = []
+        labelled: set[Hashable] = set()
         try:
-            for condition in asked.conditions:
-                labels = bool(size and condition.k)
-                scored = run_id(asked.identity, condition) in known
-                if not shots.known(condition):
+            for cell in asked.cells:
+                labels = bool(size and cell.k)
+                scored = run_id(asked.identity, cell) in known
+                if not shots.known(cell):
                     if labels or not scored:
                         return False
                     continue
                 if labels:
-                    labels = _alike(asked, condition, labelled) is None
-                    labelled.append(condition)
-                wanted = [*(() if scored else test), *(_chosen(asked, condition, size) if labels else ())]
-                prompt = asked.prompt(shots.of(condition))
+                    draw = training_key(cell, shots.of(cell))
+                    labels = draw not in labelled
+                    labelled.add(draw)
+                wanted = [*(() if scored else test), *(_chosen(asked, cell, size) if labels else ())]
+                prompt = asked.prompt(shots.of(cell))
                 for example in wanted:
                     annotate(prompt, example, answers.recall)
         except NotAnsweredError:
@@ -143,20 +146,13 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     return True
 
 
-def _alike(asked: PromptedExperiment, condition: Condition, labelled: Iterable[Condition]) -> Condition | None:
-    """Return an earlier condition of the same examples, in another shot set, with which this one is one."""
-    shots = {shot.id for shot in asked.experiment.shots.of(condition)}
-    others = (one for one in labelled if replace(one, shot_set=condition.shot_set) == condition)
-    return next((one for one in others if {shot.id for shot in asked.experiment.shots.of(one)} == shots), None)
-
-
-def _chosen(asked: PromptedExperiment, condition: Condition, size: int) -> list[Example]:
+def _chosen(asked: PromptedExperiment, cell: Cell, size: int) -> list[Example]:
     """Return the examples of the pool that are labelled for a draw: random ones beside its shots.
 
     Those of one shot set come in the same order for every k and sampler, as shots do.
     """
-    pool, shots = asked.experiment.corpus.pool, {shot.id for shot in asked.experiment.shots.of(condition)}
-    order = random.Random(condition.shot_set).sample(range(len(pool)), len(pool))
+    pool, shots = asked.experiment.corpus.pool, {shot.id for shot in asked.experiment.shots.of(cell)}
+    order = random.Random(cell.shot_set).sample(range(len(pool)), len(pool))
     chosen = [pool[place] for place in order if pool[place].id not in shots][:size]
     asked.check_apart(chosen)
     return chosen

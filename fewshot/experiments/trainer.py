@@ -145,7 +145,7 @@ def load_trainer(
     Raises:
         FewshotError: when models, recipe or data do not fit together.
     """
-    place = source or sources.find(task, encoder, method=method)
+    place = source or sources.find(task, encoder, method=method, pooling=(changes or {}).get("pooling"))
     trained = load_model(place, encoder)
     if trained.task.name != task.name:
         raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from fewshot.curves.points import distinct, estimate
 from fewshot.curves.results import RESULTS, Result, part_scores, read_results
 from fewshot.encoders.load import EMBEDDED
-from fewshot.encoders.readout import LastLayer
+from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vectors import takes_types
 from fewshot.experiments import plan_file
 from fewshot.heads import Plain
@@ -109,7 +109,7 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
         "limit": min(view.limit or most, most),
         "types": takes_types(model.module),
         "bare": SPACE in tokenizer.get_vocab(),
-        "last_layer": isinstance(model.readout, LastLayer),
+        "last_layer": model.readout.name == MEAN_OF_LAST,
         "adapter": model.adapter,
         "adapter_folder": ADAPTER,
     }

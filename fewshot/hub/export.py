@@ -14,7 +14,7 @@ from torch import nn
 
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
-from fewshot.encoders.readout import LastLayer
+from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.heads import Plain
 from fewshot.training.model import DESCRIPTION, HEAD, HERE, Model
 
@@ -55,7 +55,7 @@ def plain(model: Model) -> tuple[Plain, nn.Module] | None:
     It is one when it has nothing but one linear layer above the encoder, and the scores of a probe are the same.
     """
     known = model.head.plain()
-    if known is None or not isinstance(model.readout, LastLayer):
+    if known is None or model.readout.name != MEAN_OF_LAST:
         return None
     config: Any = copy.deepcopy(model.module.config)
     config.num_labels = known.layer.out_features

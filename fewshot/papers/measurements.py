@@ -19,7 +19,7 @@ from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import Evaluation
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, do_missing
+from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
@@ -85,7 +85,7 @@ def fill(
     jobs = [Job(str(cell), key, partial(_measured, cell.measure)) for key, cell in wanted.items()]
     with journal.writing(path):
         done = _read(path)
-        do_missing(jobs, done, keep, place, report, process_bytes)
+        run_missing_jobs(jobs, done, keep, place, report, process_bytes)
     table = pd.DataFrame([{**cell.names, **row} for key, cell in wanted.items() for row in done[key]])
     write_text(folder / TABLE, table.to_csv(index=False))
     return table

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import pandas as pd
 import plotly.graph_objects as go
 
-from fewshot.corpora.files import write_text
+from fewshot.corpora.files import write_bytes, write_text
 from fewshot.curves.compare import pareto, steps
 from fewshot.curves.points import Curve
 from fewshot.errors import FewshotError
@@ -36,7 +36,7 @@ COLUMNS = (
 """``test set``: language, data and what is paid, where these set scores apart; score, interval and gain in percent and
 points; ``cost``: annotation and computing; ``front``: whether no other point of the test set is cheaper and better."""
 
-TABLES = (".csv", ".md", ".tex")
+TABLES = (".csv", ".md", ".tex", ".parquet")
 PICTURES = (".png", ".svg", ".pdf", ".html")
 
 FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -60,23 +60,28 @@ def check(path: Path, endings: Sequence[str]) -> None:
 
 
 def write(groups: Mapping[str, Sequence[Curve]], path: Path) -> None:
-    """Write the points of curves as CSV, Markdown or LaTeX (booktabs), by the ending of the name.
+    """Write the points of curves as CSV, Markdown, LaTeX (booktabs) or Parquet, by the ending of the name.
 
     Args:
         groups: curves by what they are scored on: those of one test set share a front.
-        path: ends in .csv, .md or .tex.
+        path: ends in one of `TABLES`.
 
     Raises:
         FewshotError: for another ending, or when the file cannot be written.
     """
     check(path, TABLES)
-    write_text(path, text(groups, path.suffix.lower()))
+    try:
+        write_bytes(path, [content(groups, path.suffix.lower())])
+    except UnicodeEncodeError as error:
+        raise FewshotError(f"{path}: {error.object!a} holds half a character; rename what is called so") from None
 
 
-def text(groups: Mapping[str, Sequence[Curve]], ending: str) -> str:
+def content(groups: Mapping[str, Sequence[Curve]], ending: str) -> bytes:
     """Return what `write` writes to a file of one of the endings `TABLES`."""
-    make = {".csv": _csv, ".md": _markdown, ".tex": _latex}[ending]
-    return make([row for group, curves in groups.items() for row in rows(group, curves)])
+    table = pd.DataFrame([row for group, curves in groups.items() for row in rows(group, curves)], columns=[*COLUMNS])
+    if ending == ".parquet":
+        return _parquet(table)
+    return {".csv": _csv, ".md": _markdown, ".tex": _latex}[ending](table).encode()
 
 
 def rows(group: str, curves: Sequence[Curve]) -> list[Row]:
@@ -136,36 +141,23 @@ def shown_as_text(cell: str) -> str:
     return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
 
 
-def _csv(table: Sequence[Row]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(
-        [COLUMNS, *([shown_as_text(cell) for cell in row] for row in table)]
-    )
-    return text.getvalue()
+def _csv(table: pd.DataFrame) -> str:
+    return table.map(shown_as_text).to_csv(index=False, lineterminator="\n")
 
 
-def _markdown(table: Sequence[Row]) -> str:
-    lines = [COLUMNS, ("---", "---", *("---:" for _ in COLUMNS[2:])), *table]
+def _markdown(table: pd.DataFrame) -> str:
+    lines = [COLUMNS, ("---", "---", *("---:" for _ in COLUMNS[2:])), *table.itertuples(index=False)]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
-def _latex(table: Sequence[Row]) -> str:
-    head, *body = (" & ".join(map(_escape, line)) + r" \\" for line in [COLUMNS, *table])
-    columns = "ll" + "r" * (len(COLUMNS) - 2)
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            head,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
+def _latex(table: pd.DataFrame) -> str:
+    escaped = table.style.format(escape="latex").format_index(escape="latex", axis="columns").hide(axis="index")
+    return str(escaped.to_latex(hrules=True, column_format="ll" + "r" * (len(COLUMNS) - 2)))
 
 
-def _escape(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(special.get(one, "\\" + one if one in "&%$#_{}" else one) for one in text)
+def _parquet(table: pd.DataFrame) -> bytes:
+    """Return the file, whose numbers are numbers; those that a cell lacks are missing."""
+    numbers = [name for name in COLUMNS if name not in ("test set", "curve", "currency", "front")]
+    file = io.BytesIO()
+    table.assign(**{name: pd.to_numeric(table[name]) for name in numbers}).to_parquet(file, index=False)
+    return file.getvalue()

@@ -21,7 +21,7 @@ from fewshot.encoders import attention
 from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
-from fewshot.encoders.vectors import all_layers, pool, unit_vectors
+from fewshot.encoders.vectors import all_layers, pool_pieces, unit_vectors
 from fewshot.encoders.vocabulary import copied, table
 from fewshot.pretraining.corpus import Aligned
 from fewshot.progress import Report
@@ -182,7 +182,11 @@ class Lesson(nn.Module):
         with autocast(device, self.student):
             with torch.no_grad():
                 hidden = all_layers(self.teacher[0], theirs)
-            return [pool(hidden[layer], theirs) for layer in self.layers], unit_vectors(self.student, ours), ours.mask
+            return (
+                [pool_pieces(hidden[layer], theirs) for layer in self.layers],
+                unit_vectors(self.student, ours),
+                ours.mask,
+            )
 
 
 def taught(depth: int, kept: int) -> list[int]:

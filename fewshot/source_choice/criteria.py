@@ -21,7 +21,7 @@ from torch.nn.functional import normalize
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, Pieces, View, encode, encode_all
-from fewshot.encoders.vectors import all_layers, collate, pool
+from fewshot.encoders.vectors import all_layers, collate, pool_pieces
 from fewshot.tasks import Task
 from fewshot.training.batching import prediction_batches
 
@@ -94,7 +94,7 @@ def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.
     found: list[Tensor] = []
     for rows in prediction_batches([one.size for one in pieces]):
         batch = collate([pieces[row] for row in rows], padding).to(device)
-        found.append(torch.stack([pool(layer, batch)[:, 0] for layer in all_layers(module, batch)]).cpu())
+        found.append(torch.stack([pool_pieces(layer, batch)[:, 0] for layer in all_layers(module, batch)]).cpu())
         order += rows
     return torch.cat(found, 1)[:, torch.tensor(order).argsort()]
 

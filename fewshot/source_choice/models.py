@@ -21,7 +21,7 @@ from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.source_choice.ranking import of_texts, rank, read_texts, why
 from fewshot.tasks import Task
 from fewshot.training import sources
-from fewshot.training.recipe import FEATURE_BASED
+from fewshot.training.recipe import source_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Choice:
     why: str
 
 
-def choose(
+def choose(  # noqa: PLR0913
     task: Task[Any],
     lang: str,
     encoder: Encoder,
@@ -41,6 +41,7 @@ def choose(
     method: str,
     device: torch.device,
     report: Report,
+    pooling: str | None = None,
 ) -> Choice:
     """Choose the source model of the language that ranks first; of several of it, as `sources.find` does.
 
@@ -54,23 +55,24 @@ def choose(
         roots: folders of source models, those of the first before those of others.
         method: that is to continue the model, see `sources.find`.
         report: told which texts are read.
+        pooling: that the model must have been trained with, see `sources.find`.
 
     Raises:
         FewshotError: when there is no such model, none says its language, or all have learned from the target.
     """
     by_lang: dict[str, list[sources.Found]] = {}
-    for found in (one for root in roots for one in sources.fitting(task, encoder, root, method)):
+    for found in (one for root in roots for one in sources.fitting(task, encoder, root, method, pooling)):
         langs = list(map(language, sources.languages(found.description)))
         if language(lang) in langs:
             continue
         for code in langs:
             by_lang.setdefault(code, []).append(found)
     if not by_lang:
-        kind = f"{FEATURE_BASED} source model" if method == FEATURE_BASED else "source model"
+        trained = source_options(method, pooling)
         raise FewshotError(
-            f"no {kind} for task {task.name} with encoder {encoder.name} that has learned from other languages than "
-            f"{lang} is in {', '.join(map(str, roots))}; train one with fewshot source --lang, or ask for another "
-            "source model than auto"
+            f"no source model for task {task.name} with encoder {encoder.name} that has learned from other languages "
+            f"than {lang} is in {', '.join(map(str, roots))}; train one with fewshot source {trained} --lang, or ask "
+            "for another source model than auto"
         )
     notes: list[str] = []
     ranking = rank(task, lang, encoder, list(by_lang), {}, notes.append)

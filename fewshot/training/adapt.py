@@ -18,7 +18,7 @@ from fewshot.training import presets
 from fewshot.training.batching import Prepared, encoded, prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import Model, new
-from fewshot.training.recipe import FEATURE_BASED, Recipe, Settings
+from fewshot.training.recipe import Recipe, Settings, source_options
 
 DEVICES = ("cpu", "cuda", "mps")
 
@@ -109,8 +109,8 @@ def adapt(
             at the weight of `presets.SILVER`; all that depends on the number of examples goes by the shots.
 
     Raises:
-        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the method
-            is feature-based and the source model is not.
+        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the source
+            model was not trained with the method or the pooling that its continuation needs.
     """
     source = source.grown(source.task.taught([*shots, *silver] if shots else ()))
     settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates
@@ -139,13 +139,15 @@ def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
     """Resolve a recipe for a model's encoder and k examples, of which it reads so many inputs.
 
     Raises:
-        FewshotError: when the method is feature-based and the model is not (the other way round is fine: the encoder of
-            a feature-based model can be fine-tuned), or keeps the lowest of layers that share their weights.
+        FewshotError: when the method is feature-based, or a pooling is given, and the model was not trained so (the
+            encoder of a feature-based model can be fine-tuned); when the lowest of layers that share their weights are
+            to be kept.
     """
-    if recipe.method == FEATURE_BASED and model.readout.name != recipe.readout:
+    trained = source_options(recipe.method, recipe.pooling)
+    if trained and model.readout.name != recipe.readout:
         raise FewshotError(
-            f"method {FEATURE_BASED} continues source models that were trained with it, and this one was not; "
-            f"train one with fewshot source --method {FEATURE_BASED}, or take another method"
+            f"{trained} continues source models that were trained with it, and this one was not; "
+            f"train one with fewshot source {trained}, or leave it out"
         )
     resolved = recipe.resolve(k, inputs, len(freezing.stack(model.module)))
     if recipe.method.startswith("freeze-") and resolved.frozen:

@@ -1,4 +1,4 @@
-"""One training run: a pure function of model, data, settings and seed."""
+"""One training: its model depends on nothing but model, data, settings and seed, whether it was stopped or not."""
 
 from __future__ import annotations
 

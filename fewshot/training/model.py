@@ -24,7 +24,7 @@ from fewshot.encoders import packed, vocabulary
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
-from fewshot.encoders.readout import READOUTS, LastLayer, LayerMix
+from fewshot.encoders.readout import MEAN_OF_LAST, READOUTS, LastLayer, LayerMix
 from fewshot.encoders.vectors import Batch
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
@@ -211,7 +211,7 @@ class Model(nn.Module):
         write_text(folder / DESCRIPTION, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
-def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = LastLayer.name) -> Model:
+def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST) -> Model:
     """Put an untrained head on a pretrained encoder.
 
     Args:
@@ -282,7 +282,7 @@ def _assembled(
 ) -> Model:
     """Return the model of a description and the tensors that `Model.save` wrote."""
     whole, changes, rows = (part_of(tensors, name) for name in ("encoder", "changes", "embeddings"))
-    readout = READOUTS[description.get("readout", LastLayer.name)](encoder, task.view)
+    readout = READOUTS[description.get("readout", MEAN_OF_LAST)](encoder, task.view)
     head, lora = task.head(readout.size, 0.1), description.get("adapter")
     adapter = Adapter(**lora, tensors=part_of(tensors, "adapter")) if lora else None
     trained = whole.keys() | changes.keys()

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fewshot.encoders.load import Encoder
+from fewshot.encoders.vectors import POOLINGS
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.tasks import Task
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED, LAUSCHER, METHODS, REGIMES, Recipe
@@ -48,7 +49,7 @@ COMMON: tuple[Row, ...] = (
     # Joint training: Schmidt et al. 2022; averaging: Schmidt et al. 2023; AdamW, warmup, decay: Wu & Dredze 2019.
     (ANY, ANY, ANY, {"regime": "joint", "batch": 16, "epochs": 0, "least": 1, "head_lr": 1e-4, "average": 10}),
     (ANY, ANY, ANY, {"warmup": 0.1, "weight_decay": 0.01, "clip": 1.0, "dropout": 0.1}),
-    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False}),
+    (ANY, ANY, ANY, {"swaps": 0.0, "balanced": False, "pooling": None}),
     (ANY, ANY, ANY, {"lora_rank": 16, "lora_alpha": 32, "lora_dropout": 0.1}),  # Hu et al. 2021
     (ANY, BASE, ANY, {"encoder_lr": 2e-5, "frozen": ("third", 0, "nothing"), **BY_K}),  # Devlin et al. 2019
     (ANY, SMALL, ANY, {"encoder_lr": 1e-4, "frozen": (0, 0, 0), **BY_K_SMALL}),
@@ -146,10 +147,7 @@ def adaptation(
         FewshotError: for an unknown method, settings that make no sense, or that task or method do not know.
     """
     check(method, changes)
-    if changes.get("swaps") and not task.swappable:
-        raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
-    if changes.get("balanced") and not task.background:
-        raise FewshotError(f"task {task.name} has no label to balance against others; leave balanced out")
+    check_task(task, method, changes)
     return _recipe(ADAPTATION, task, encoder, method, changes, labels_known)
 
 
@@ -164,6 +162,7 @@ def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) 
     """
     check_source_method(method)
     check(method, changes)
+    check_task(task, method, changes)
     return _recipe(SOURCE, task, encoder, method, changes, labels_known=False)
 
 
@@ -181,7 +180,8 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
     """Refuse what no task and no encoder can be trained with.
 
     Raises:
-        FewshotError: for an unknown method or regime, a value that makes no sense, or one that the method rules out.
+        FewshotError: for an unknown method, regime or pooling, a value that makes no sense, or one that the method
+            rules out.
     """
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
@@ -189,8 +189,9 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
         raise FewshotError(f"{absent[0]} is None; leave it out to keep what the preset says")
     if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
-    if changes.get("regime", REGIMES[0]) not in REGIMES:
-        raise FewshotError(f"unknown regime {changes['regime']!r}; choose {' or '.join(REGIMES)}")
+    for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
+        if changes.get(name, values[0]) not in values:
+            raise FewshotError(f"unknown {name} {changes[name]!r}; choose {' or '.join(values)}")
     for name in ("updates", "epochs", "least", "batch", "average"):
         if changes.get(name, 1) < 1:
             raise FewshotError(f"{name} is {changes[name]}; it must be at least 1")
@@ -198,6 +199,22 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
         raise FewshotError(f"swaps is {changes['swaps']}; it must be between 0 and 100")
     if method == LAUSCHER:
         _check_lauscher(changes)
+
+
+def check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:
+    """Refuse settings that would do nothing in a task.
+
+    Raises:
+        FewshotError: naming the setting.
+    """
+    if changes.get("swaps") and not task.swappable:
+        raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
+    if changes.get("balanced") and not task.background:
+        raise FewshotError(f"task {task.name} has no label to balance against others; leave balanced out")
+    if "pooling" in changes and task.view.units == "sequence":
+        raise FewshotError(f"task {task.name} has one vector for a whole text; leave pooling out")
+    if "pooling" in changes and method == FEATURE_BASED:
+        raise FewshotError(f"{FEATURE_BASED} reads a mix of layers; leave pooling out, or take another method")
 
 
 def _check_lauscher(changes: Mapping[str, Any]) -> None:

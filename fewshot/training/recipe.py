@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeVar
 
-from fewshot.encoders.readout import LastLayer, LayerMix
+from fewshot.encoders.readout import LayerMix, readout_name
 
 FEATURE_BASED = "feature-based"
 """The method that keeps the whole encoder and learns to read it."""
@@ -41,6 +41,8 @@ class Recipe:
             ``feature-based``: a mix of the encoder's layers and an LSTM over them (Wu & Dredze 2019, 5.2), at the
             head's rate. The paper halves the rate when a development score stops rising; here it falls linearly: no
             training looks at a score. ``lauscher2020``: everything, as Lauscher et al. 2020 (3.1, 4.1) did.
+        pooling: what the vector of a word is made of, one of `POOLINGS`, which is that of the source model; None: of a
+            source model the mean, of its continuation whatever it is.
         regime: ``joint`` mixes source and target in every update (Schmidt et al. 2022); ``sequential`` continues on
             target sentences alone (Lauscher et al. 2020, section 4).
         frozen: what of the encoder stays, by size.
@@ -67,6 +69,7 @@ class Recipe:
     """
 
     method: str
+    pooling: str | None
     regime: str
     frozen: tuple[Frozen, Frozen, Frozen]
     updates: tuple[int, int, int]
@@ -90,11 +93,14 @@ class Recipe:
     @property
     def readout(self) -> str:
         """What a source model that is trained so sees of its encoder, by its name in `READOUTS`."""
-        return readout(self.method)
+        return readout(self.method, self.pooling)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings by name, as JSON has them; they tell trainings apart."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        """Return all settings by name, as JSON has them; they tell trainings apart. The usual pooling is left out."""
+        settings = asdict(self)
+        if self.pooling in (None, "mean"):
+            del settings["pooling"]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     def resolve(self, k: int, inputs: int, depth: int) -> Settings:
         """Decide what depends on the size of the training.
@@ -143,9 +149,16 @@ class Settings:
         return {name: value for name, value in settings.items() if name not in unused}
 
 
-def readout(method: str) -> str:
+def readout(method: str, pooling: str | None = None) -> str:
     """Return what models of a method see of their encoder, by its name in `READOUTS`."""
-    return LayerMix.name if method == FEATURE_BASED else LastLayer.name
+    return LayerMix.name if method == FEATURE_BASED else readout_name(pooling)
+
+
+def source_options(method: str, pooling: str | None = None) -> str:
+    """Return the options with which a source model must be trained that such a recipe can continue; may be empty."""
+    if method == FEATURE_BASED:
+        return f"--method {FEATURE_BASED}"
+    return "" if pooling is None else f"--pooling {pooling}"
 
 
 def _by_size(k: int, values: tuple[T, T, T]) -> T:

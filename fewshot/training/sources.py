@@ -13,11 +13,11 @@ from fewshot.corpora.embedded import data_dir, sample_dir
 from fewshot.corpora.files import cache_dir, file_hash
 from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import EMBEDDED, Encoder
-from fewshot.encoders.readout import LastLayer
+from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
 from fewshot.training.model import DESCRIPTION, read_description, weights
-from fewshot.training.recipe import FEATURE_BASED, Recipe, readout
+from fewshot.training.recipe import Recipe, readout, source_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,7 @@ def find(
     roots: Sequence[Path] | None = None,
     method: str = "full",
     langs: Collection[str] = (),
+    pooling: str | None = None,
 ) -> Path:
     """Return the source model of a task for an encoder.
 
@@ -107,35 +108,38 @@ def find(
         method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other
             methods take one only when its folder is given.
         langs: languages that it must have been trained on, these and no others; none: whatever they are.
+        pooling: of the recipe likewise, see `Recipe`.
 
     Raises:
         FewshotError: when there is none, saying how to train one.
     """
     asked = set(map(language, langs))
     for root in roots or [kept_in(), embedded_in()]:
-        for found in fitting(task, encoder, root, method):
+        for found in fitting(task, encoder, root, method, pooling):
             if not asked or set(map(language, languages(found.description))) == asked:
                 return found.place
-    wanted = readout(method)
     model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
-    option, kind = ("", "") if wanted == LastLayer.name else (f" --method {FEATURE_BASED}", f"{FEATURE_BASED} ")
+    trained = source_options(method, pooling)
+    option, so = (f" {trained}", f" was trained with {trained}") if trained else ("", "")
     of, lang = (f" of {', '.join(langs)}", f" --lang {','.join(langs)}") if langs else ("", "")
     data = " ".join(f"--data FOLDER_OF_{one.upper()}_{task.example.kind.upper()}" for one in langs or ["ENGLISH"])
     raise FewshotError(
-        f"no {kind}source model{of} for task {task.name} with encoder {encoder.name}; train one with: "
+        f"no source model{of} for task {task.name} with encoder {encoder.name}{so}; train one with: "
         f"fewshot source --task {task.name}{model}{option}{lang} {data}"
     )
 
 
-def fitting(task: Task[Any], encoder: Encoder, root: Path, method: str = "full") -> list[Found]:
+def fitting(
+    task: Task[Any], encoder: Encoder, root: Path, method: str = "full", pooling: str | None = None
+) -> list[Found]:
     """Return the source models of a folder for a task and an encoder, in the order in which `find` prefers them."""
-    wanted = readout(method)
+    wanted = readout(method, pooling)
     found = [
         (description.get("recipe", {}).get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
         for place, description in _descriptions(root)
         if description["task"] == task.name
         and description["encoder_fingerprint"] == encoder.fingerprint
-        and description.get("readout", LastLayer.name) == wanted
+        and description.get("readout", MEAN_OF_LAST) == wanted
     ]
     return [Found(place, read_description(place) or {}) for _, _, place in sorted(found, reverse=True)]
 

@@ -21,7 +21,7 @@ from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, do_missing
+from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
@@ -126,7 +126,7 @@ def score_all(
         once = list({job.key: job for job in jobs}.values())  # an encoder may have been named twice
         weights = (sum(one.numel() for one in encoder.module.parameters()) for encoder in encoders)
         process_bytes = PROCESS_BYTES + 4 * max(weights)  # one model, of four bytes a weight
-        do_missing(once, done, lambda _, result: append_result(path, result), place, report, process_bytes)
+        run_missing_jobs(once, done, lambda _, result: append_result(path, result), place, report, process_bytes)
     return [done[job.key] for job in jobs]
 
 

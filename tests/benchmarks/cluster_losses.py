@@ -45,7 +45,7 @@ BETWEEN = (10.0, 40.0)
 class Empty:
     """A run that does nothing."""
 
-    condition: int
+    key: int
 
 
 class Nothing:
@@ -65,7 +65,7 @@ class Nothing:
 
     def carry_out(self, run: Empty, tell: object) -> int:
         """Return the number of a run."""
-        return run.condition
+        return run.key
 
     def keep(self, run: Empty, found: int) -> int:
         """Return what was found."""

@@ -2,12 +2,16 @@
 
 import re
 import zipfile
+from contextlib import closing
 
 import pytest
 from browser import moves
 from browser.conftest import running
-from browser.loop import loop
+from browser.loop import draw, loop
+from waiting import wait_until
 
+from annotate.store import Store
+from annotate.worker import queue
 from fewshot.corpora.formats import conllu
 
 pytestmark = pytest.mark.system
@@ -57,3 +61,21 @@ def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     page.get_by_label("Runs as well").fill(str(tmp_path))
     page.keyboard.press("Enter")
     page.get_by_text("no run of pos here").wait_for()
+    learn_on(page, app)
+
+
+def learn_on(page, app):
+    """Annotate four more sentences; the page shows from how many the model has learned, and how right it has become."""
+    (project,), gold, keys = moves.projects_of(app), moves.gold_of(app, "pos"), moves.keys_of("pos")
+    draw(page, app)
+    with closing(Store.open(app.url)) as store:
+        drawn = [item.example_id for item in store.items(project.id, task="pos")][-10:]
+        wait_until(lambda: all(store.suggestion(example, "pos") for example in drawn))
+        moves.annotate(page, app, project)
+        for _ in range(4):
+            moves.press(page, *(keys[tag] for tag in gold[tuple(moves.words(page))].upos))
+            moves.finish(page)
+        wait_until(lambda: queue.learned(store, project.id, "pos"))
+    moves.annotate(page, app, project)
+    page.get_by_text(re.compile(r"The model has learned from 1[34] sentences, ")).wait_for()
+    page.get_by_role("img", name=re.compile(r"Suggested rightly in your last \d+: from \d+% to \d+%")).wait_for()

@@ -126,19 +126,26 @@ def test_the_folder_of_another_model_is_left_as_it_is(place, mixed, tmp_path):
     assert (mixed.out / "model.safetensors").read_bytes() == before
 
 
-def test_a_feature_based_source_model_serves_feature_based_runs_alone(place, cache, tmp_path):
+@pytest.mark.parametrize(
+    ("how", "kept"), [(["--method", "feature-based"], "encoder"), (["--pooling", "first"], "nothing")]
+)
+def test_a_source_model_that_reads_the_encoder_otherwise_serves_runs_of_its_kind_alone(
+    how, kept, place, cache, tmp_path
+):
     fixed = ["--model", place / "encoder"]
-    trained = call("source", "--data", place / "english.conllu", *fixed, "--epochs", "1", "--method", "feature-based")
+    trained = call("source", "--data", place / "english.conllu", *fixed, "--epochs", "1", *how)
     assert trained.exit_code == 0, trained.output
     options = ["--lang", "xx", "--data", place / "xx", "--k", "2", "--updates", "1", "--seeds", "1", *fixed]
     options += ["--shot-sets", "1"]
-    result = call("run", *options, "--method", "feature-based", "--out", tmp_path / "out")
+    result = call("run", *options, *how, "--out", tmp_path / "out")
     assert result.exit_code == 0, result.output
     facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]
-    assert facts["Plan"]["kept as in the source model"] == "encoder (k=2)"
+    assert facts["Plan"]["kept as in the source model"] == f"{kept} (k=2)"
+    described = json.loads((tmp_path / "out" / "model" / "model.json").read_text())
+    assert described["readout"] == ("last layer, first" if "first" in how else "layer mix")
     for more, message in (
         ([], "no source model for task pos"),
-        (["--method", "feature-based", "--source", place / "source"], "this one was not"),
+        ([*how, "--source", place / "source"], "this one was not"),
     ):
         result = call("run", *options, *more, "--out", tmp_path / "no")
         assert result.exit_code == 2 and message in result.output

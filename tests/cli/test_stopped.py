@@ -10,7 +10,7 @@ import pytest
 from cli.calls import call
 
 from fewshot import cli
-from fewshot.cli import base
+from fewshot.cli.common import base
 from fewshot.curves.results import RESULTS, read_results
 
 SECONDS = 800

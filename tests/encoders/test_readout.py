@@ -5,7 +5,7 @@ from fewshot.encoders import freezing
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Input, View, encode
 from fewshot.encoders.readout import LastLayer, LayerMix
-from fewshot.encoders.vectors import all_layers, collate, pool, unit_vectors
+from fewshot.encoders.vectors import all_layers, collate, pool_pieces, unit_vectors
 
 WORDS, SEQUENCE = View("words"), View("sequence")
 TEXTS = ["iso kala nukkuu .", "talo", "vanha metsa laulaa puu vesi !"]
@@ -36,7 +36,7 @@ def test_mix_weighs_the_embeddings_and_every_layer_and_begins_as_their_mean(enco
     by_hand = sum(exponents[n] * layer for n, layer in enumerate(layers)) * readout.scale / exponents.sum()
     torch.testing.assert_close(readout.mix(layers), by_hand)
     torch.testing.assert_close(LayerMix(encoder, WORDS).mix(layers), sum(layers) / len(layers))
-    torch.testing.assert_close(pool(layers[-1], inputs), unit_vectors(encoder.module, inputs))
+    torch.testing.assert_close(pool_pieces(layers[-1], inputs), unit_vectors(encoder.module, inputs))
 
 
 @pytest.mark.parametrize("kind", [LastLayer, LayerMix])
@@ -48,6 +48,23 @@ def test_vectors_have_the_size_and_depend_on_no_neighbour_in_the_batch(encoder, 
     for row, text in enumerate(TEXTS):
         (alone,) = readout(encoder.module, batch(encoder, view, [text]))
         torch.testing.assert_close(together[row, : len(alone)], alone, atol=2e-2, rtol=2e-2)  # bf16 on some machines
+
+
+def test_the_vector_of_a_word_is_pooled_from_its_pieces(encoder):
+    inputs = batch(encoder, WORDS)
+    hidden = torch.randn(*inputs.ids.shape, 3)
+    flat, (examples, units) = hidden.view(-1, 3), inputs.counts.shape
+    of_units = [flat[inputs.slots == unit] for unit in range(examples * units)]
+    assert max(map(len, of_units)) > 1 and min(map(len, of_units)) == 0
+    by_hand = {
+        "mean": lambda pieces: pieces.mean(0),
+        "first": lambda pieces: pieces[0],
+        "last": lambda pieces: pieces[-1],
+        "max": lambda pieces: pieces.max(0).values,
+    }
+    for pooling, expected in by_hand.items():
+        vectors = torch.stack([expected(pieces) if len(pieces) else torch.zeros(3) for pieces in of_units])
+        torch.testing.assert_close(pool_pieces(hidden, inputs, pooling).view(-1, 3), vectors)
 
 
 def test_lstm_tells_the_order_of_words_and_the_whole_input(encoder):

@@ -28,7 +28,7 @@ def of(setup, plan):
     recipe = presets.adaptation(setup.trainer.task, "new", plan.method, **plan.changes)
     made_from = {**setup.trainer.made_from, "recipe": recipe.described()}
     trainer = replace(setup.trainer, recipe=recipe, made_from=made_from)
-    return Experiment(trainer, setup.corpus, plan.conditions(), Draws(plan, setup.corpus.pool, trainer))
+    return Experiment(trainer, setup.corpus, plan.cells(), Draws(plan, setup.corpus.pool, trainer))
 
 
 def prompted(setup, server):

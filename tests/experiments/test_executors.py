@@ -13,12 +13,12 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, LastFirst, of, scores
 
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.clock import Clock
 from fewshot.experiments.executors import cluster, local, place
 from fewshot.experiments.executors.base import Reports
 from fewshot.experiments.executors.handed import handed_over
-from fewshot.experiments.experiment import Run
+from fewshot.experiments.experiment import Assignment
 from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import Where
 from fewshot.progress import Progress
@@ -57,11 +57,11 @@ def test_no_process_at_all_is_refused():
 
 def test_runs_under_way_at_once_are_all_named(setup):
     said = []
-    first, second = setup.conditions[1:3]
+    first, second = setup.cells[1:3]
     experiment = of(setup, PLAN)
-    clock = Clock(experiment.updates(), experiment.name, said.append)
-    for condition in (first, second):
-        clock.tell(condition, Progress(1, 2))
+    clock = OverallProgress(experiment.updates(), experiment.name, said.append)
+    for cell in (first, second):
+        clock.tell(cell, Progress(1, 2))
     assert said[-1].doing == f"{first}; {second}"
     clock.finish(first, anew=True)
     clock.tell(second, Progress(2, 2))
@@ -70,7 +70,7 @@ def test_runs_under_way_at_once_are_all_named(setup):
 
 def test_reports_are_sent_now_and_then_with_the_loss_as_a_number():
     times, sent = iter([0.0, 0.0, 0.4, 0.5, 0.5, 0.9]), []
-    reports = Reports(lambda condition, now: sent.append((condition, now.done, now.loss)), 0.5, lambda: next(times))
+    reports = Reports(lambda cell, now: sent.append((cell, now.done, now.loss)), 0.5, lambda: next(times))
     for done in range(1, 5):
         reports("one", Progress(done, 4, loss=torch.tensor(0.5) if done > 1 else None))
     assert sent == [("one", 1, None), ("one", 3, 0.5)]
@@ -99,7 +99,7 @@ def process(monkeypatch):
 
 def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, process, one_thread):
     experiment = of(setup, PLAN)
-    run = Run(experiment.conditions[0], "one", None, ())
+    run = Assignment(experiment.cells[0], "one", None, ())
     finding, fault = process(experiment, run)
     assert finding.evaluation.score == experiment.carry_out(run, lambda *_: None).evaluation.score
     assert isinstance(fault, RuntimeError) and "in carry_out" in str(fault)
@@ -108,7 +108,7 @@ def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, proce
 def test_an_error_in_a_process_is_sent(setup, process, one_thread):
     unscored = tuple(one.unannotated() for one in setup.corpus.test)
     experiment = replace(of(setup, PLAN), corpus=replace(setup.corpus, test=unscored))
-    error = process(experiment, Run(experiment.conditions[0], "one", None, ()))[-1]
+    error = process(experiment, Assignment(experiment.cells[0], "one", None, ()))[-1]
     assert isinstance(error, FewshotError) and "no pos annotation here" in str(error)
 
 
@@ -237,6 +237,6 @@ def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     there.close()
     processes = local.Processes(setup, 1)
     processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
-    processes._runs[here] = SimpleNamespace(condition="random k=10 set 0 seed 0")
+    processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):
-        next(processes.ended(lambda condition, now: None))
+        next(processes.ended(lambda cell, now: None))

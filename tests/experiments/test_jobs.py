@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from fewshot.experiments.executors.place import this_process
-from fewshot.experiments.jobs import Job, do_missing
+from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.progress import Progress
 
 PLACE = this_process(torch.device("cpu"))
@@ -22,7 +22,7 @@ def job(made, name, key="", steps=1):
 def test_jobs_that_have_no_result_are_done_after_those_that_come_first():
     made, kept, said, done = [], [], [], {"kb": "stored"}
     jobs = [job(made, "a"), job(made, "b", "kb", steps=4), job(made, "c", steps=2)]
-    do_missing(
+    run_missing_jobs(
         jobs, done, lambda one, result: kept.append((one.key, result)), PLACE, said.append, first=[job(made, "z")]
     )
     assert made == ["z", "a", "c"] and kept == [("a", "A"), ("c", "C")]
@@ -39,5 +39,5 @@ def test_a_result_counts_only_once_it_is_kept():
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="full"):
-        do_missing([job([], "a")], done, full_disk, PLACE, said.append)
+        run_missing_jobs([job([], "a")], done, full_disk, PLACE, said.append)
     assert not done and said[-1].done < said[-1].total

@@ -148,8 +148,8 @@ def test_shots_of_rounds_are_those_that_models_chose(setup, tmp_path):
 
 def test_shots_that_another_encoder_chose_are_not_taken_for_its_own(setup, tmp_path):
     class Others(Draws):
-        def of(self, condition):
-            return self.pool[-condition.k :] if condition.sampler == "longest" else super().of(condition)
+        def of(self, cell):
+            return self.pool[-cell.k :] if cell.sampler == "longest" else super().of(cell)
 
     other = replace(setup, shots=Others(PLAN, setup.corpus.pool, setup.trainer))
     with serving(erring(setup.corpus)) as server:

@@ -43,7 +43,7 @@ def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_p
 
     def begin_and_kill_the_third(self, run):
         begin(self, run)
-        begun.append(run.condition)
+        begun.append(run.cell)
         if len(begun) == 3:
             processes.extend(self._processes.values())
             connection = next(connection for connection, given in self._runs.items() if given == run)

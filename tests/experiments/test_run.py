@@ -17,7 +17,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws, Given
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition, Plan, check_plan, named_samplers, parse_ks
+from fewshot.experiments.plan import Cell, Plan, check_plan, named_samplers, parse_ks
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import MODEL, execute
 from fewshot.experiments.source_data import mixed_in
@@ -128,7 +128,7 @@ def trained(setup, folder):
     """Carry out a plan, and return its results and what it trained for them."""
     seen = []
     say = lambda now: None if now.loss is None else seen.append(now.doing)  # noqa: E731
-    named = {str(condition): condition for condition in setup.conditions}
+    named = {str(cell): cell for cell in setup.cells}
     results = execute(replace(setup, name=str), folder, RATES, say, keep=False)
     return results, [named[name] for name in dict.fromkeys(seen)]
 
@@ -139,7 +139,7 @@ def test_shot_sets_of_the_same_examples_are_trained_on_once(setup, tmp_path):
     assert len(results) == len({one.run for one in results}) == 1 + 2 * 2 * 3 * 2
     assert len([one for one in ran if one.sampler == "random"]) == 2 * 3 * 2
     assert [one for one in ran if one.sampler == "entropy"] == [
-        Condition("entropy", k, 0, seed) for k in (3, 6) for seed in range(2)
+        Cell("entropy", k, 0, seed) for k in (3, 6) for seed in range(2)
     ]
     assert results == read_results(tmp_path / RESULTS)
     alike = [(r.k, r.seed, r.score, r.shots) for r in results if r.sampler == "entropy"]
@@ -196,7 +196,7 @@ def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp
     lines = (folder / RESULTS).read_bytes().splitlines(keepends=True)
     (tmp_path / RESULTS).write_bytes(b"".join(lines[:after]) + lines[after][:30])
     again, ran = trained(of(setup, IN_ROUNDS), tmp_path)
-    assert ran == IN_ROUNDS.conditions()[after:]
+    assert ran == IN_ROUNDS.cells()[after:]
     assert scores(again) == scores(results)
     assert [(r.run, r.rounds, r.chosen) for r in again] == [(r.run, r.rounds, r.chosen) for r in results]
 
@@ -361,8 +361,8 @@ def test_plans_that_cannot_be_carried_out(corpus, change, message):
         check_plan(replace(PLAN, **change), corpus)
 
 
-def test_a_condition_has_the_first_of_shots_that_somebody_else_has_drawn():
-    assert Given(["a", "b", "c"]).of(Condition("random", 2, 0, 0)) == ["a", "b"]
+def test_a_cell_has_the_first_of_shots_that_somebody_else_has_drawn():
+    assert Given(["a", "b", "c"]).of(Cell("random", 2, 0, 0)) == ["a", "b"]
 
 
 def test_ks_are_read():
@@ -384,7 +384,7 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     recipe = small_recipe("nli", method="freeze-0", epochs=2, batch=3, regime="sequential")
     model = new(task, encoder, 0, 0.1)
     trainer = Trainer("xx", model, model, "source", recipe, None, "none", CPU, {})
-    setup = Experiment(trainer, corpus, plan.conditions(), Draws(plan, corpus.pool, trainer))
+    setup = Experiment(trainer, corpus, plan.cells(), Draws(plan, corpus.pool, trainer))
     events = []
     execute(setup, tmp_path, RATES, events.append)
     updates = {"sentences": (2, 2), "articles": (2, 4)}[kind]
@@ -392,8 +392,8 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     assert {now.total for now in events} == {total}
     assert list(dict.fromkeys(now.done for now in events)) == list(range(1, total + 1))
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
-    assert plan_file.facts(setup, setup.conditions)["Plan"]["updates"] == shown
+    assert plan_file.facts(setup, setup.cells)["Plan"]["updates"] == shown
     wider = replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True)
-    further = Experiment(trainer, corpus, wider.conditions(), Draws(wider, corpus.pool, trainer))
+    further = Experiment(trainer, corpus, wider.cells(), Draws(wider, corpus.pool, trainer))
     results = execute(further, tmp_path, RATES, events.append)  # begins before the inputs of the second round are known
     assert [one.rounds for one in results] == [(), (3,), (3, 2)] and events[-1].done == events[-1].total

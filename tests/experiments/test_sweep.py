@@ -8,7 +8,7 @@ import torch
 
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
-from fewshot.experiments import forecast, sweep
+from fewshot.experiments import sweep, training_time
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.request import plan_of
 from fewshot.options import Request
@@ -82,31 +82,31 @@ def test_the_grid_of_the_paper_is_there():
     parts = sweep.read(sweep.find("lauscher2020"))
     plans = [plan_of(part.request, CPU) for part in parts]
     assert len(parts) == 3 * 12 * 2
-    assert sum(len(plan.conditions()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
+    assert sum(len(plan.cells()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
     with pytest.raises(FewshotError, match=r"no such file.*lauscher2020"):
         sweep.find("lauscher2019")
 
 
 @pytest.mark.app
-def test_a_forecast_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
+def test_the_time_left_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
     rates, one, two = prices.load(), tmp_path / "one", tmp_path / "two"
-    assert forecast.known_pace(setup, one) is None
-    pace = forecast.timed_pace(setup, one, rates, Local(1))
-    assert forecast.known_pace(setup, one) == pace > 0
-    trainings = sum(condition.k > 0 for condition in setup.conditions)
-    begun, fresh = (forecast.forecast(setup, place, pace, Local(1), rates) for place in (one, two))
+    assert training_time.known_pace(setup, one) is None
+    pace = training_time.timed_pace(setup, one, rates, Local(1))
+    assert training_time.known_pace(setup, one) == pace > 0
+    trainings = sum(cell.k > 0 for cell in setup.cells)
+    begun, fresh = (training_time.time_left(setup, place, pace, Local(1), rates) for place in (one, two))
     assert [(each.name, each.trainings, each.left) for each in (begun, fresh)] == [
         ("one", trainings, trainings - 1), ("two", trainings, trainings),
     ]  # fmt: skip
     assert 0 < begun.seconds < fresh.seconds
-    assert forecast.forecast(setup, two, pace, Local(2), rates).seconds == pytest.approx(fresh.seconds / 2)
-    spread = forecast.forecast(setup, two, pace, Local(10 * fresh.left), rates)  # more than there is to do
+    assert training_time.time_left(setup, two, pace, Local(2), rates).seconds == pytest.approx(fresh.seconds / 2)
+    spread = training_time.time_left(setup, two, pace, Local(10 * fresh.left), rates)  # more than there is to do
     assert spread.seconds == pytest.approx(fresh.seconds / fresh.left)
     assert begun.dollars == fresh.dollars > 0
 
 
 def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
-    reads = forecast.work(setup)
+    reads = training_time.work(setup)
     zero = next(reads[one] for one in reads if one.k == 0)
     mean = {
         sampler: fmean(reads[one] - zero for one in reads if (one.sampler, one.k) == (sampler, 3))
@@ -119,5 +119,5 @@ def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
 
 def test_runs_of_a_kind_share_task_encoder_and_method():
     one = Request("ja", k="10", data="a", method="lora")
-    assert forecast.kind(one) == forecast.kind(Request("sv", k="50", data="b", method="lora", seeds=5))
-    assert len({forecast.kind(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))}) == 3
+    assert training_time.kind(one) == training_time.kind(Request("sv", k="50", data="b", method="lora", seeds=5))
+    assert len({training_time.kind(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))}) == 3

@@ -52,8 +52,8 @@ def test_labels_are_of_the_pool_and_never_of_shots_or_the_test_set(setup, tmp_pa
     assert not turns & set(gold(POS, setup.corpus.test))
     assert questions <= set(gold(POS, setup.corpus.pool))
     assert len(silver.labelled) == 2 * 2 * 2  # k, samplers, shot sets
-    for condition, labelled in silver.labelled.items():
-        shots = {shot.id for shot in setup.shots.of(condition)}
+    for cell, labelled in silver.labelled.items():
+        shots = {shot.id for shot in setup.shots.of(cell)}
         assert len(labelled.examples) == 5
         assert not shots & {example.id for example in labelled.examples}
         assert {tag for example in labelled.examples for tag in example.upos} == {"X"}
@@ -64,7 +64,7 @@ def test_score_and_bill_are_as_by_hand(setup, tmp_path):
     with serving(script(setup.corpus, refused.__contains__)) as server:
         silver = labels(setup, server, tmp_path / "llm")
     experiment = taught(prompted(setup, server), silver)
-    assert experiment.labelled(setup.conditions[0]) == Labelled()  # zero-shot learns nothing
+    assert experiment.labelled(setup.cells[0]) == Labelled()  # zero-shot learns nothing
     results = execute(experiment, tmp_path / "taught", PRICED)
     assert read_results(tmp_path / "taught" / RESULTS) == results
     for result in results[1:]:
@@ -155,7 +155,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_ou
 
 
 def test_shot_sets_of_the_same_examples_are_answered_where_one_is(setup, tmp_path):
-    assert len({frozenset(shot.id for shot in setup.shots.of(one)) for one in setup.conditions if one.k}) < 8
+    assert len({frozenset(shot.id for shot in setup.shots.of(one)) for one in setup.cells if one.k}) < 8
     with serving(from_gold(POS, [*setup.corpus.test, *setup.corpus.pool])) as server:
         execute_prompted(prompted(setup, server), tmp_path, PRICED, 1000.0)
         assert not is_answered(prompted(setup, server), tmp_path, PRICED, 5)

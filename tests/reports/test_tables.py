@@ -3,6 +3,7 @@
 import csv
 import sys
 
+import pandas as pd
 import pytest
 from making import result
 
@@ -29,7 +30,7 @@ def test_csv_holds_every_point_and_the_front_and_names_that_are_formulas_as_text
     first = rows[1]
     assert (first["score"], first["cost"], first["cost/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
     assert (rows[4]["cost/point"], rows[4]["front"]) == ("", "")
-    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in \.csv, \.md, \.tex"):
+    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in .*, \.parquet"):
         tables.write({"ja": made}, tmp_path / "t.xls")
 
 
@@ -43,6 +44,14 @@ def test_markdown_and_latex_hold_the_same_cells_escaped(made, tmp_path):
     assert r"& \$ & " in tex
     assert r"a|b\_c & 10 & 25.00" in tex
     assert tex.count(r"\\") == len(lines) - 1
+
+
+def test_parquet_holds_numbers_and_what_is_missing(made, tmp_path):
+    tables.write({"ja": made}, tmp_path / "t.parquet")
+    table = pd.read_parquet(tmp_path / "t.parquet")
+    assert [*table.columns] == [*tables.COLUMNS]
+    assert table["score"].tolist() == [point.score for curve in made for point in curve.points]
+    assert table["cost/point"].isna().tolist()[1:] == [False, False, True, True]
 
 
 def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.encoders.pieces import NO_UNIT
-from fewshot.encoders.vectors import pool
+from fewshot.encoders.vectors import pool_pieces
 from fewshot.pretraining.batches import BUCKET
 from fewshot.shrinking.distill import Distillation
 from fewshot.shrinking.reading import read, readings
@@ -61,7 +61,7 @@ def test_every_span_has_pieces_of_both(first, second):
 def test_a_span_is_the_mean_of_its_pieces():
     one = read((words(["ab", "##cd"]), words(["abcd"])), ["abcd"], 8)
     hidden = torch.tensor([[[9.0], [1.0], [3.0], [9.0]]])
-    assert pool(hidden, one.teacher).flatten().tolist() == [9.0, 2.0]
+    assert pool_pieces(hidden, one.teacher).flatten().tolist() == [9.0, 2.0]
 
 
 def all_of(done=0, updates=150, **changes):

@@ -116,7 +116,7 @@ def test_source_models_are_found_by_their_method_and_damaged_ones_hide_no_other(
     for name, method in (("plain", "full"), ("plain", "lora"), ("features", "feature-based")):
         assert sources.find(task, encoder, [tmp_path], method) == tmp_path / name
     (tmp_path / "features" / DESCRIPTION).unlink()
-    with pytest.raises(FewshotError, match=r"no feature-based source model .* --method feature-based --data"):
+    with pytest.raises(FewshotError, match=r"no source model .* trained with --method feature-based; .*-based --data"):
         sources.find(task, encoder, [tmp_path], "feature-based")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fewshot.cli.base import command, console, data_app
+from fewshot.cli.common.base import command, console, data_app
 from fewshot.errors import FewshotError, listed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fewshot.cli.base import command, console, data_app, downloading
+from fewshot.cli.common.base import command, console, data_app, downloading
 
 
 @command(data_app, "get", stopped="what has arrived is kept, and the same command gets the rest")

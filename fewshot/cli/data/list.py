@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.base import command, console, data_app
+from fewshot.cli.common.base import command, console, data_app
 
 
 @command(data_app, "list")

@@ -14,14 +14,14 @@ import torch
 from fewshot.progress import Progress
 
 Tell = Callable[[Hashable, Progress], None]
-"""Is told how far the run of a condition is; what it is doing names the machine, where that is another one."""
+"""Is told the key of a run and how far the run is; what it is doing names the machine, where that is another one."""
 
 
 class AnyRun(Protocol):
     """A part of some work."""
 
     @property
-    def condition(self) -> Hashable:
+    def key(self) -> Hashable:
         """What tells it from the others; ``str`` says it to people."""
 
 
@@ -75,7 +75,13 @@ class Work(Protocol[R_contra, F]):
 
 
 class Executor(Protocol[R, F_co]):
-    """Carries out runs; a context that holds whatever that takes."""
+    """Carries out runs; a context that holds whatever that takes.
+
+    A run that another process carries out gets the work once, `Work.prepared`, and on another machine with the device
+    that is there (`Work.on`). The process has one thread, passes progress on by `Reports`, and hands over what it found
+    or the error that it met. `Work.keep` is called where the folders of the command are: in a process of this machine,
+    else in this one.
+    """
 
     def __enter__(self) -> Self: ...
 
@@ -119,7 +125,7 @@ class Reports:
     """Passes on how far a run is, at most once in some seconds, from the process that carries it out.
 
     Args:
-        send: takes the condition of a run and its progress, whose loss is a number.
+        send: takes the key of a run and its progress, whose loss is a number.
         every: seconds between two messages.
         clock: returns seconds.
     """
@@ -127,12 +133,12 @@ class Reports:
     def __init__(self, send: Tell, every: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._send, self._every, self._clock, self._sent = send, every, clock, -math.inf
 
-    def __call__(self, condition: Hashable, now: Progress) -> None:
+    def __call__(self, key: Hashable, now: Progress) -> None:
         """Pass a message on, unless the last one was a moment ago."""
         if self._clock() - self._sent >= self._every:
             self._sent = self._clock()
             loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
-            self._send(condition, replace(now, loss=loss))
+            self._send(key, replace(now, loss=loss))
 
 
 def carried_out(work: Work[R, F], runs: Sequence[R], workers: Workers, tell: Tell) -> Iterator[tuple[R, F]]:

@@ -132,9 +132,9 @@ class Board:
     def __init__(self) -> None:
         self._written: dict[Hashable, Progress] = {}
 
-    def write(self, condition: Hashable, now: Progress) -> None:
+    def write(self, key: Hashable, now: Progress) -> None:
         """Write how far a run is."""
-        self._written[condition] = now
+        self._written[key] = now
 
     def take(self) -> dict[Hashable, Progress]:
         """Return what was written since this was last asked for."""
@@ -188,10 +188,10 @@ class OnCluster(Generic[R, F]):
         """Look once, and yield the runs that have ended."""
         self._ray.wait(list(self._runs), timeout=LOOKED_EVERY)
         tasks, _ = self._ray.wait(list(self._runs), num_returns=len(self._runs), timeout=0)
-        under_way = {self._runs[task].condition for task in self._runs.keys() - set(tasks)}
-        for condition, now in self._written().items():
-            if condition in under_way:
-                tell(condition, now)
+        under_way = {self._runs[task].key for task in self._runs.keys() - set(tasks)}
+        for key, now in self._written().items():
+            if key in under_way:
+                tell(key, now)
         failed: Exception | None = None
         for task in tasks:
             run = self._runs.pop(task)
@@ -220,7 +220,7 @@ class OnCluster(Generic[R, F]):
                 raise error.cause from None
             raise RuntimeError(str(error)) from None  # with the traceback of where it was
         except self._ray.exceptions.RayError as error:
-            raise FewshotError(f"{run.condition} is lost ({_reason(error)}); the same command goes on") from None
+            raise FewshotError(f"{run.key} is lost ({_reason(error)}); the same command goes on") from None
         return found
 
 
@@ -243,7 +243,7 @@ def carry_out(handed: list[Any], run: Any, board: Any) -> Any:
     work = _fetched(handed[0])
     where = import_module("ray").util.get_node_ip_address()
 
-    def write(condition: Hashable, now: Progress) -> None:
-        board.write.remote(condition, replace(now, doing=where))
+    def write(key: Hashable, now: Progress) -> None:
+        board.write.remote(key, replace(now, doing=where))
 
     return work.carry_out(run, Reports(write, TOLD_EVERY))

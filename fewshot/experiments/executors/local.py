@@ -160,9 +160,9 @@ class Processes(Generic[R, F]):
             try:
                 said = connection.recv()
             except (EOFError, OSError):
-                raise FewshotError(f"the process of {run.condition} {self._why_it_ended(connection)}") from None
+                raise FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}") from None
             if isinstance(said, Progress):
-                tell(run.condition, said)
+                tell(run.key, said)
                 continue
             del self._runs[connection]
             if isinstance(said, BaseException):
@@ -189,7 +189,7 @@ def _work(connection: Connection, handed: Path, number: int) -> None:
             work = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
             while True:
                 run = connection.recv()
-                reports = Reports(lambda condition, now: connection.send(now), TOLD_EVERY)
+                reports = Reports(lambda key, now: connection.send(now), TOLD_EVERY)
                 connection.send(work.keep(run, work.carry_out(run, reports)))
         except FewshotError as error:
             connection.send(error)

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import (
+from fewshot.cli.common.base import (
     GOES_ON,
     CorpusFolder,
     DataFolders,
     Device,
     Jobs,
+    Method,
     ModelName,
     RatesFile,
+    Regime,
+    Rounds,
+    Updates,
     command,
-    given,
     typed,
 )
-from fewshot.cli.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.options import Where
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
+from fewshot.options import Request, Where
 from fewshot.papers.commands.options import (
     LANGS,
     Folder,
@@ -119,16 +123,12 @@ def few_shot_grid(  # noqa: PLR0913
     articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
-    rounds: Annotated[
-        bool, typer.Option("--rounds", help="Active samplers draw in rounds, as in fewshot run.")
-    ] = False,
+    rounds: Rounds = False,
     data: SampleOrFolders = None,
     model: ModelName = "mini",
-    method: Annotated[
-        str, typer.Option(help="full, lora, feature-based, freeze-N, freeze-none, or lauscher2020.")
-    ] = "full",
-    regime: Annotated[str | None, typer.Option(help="joint or sequential.", show_default="by task")] = None,
-    updates: Annotated[int | None, typer.Option(help="Optimizer steps.", show_default="by k and task")] = None,
+    method: Method = "full",
+    regime: Regime = None,
+    updates: Updates = None,
     rates: RatesFile = None,
     out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
         "runs/few-shot-grid"
@@ -143,9 +143,10 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.plan import parse_ks, parse_list
+    from fewshot.experiments.request import plan_of
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
-    from fewshot.papers.few_shot_grid.study import GridPlan, execute, parts
+    from fewshot.papers.few_shot_grid.study import execute, parts
     from fewshot.reports import tables
     from fewshot.transfer.scoring import source_language
 
@@ -153,28 +154,24 @@ def few_shot_grid(  # noqa: PLR0913
     names = [tasks.get(name).name for name in parse_list(task)]
     encoder = load_encoder(model)
     start = source_language(names, encoder)
-    plan = GridPlan(
-        tasks=tuple(names),
-        langs=tuple(parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]),
-        samplers=tuple(parse_list(sampler)),
-        ks=parse_ks(k),
-        articles=parse_ks(articles),
-        shot_sets=shot_sets,
-        seeds=seeds,
-        method=method,
-        changes=given(regime=regime, updates=updates),
-        rounds=rounds,
-    )
+    drawn = {"sampler": sampler, "shot_sets": shot_sets, "seeds": seeds, "rounds": rounds}
+    asked = Request("", **drawn, method=method, regime=regime, updates=updates)
+    numbers = {name: articles if tasks.get(name).example.kind == "articles" else k for name in names}
+    targets = parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]
+    requests = [replace(asked, task=name, lang=lang, k=numbers[name]) for name in names for lang in targets]
 
     def run(report: Report, say: Say) -> Page:
-        found = parts(plan, data_or_sample(data, names), encoder, warning(say))
+        found = parts(plans, data_or_sample(data, names), encoder, warning(say))
         for part in found:
-            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.conditions())} runs")
+            say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.cells())} runs")
         results = execute(found, model, place, out, paid, report, typed())
         tables.write(by_language(results, paid), out / POINTS)
         return page(results, paid)
 
+    for numbers_of_shots in (k, articles):
+        parse_ks(numbers_of_shots)
     with find_place(where) as place:
+        plans = [plan_of(request, place.device) for request in requests]
         carry_out(run, out, [POINTS])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli import app  # with its commands, which are listed before these
-from fewshot.cli.reporting import Say, carry_out
+from fewshot.cli.common.reporting import Say, carry_out
 
 if TYPE_CHECKING:
     from fewshot.progress import Report

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
-from fewshot.cli.reporting import Say, ScoresFile, SourceLanguage, carry_out, warning
+from fewshot.cli.common.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
+from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, carry_out, warning
 from fewshot.cli.zero_shot import zero_shot
 from fewshot.papers.commands.options import (
     FineTunedTasks,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fewshot import tasks
 from fewshot.corpora.load import Corpus, load
@@ -17,31 +16,11 @@ from fewshot.experiments import run
 from fewshot.experiments.data_folders import Folders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
-from fewshot.experiments.plan import Plan, check_plan, named_samplers
+from fewshot.experiments.plan import Plan, check_plan
 from fewshot.progress import Progress, Report
 from fewshot.training import sources
 from fewshot.transfer.scoring import source_language
 from samplers import SamplerError
-
-
-@dataclass(frozen=True, slots=True)
-class GridPlan:
-    """What is asked for: the fields of a `Plan`, for several tasks and languages.
-
-    Args:
-        articles: numbers of shots of tasks whose examples are articles, in place of ``ks``.
-    """
-
-    tasks: tuple[str, ...]
-    langs: tuple[str, ...]
-    samplers: tuple[str, ...]
-    ks: tuple[int, ...]
-    articles: tuple[int, ...]
-    shot_sets: int
-    seeds: int
-    method: str
-    changes: Mapping[str, Any]
-    rounds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +36,11 @@ class Part:
         return load(self.plan.lang, self.data, task.example.kind, task=task)
 
 
-def parts(grid: GridPlan, folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
-    """Find the data of a grid, and what is wrong with any part of it before the first is begun.
+def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
+    """Find the data of several plans, and what is wrong with any of them before the first is begun.
 
     Args:
-        grid: what is asked for; the language of the source models is left out.
+        plans: one for each task and language; those for the language of the source models are left out.
         folders: of folders such as ``ja_gsd``, see `Folders`.
         encoder: whose source models are adapted.
 
@@ -69,25 +48,22 @@ def parts(grid: GridPlan, folders: Sequence[Path], encoder: Encoder, warn: Calla
         FewshotError: when there is no data at all, no source model, a pool is too small or an annotation not valid.
         SamplerError: for an unknown sampler.
     """
-    source = source_language(grid.tasks, encoder)
-    langs = [lang for lang in dict.fromkeys(grid.langs) if lang != source]
-    if len(langs) < len(set(grid.langs)):
+    names, langs = (list(dict.fromkeys(getattr(plan, name) for plan in plans)) for name in ("task", "lang"))
+    source = source_language(names, encoder)
+    if source in langs:
         warn(f"{source} is the language of the source models; it is left out")
-    found = []
-    for task in map(tasks.get, dict.fromkeys(grid.tasks)):
-        sources.find(task, encoder, method=grid.method)
-        ks = grid.articles if task.example.kind == "articles" else grid.ks
-        names = named_samplers(grid.samplers, task)
-        for lang in langs:
-            plan = Plan(task.name, lang, ks, names, grid.shot_sets, grid.seeds, grid.method, grid.changes, grid.rounds)
-            place = Folders(folders, langs, warn).place(task, lang)  # read anew: not all data is held at once
-            if place is None:
-                warn(f"no pool and test set of {task.name} in {lang}; left out")
-            else:
-                found.append(_checked(Part(plan, place)))
+    for plan in {plan.task: plan for plan in plans}.values():
+        sources.find(tasks.get(plan.task), encoder, method=plan.method)
+    found, targets = [], [lang for lang in langs if lang != source]
+    for plan in (each for each in plans if each.lang != source):  # read anew each time: not all data is held at once
+        place = Folders(folders, targets, warn).place(tasks.get(plan.task), plan.lang)
+        if place is None:
+            warn(f"no pool and test set of {plan.task} in {plan.lang}; left out")
+        else:
+            found.append(_checked(Part(plan, place)))
     if not found:
         raise FewshotError(
-            f"no pool and test set of {', '.join(grid.tasks)} in {', '.join(grid.langs)} under the folders of --data"
+            f"no pool and test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data"
         )
     return found
 
@@ -116,12 +92,12 @@ def execute(
         report: told how many runs of the whole grid are done.
         command: repeats the grid.
     """
-    total = sum(len(part.plan.conditions()) for part in found)
+    total = sum(len(part.plan.cells()) for part in found)
     results: list[Result] = []
     kept = 0
     for number, part in enumerate(found, start=1):
         plan = part.plan
-        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.conditions())
+        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.cells())
         report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
         experiment = load_experiment(plan, corpus, model, place.device)

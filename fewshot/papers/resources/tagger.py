@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -60,11 +60,9 @@ class Characters(nn.Module):
 class WordReader(LastLayer):
     """Vectors of words from those of their characters, then in their sentence; the encoder is of `Characters`."""
 
-    name: ClassVar[str] = "characters and words"
-
     def __init__(self, encoder: Encoder, view: View) -> None:
         super().__init__(encoder, view)
-        self.size = 2 * WORD
+        self.name, self.size = "characters and words", 2 * WORD
         self.spell = nn.LSTM(CHARACTER, WORD, bidirectional=True, batch_first=True)
         self.read = nn.LSTM(2 * WORD, WORD, bidirectional=True, batch_first=True)
 

@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import Examples, Folders
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, do_missing
+from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.papers.measurements import check_positive, with_interval
@@ -164,7 +164,7 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
                 say(f"{job.name}: {result.lang} {with_interval(result.score, result.low, result.high)}")
 
         encoders, trainings = _left(work, folder, done, say)
-        do_missing(trainings, {}, keep, work.place, report, process_bytes, first=encoders)
+        run_missing_jobs(trainings, {}, keep, work.place, report, process_bytes, first=encoders)
     return done
 
 
@@ -233,7 +233,7 @@ def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any
         shot_set=seed,
         seed=seed,
         method=probe.recipe.method,
-        regime=str(probe.recipe.regime),
+        regime=probe.recipe.regime,
         model=probe.pretraining.name,
         data=f"{probe.train.folder}, {probe.test.folder}",
         tokens=sum(example.length for example in train),

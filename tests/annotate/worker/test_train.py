@@ -311,7 +311,7 @@ def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, pr
 
     assert train_job(project, "simulate", task="pos").error is None
     alone, asked = results(), []
-    fit = lambda experiment, sharing: asked.append((len(experiment.conditions), sharing)) or 2  # noqa: E731
+    fit = lambda experiment, sharing: asked.append((len(experiment.cells), sharing)) or 2  # noqa: E731
     monkeypatch.setattr("fewshot.experiments.executors.place.fitting", fit)
     monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
     monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder

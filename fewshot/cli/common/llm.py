@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.base import progress_bar, typed
+from fewshot.cli.common.base import progress_bar, typed
 from fewshot.errors import FewshotError
 from fewshot.options import Llm
 
@@ -165,7 +165,7 @@ class LanguageModel:
         from fewshot.experiments import teacher
 
         test, kind = experiment.corpus.test, experiment.trainer.task.example.kind
-        most = max(condition.k for condition in experiment.conditions)
+        most = max(cell.k for cell in experiment.cells)
         if self.silver:
             teacher.check_size(experiment, self.silver)
         more = f", {self.silver} of the pool for each draw" if self.silver else ""

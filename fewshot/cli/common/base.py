@@ -19,9 +19,9 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from fewshot.cli.groups import option, spread
-from fewshot.cli.lines import Lines
-from fewshot.cli.stopped import end_stopped
+from fewshot.cli.common.groups import option, spread
+from fewshot.cli.common.lines import Lines
+from fewshot.cli.common.stopped import end_stopped
 from fewshot.errors import FewshotError
 from fewshot.options import Request, Where
 from samplers import SamplerError
@@ -107,6 +107,11 @@ def doubted(code: str) -> str:
 Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
 TaskName = option(Request, "task")
 ModelName = option(Request, "model")
+Rounds = option(Request, "rounds")
+Method = option(Request, "method")
+Pooling = option(Request, "pooling")
+Regime = option(Request, "regime")
+Updates = option(Request, "updates")
 ModelNames = Annotated[
     list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
 ]

@@ -1,4 +1,4 @@
-"""One progress for runs that are carried out at once."""
+"""One progress bar for runs that are carried out at the same time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ C = TypeVar("C", bound=Hashable)
 """What tells runs apart."""
 
 
-class Clock(Generic[C]):
+class OverallProgress(Generic[C]):
     """Counts steps over all runs, so that one bar can show them, and names the first of those under way.
 
     Args:
@@ -32,19 +32,19 @@ class Clock(Generic[C]):
         self.under_way: dict[C, Progress] = {}
         self.report = report or (lambda progress: None)
 
-    def tell(self, condition: Any, now: Progress) -> None:
+    def tell(self, key: Any, now: Progress) -> None:
         """Tell how far the whole is, from how far one run is."""
-        self.under_way[condition] = now
+        self.under_way[key] = now
         names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         self._say("; ".join(names[:NAMED]) + more, now.loss)
 
-    def finish(self, condition: C, anew: bool) -> None:
+    def finish(self, key: C, anew: bool) -> None:
         """Count a run that was carried out, or was there already."""
-        self.under_way.pop(condition, None)
-        self.done += self.steps[condition]
-        self.kept += 0 if anew else self.steps[condition]
-        self._say(self.name(condition))
+        self.under_way.pop(key, None)
+        self.done += self.steps[key]
+        self.kept += 0 if anew else self.steps[key]
+        self._say(self.name(key))
 
     def _say(self, doing: str, loss: Tensor | float | None = None) -> None:
         begun = sum(int(self.steps[each] * now.done // now.total) for each, now in self.under_way.items())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.base import console, progress_bar, typed
+from fewshot.cli.common.base import console, progress_bar, typed
 
 if TYPE_CHECKING:
     from fewshot.progress import Report

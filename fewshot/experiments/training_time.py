@@ -11,9 +11,10 @@ from statistics import fmean
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, read_results
+from fewshot.experiments.draws import training_key
 from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Condition
+from fewshot.experiments.plan import Cell
 from fewshot.experiments.run import execute
 from fewshot.experiments.trainer import Trainer
 from fewshot.options import Request
@@ -24,7 +25,7 @@ LOOKED_AT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class TimeLeft:
     """What is left of one run.
 
     Args:
@@ -51,8 +52,8 @@ def kind(request: Request) -> Request:
     return Request("", request.task, model=request.model, method=request.method, regime=request.regime)
 
 
-def work(experiment: Experiment) -> dict[Condition, float]:
-    """Return how many word pieces each condition reads.
+def work(experiment: Experiment) -> dict[Cell, float]:
+    """Return how many word pieces each cell reads.
 
     Those of an optimizer step count three times, since going back takes twice as long as going forward (Kaplan et al.
     2020, section 2.1).
@@ -63,7 +64,7 @@ def work(experiment: Experiment) -> dict[Condition, float]:
     scoring = _inputs(trainer, test) * _size(trainer, test)
 
     @cache
-    def reads(draw: Condition) -> float:
+    def reads(draw: Cell) -> float:
         shots = experiment.shots.expected(draw)
         if not shots:
             return scoring
@@ -71,7 +72,7 @@ def work(experiment: Experiment) -> dict[Condition, float]:
         batch = most if trainer.recipe.swaps else inputs / -(-inputs // most)  # swaps make as many as are read
         return scoring + 3 * trainer.settings(shots).updates * (batch * _size(trainer, shots) + beside)
 
-    return {condition: reads(replace(condition, seed=0)) for condition in experiment.conditions}
+    return {cell: reads(replace(cell, seed=0)) for cell in experiment.cells}
 
 
 def _inputs(trainer: Trainer, examples: Sequence[Example]) -> int:
@@ -94,12 +95,12 @@ def known_pace(experiment: Experiment, folder: Path) -> float | None:
         None before the first training; 0 where none is planned.
     """
     reads = work(experiment)
-    if not any(condition.k for condition in reads):
+    if not any(cell.k for cell in reads):
         return 0.0
     results = [result for result in read_results(folder / RESULTS) if result.seconds and result.k]
-    known = [result for result in results if Condition.of(result) in reads]
-    shortest = min(known, key=lambda result: reads[Condition.of(result)], default=None)
-    return None if shortest is None else shortest.seconds / reads[Condition.of(shortest)]
+    known = [result for result in results if Cell.of(result) in reads]
+    shortest = min(known, key=lambda result: reads[Cell.of(result)], default=None)
+    return None if shortest is None else shortest.seconds / reads[Cell.of(shortest)]
 
 
 def timed_pace(
@@ -113,13 +114,13 @@ def timed_pace(
         report: told how far it is.
     """
     reads = work(experiment)
-    shortest = min((condition for condition in reads if condition.k), key=lambda one: reads[one])
-    alone = replace(experiment, conditions=[shortest])
+    shortest = min((cell for cell in reads if cell.k), key=lambda one: reads[one])
+    alone = replace(experiment, cells=[shortest])
     (result,) = execute(alone, folder, rates, report, keep=False, workers=workers)
     return result.seconds / reads[shortest]
 
 
-def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> Forecast:
+def time_left(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> TimeLeft:
     """Return what is left of a run.
 
     Args:
@@ -127,28 +128,26 @@ def forecast(experiment: Experiment, folder: Path, pace: float, workers: Workers
         pace: seconds of a word piece, see `work`.
         workers: who will do it.
     """
-    reads, done = work(experiment), {Condition.of(result) for result in read_results(folder / RESULTS)}
-    trainings = [condition for condition in experiment.conditions if condition.k]
-    left = [condition for condition in trainings if condition not in done]
+    reads, done = work(experiment), {Cell.of(result) for result in read_results(folder / RESULTS)}
+    trainings = [cell for cell in experiment.cells if cell.k]
+    left = [cell for cell in trainings if cell not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
-    alike = {_draw(experiment, condition): reads[condition] for condition in trainings}
-    for condition in done.intersection(trainings):
-        alike.pop(_draw(experiment, condition), None)
-    seconds = pace * sum(alike.values()) / at_once
+    once = {_trained_once(experiment, cell): reads[cell] for cell in trainings}
+    for cell in done.intersection(trainings):
+        once.pop(_trained_once(experiment, cell), None)
+    seconds = pace * sum(once.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
-    return Forecast(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
+    return TimeLeft(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
 
 
-def _draw(experiment: Experiment, condition: Condition) -> Hashable:
-    """Return what conditions share that are trained once: draws of the same shots, unless a model chooses the next."""
-    if condition.rounds:
-        return condition
-    return replace(condition, shot_set=0), frozenset(shot.id for shot in experiment.shots.expected(condition))
+def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
+    """Return what cells share of which one is trained; see `training_key`, but models that choose are apart."""
+    return cell if cell.rounds else training_key(cell, experiment.shots.expected(cell))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:
     """Return the dollars of the shots of one draw of each sampler."""
     task, most = experiment.trainer.task, experiment.kept.k
-    drawn = [c for c in experiment.conditions if c.k == most and not (c.shot_set or c.seed)]
+    drawn = [c for c in experiment.cells if c.k == most and not (c.shot_set or c.seed)]
     return sum(rates.annotating(task.name, task.units(experiment.shots.expected(c)))[1] for c in drawn if c.k)
