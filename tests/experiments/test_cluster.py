@@ -42,7 +42,7 @@ def workers(nodes):
 class Task:
     """A run that a test scripts: `do` is called where Ray has placed it, and returns what is found."""
 
-    cell: int
+    key: int
     do: Any
 
 
@@ -143,7 +143,7 @@ def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, held
         wait_until(lambda: not is_running(places[lost.node_id]))
         held.release()
         found = finish(executing)
-    assert sorted(task.cell for task, _ in found) == [0, 1, 2]
+    assert sorted(task.key for task, _ in found) == [0, 1, 2]
     assert lost.node_id not in {node for _, node in found}
     assert held.wait_for(1).keys() < places.keys()
 
