@@ -10,7 +10,7 @@ from browser.conftest import running
 from browser.loop import draw, loop
 from waiting import wait_until
 
-from annotate.store import Store
+from annotate.store import SHOTS, Store
 from annotate.worker import queue
 from fewshot.corpora.formats import conllu
 
@@ -64,18 +64,23 @@ def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     learn_on(page, app)
 
 
+def suggested_ahead(store, project):
+    """Return how many of the shots that are still open have a suggestion."""
+    shots = store.items(project.id, task="pos", purpose=SHOTS)
+    return sum(item.status == "open" and store.suggestion(item.example_id, "pos") is not None for item in shots)
+
+
 def learn_on(page, app):
     """Annotate four more sentences; the page shows from how many the model has learned, and how right it has become."""
     (project,), gold, keys = moves.projects_of(app), moves.gold_of(app, "pos"), moves.keys_of("pos")
     draw(page, app)
     with closing(Store.open(app.url)) as store:
-        drawn = [item.example_id for item in store.items(project.id, task="pos")][-10:]
-        wait_until(lambda: all(store.suggestion(example, "pos") for example in drawn))
+        wait_until(lambda: suggested_ahead(store, project) == 10)
         moves.annotate(page, app, project)
         for _ in range(4):
             moves.press(page, *(keys[tag] for tag in gold[tuple(moves.words(page))].upos))
             moves.finish(page)
-        wait_until(lambda: queue.learned(store, project.id, "pos"))
+        wait_until(lambda: (queue.learned(store, project.id, "pos") or (0,))[0] > 10)
     moves.annotate(page, app, project)
     page.get_by_text(re.compile(r"The model has learned from 1[34] sentences, ")).wait_for()
     page.get_by_role("img", name=re.compile(r"Suggested rightly in your last \d+: from \d+% to \d+%")).wait_for()
