@@ -35,5 +35,5 @@ def test_the_site_is_built_searched_without_a_network_and_no_wider_than_a_phone(
 
     phone = window(viewport={"width": 390, "height": 900}, java_script_enabled=False)  # which no width depends on
     for file in files:
-        phone.goto(file.as_uri(), wait_until="domcontentloaded")
+        phone.goto(file.as_uri())  # with its style sheets
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth"), file.name
