@@ -263,11 +263,18 @@ def watched(context):
     return context
 
 
-def settle(page):
-    """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it."""
+def settle(page, end=""):
+    """Wait until the server has drawn all that was asked for: it would lose what is done meanwhile, or move it.
+
+    Args:
+        end: a text with which a page may end. Such a page has fragments no more, and Streamlit does not answer what is
+            asked of them.
+    """
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")  # it asks
     page.wait_for_function(
-        "() => !window.asked && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
+        "(end) => (end && document.body.innerText.includes(end)) || (!window.asked"
+        " && document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]'))",
+        arg=end,
     )
 
 

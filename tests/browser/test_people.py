@@ -106,7 +106,7 @@ def test_two_people_at_one_open_queue_never_get_the_same_sentence(lab, window, s
     shown = {name: [] for name in pages}
     while any(page.locator(".frame").count() for page in pages.values()):
         for name, page in pages.items():
-            moves.settle(page)  # what is there may be taken away when the other one has the last sentence
+            moves.settle(page, end="Nothing left to do")  # as it is when the other one has the last sentence
             for item in page.locator(".frame").evaluate_all("frames => frames.map(one => one.dataset.item)"):
                 shown[name].append(item)
                 moves.press(page, *[KEYS["NOUN"]] * len(moves.words(page)))
