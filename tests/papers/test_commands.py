@@ -5,8 +5,9 @@ import pickle
 import pytest
 import typer.main
 
-from fewshot.cli import app
 from fewshot.papers import measurements
+from fewshot.papers.commands import encoders, transfer  # noqa: F401  # they register the analyses
+from fewshot.papers.commands.options import analyze
 
 ANALYSES = ("alignment", "language-id", "overlap", "layers", "random-init", "resources", "sources")
 READ_ONLY = ("alignment", "language-id", "overlap")
@@ -92,7 +93,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(measured, name, tmp_path
 
 def takers(option):
     """Return the first two analyses that have an option."""
-    commands = typer.main.get_command(app).commands["analyze"].commands
+    commands = typer.main.get_command(analyze).commands
     return [name for name in ANALYSES if option in {one.name for one in commands[name].params}][:2]
 
 

@@ -185,6 +185,7 @@ def test_jobs_of_other_settings_are_another_processs(store, add, monkeypatch):
 
 def test_an_encoder_is_loaded_again_only_where_it_has_changed(tmp_path, monkeypatch):
     loaded = []
+    monkeypatch.setattr(models, "_held", {})
     monkeypatch.setattr(models, "load_encoder", lambda name: loaded.append(name) or SimpleNamespace())
     file = tmp_path / "config.json"
     for text in ("{}", "{}", None):
