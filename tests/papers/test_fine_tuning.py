@@ -7,7 +7,7 @@ from making import write_treebanks
 from scipy.stats import ttest_rel
 
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, find, mean, score
+from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, find_transfers, mean, score
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_test_sets_are_told_apart_by_language_and_collection(tmp_path):
     for name in ("one", "two"):
         write_treebanks(tmp_path / name)
     (tmp_path / "two" / "en_made").rename(tmp_path / "one" / "en_zother")
-    (transfer,) = find(["pos"], ["en"], ["fi", "en"], [tmp_path / "one"], 20, 10, pytest.fail)
+    (transfer,) = find_transfers(["pos"], ["en"], ["fi", "en"], [tmp_path / "one"], 20, 10, pytest.fail)
     assert transfer.train.folder.name == "en_made" and len(transfer.train.examples) == 20
     found = [(test.lang, test.relation, test.examples.folder.name) for test in transfer.tests]
     assert found == [("en", SAME, "en_made"), ("en", DOMAIN, "en_zother"), ("fi", CROSS, "fi_made")]
@@ -60,7 +60,7 @@ def test_test_sets_are_told_apart_by_language_and_collection(tmp_path):
 def test_each_source_is_a_target_of_the_others(tmp_path):
     write_treebanks(tmp_path)
     said = []
-    found = find(["pos", "nli"], ["en", "fi"], ["fi", "sv"], [tmp_path], 20, 100, said.append)
+    found = find_transfers(["pos", "nli"], ["en", "fi"], ["fi", "sv"], [tmp_path], 20, 100, said.append)
     assert [(one.source, [test.lang for test in one.tests]) for one in found] == [
         ("en", ["en", "fi"]),
         ("fi", ["fi", "en"]),
@@ -72,4 +72,4 @@ def test_each_source_is_a_target_of_the_others(tmp_path):
 def test_nothing_to_score_says_what_to_do(tmp_path):
     write_treebanks(tmp_path)
     with pytest.raises(FewshotError, match=r"another language of en, sv under .*; give --data folders"):
-        find(["pos"], ["en"], ["sv"], [tmp_path], 20, 100, lambda line: None)
+        find_transfers(["pos"], ["en"], ["sv"], [tmp_path], 20, 100, lambda line: None)
