@@ -1,4 +1,4 @@
-"""The group ``fewshot analyze``, and what its commands share: options with one meaning, and how a study is run."""
+"""The group ``fewshot analyze``, and the options and functions that its commands share."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli import app  # with its commands, which are listed before these
-from fewshot.cli.common.reporting import Say, carry_out
+from fewshot.cli.common.reporting import Say, carry_out, warning
 
 if TYPE_CHECKING:
+    from fewshot.experiments.executors.place import Place
     from fewshot.progress import Report
     from fewshot.reports.page import Page
 
@@ -43,8 +44,17 @@ Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")
 Folder = Annotated[Path, typer.Option(help="Folder of the analysis.")]
 
 
-def measured(study: Callable[[Report, Say], Page], out: Path) -> None:
-    """Run a study whose folder holds measurements, see `carry_out`."""
+def lists(*texts: str) -> list[list[str]]:
+    """Return the items of options that take lists."""
+    from fewshot.experiments.plan import parse_list
+
+    return [parse_list(text) for text in texts]
+
+
+def run_study(study: Callable[[Place, Report, Say], Page], device: str, jobs: int | None, out: Path) -> None:
+    """Run a study whose folder holds measurements; the study is called with a place, progress and warnings."""
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.papers.measurements import CELLS, TABLE
 
-    carry_out(study, out, (CELLS, TABLE))
+    place = this_machine(device, jobs)
+    carry_out(lambda report, say: study(place, report, warning(say)), out, (CELLS, TABLE))
