@@ -40,6 +40,7 @@ from fewshot.papers.commands.options import (
 )
 
 if TYPE_CHECKING:
+    from fewshot.experiments.executors.place import Place
     from fewshot.papers.small_encoders.design import Design, Scale
     from fewshot.progress import Report
     from fewshot.reports.page import Page
@@ -236,6 +237,8 @@ def alignment(  # noqa: PLR0913
 
     names, codes = lists(task, langs)
     sizes = {"sentences": sentences, "seeds": seeds}
-    run_study(
-        lambda place, *rest: analyse(names, parallel, codes, model, data, place, out, *rest, **sizes), device, jobs, out
-    )
+
+    def align(place: Place, report: Report, warn: Say) -> Page:
+        return analyse(names, parallel, codes, model, data, place, out, report, warn, **sizes)
+
+    run_study(align, device, jobs, out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,7 +44,7 @@ Seeds = Annotated[int, typer.Option(help="Pretrainings and probes of each row.")
 Folder = Annotated[Path, typer.Option(help="Folder of the analysis.")]
 
 
-def lists(*texts: str) -> list[list[str]]:
+def lists(*texts: str) -> list[Sequence[str]]:
     """Return the items of options that take lists."""
     from fewshot.experiments.plan import parse_list
 

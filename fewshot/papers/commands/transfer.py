@@ -61,10 +61,11 @@ def sources(  # noqa: PLR0913
     """Find how well `fewshot sources` ranks: a model of each language, scored on the others (Ebrahimi et al. 2025)."""
     from fewshot.papers.sources import measure, page, prepare
 
+    sources, targets = lists(source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates}
 
     def rank(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(task, *lists(source, langs), data, model, place, warn, **sizes)
+        study = prepare(task, sources, targets, data, model, place, warn, **sizes)
         return page(study, measure(study, out, report))
 
     run_study(rank, device, jobs, out)
@@ -127,10 +128,11 @@ def layers(  # noqa: PLR0913
     from fewshot.papers.layers import analyse
 
     bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
+    names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
 
     def freeze(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(*lists(task, source, langs), data, model, place, warn, **sizes)
+        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
         return analyse(study, bottoms, out, report)
 
     run_study(freeze, device, jobs, out)
@@ -158,10 +160,11 @@ def random_init(  # noqa: PLR0913
     from fewshot.papers.fine_tuning import prepare
     from fewshot.papers.random_init import analyse
 
+    names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
 
     def reinitialise(place: Place, report: Report, warn: Say) -> Page:
-        study = prepare(*lists(task, source, langs), data, model, place, warn, **sizes)
+        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
         return analyse(study, layers, out, report)
 
     run_study(reinitialise, device, jobs, out)
