@@ -13,7 +13,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
 from fewshot.encoders.vectors import Batch, collate
 from fewshot.pretraining.batches import BUCKET, in_blocks
-from fewshot.pretraining.corpus import Aligned, drawn_pair
+from fewshot.pretraining.corpus import Aligned, draw_pair
 from fewshot.training.batching import by_size
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def readings(
         groups = [[rng.choice(sentences)] for _ in range((BUCKET - paired) * how.batch)]
         drawn = _batches(tokenizers, groups, how.batch, how.length)
         if paired:
-            twos = [drawn_pair(rng.choice(rows), rng) for _ in range(paired * (how.batch // 2))]
+            twos = [draw_pair(rng.choice(rows), rng) for _ in range(paired * (how.batch // 2))]
             drawn += _batches(tokenizers, twos, how.batch // 2, how.length)
         return drawn
 
