@@ -1,4 +1,4 @@
-"""What makes a bilingual encoder cross-lingual (Karthikeyan et al. 2020, tables 1 to 10), at a small scale.
+"""What makes small bilingual encoders cross-lingual (Karthikeyan et al. 2020, tables 1 to 10).
 
 Encoders are pretrained on English or Fake-English (English in characters of its own) and another language, without
 parallel text; probes are trained on the English side and scored on the other side.
@@ -70,7 +70,7 @@ RowFields = tuple[str, Pretraining, str, tuple[str, ...], str]
 
 
 def _encoder(scale: Scale, langs: tuple[str, ...], *transforms: tuple[str, str], **changes: Any) -> Pretraining:
-    """Return an encoder of some languages; ``transforms`` are pairs of a language and a transform of its text."""
+    """Return an encoder; ``transforms`` are pairs of a language and a transform of its text."""
     names: dict[str, list[str]] = {lang: ["fake"] for lang in langs if lang.endswith(FAKE)}
     for lang, name in transforms:
         names[lang] = [*names.get(lang, []), name]

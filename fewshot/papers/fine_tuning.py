@@ -1,4 +1,4 @@
-"""Fine-tune an encoder on a source language in several ways and score other languages: `layers`, `random_init`.
+"""Fine-tune an encoder in several ways and score other languages: `layers` and `random_init`.
 
 Differences between variants are taken within a seed; intervals are over the seeds.
 """
@@ -69,7 +69,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A task, with the labels of its training examples, in one source language; its own test sets come first."""
+    """A task and a source language; the task has the labels of the training examples."""
 
     task: tasks.Task[Any]
     source: str
@@ -165,7 +165,7 @@ def find_transfers(
 def _test_sets(
     task: tasks.Task[Any], source: str, train: Examples, langs: Sequence[str], folders: Folders, most: int
 ) -> Iterator[Test]:
-    """Yield all test sets of the source language, that of the training folder first, and one of each other language."""
+    """Yield all test sets of the source language, and one of each other language."""
     for examples in folders.tests(task, source, train.folder, most):
         yield Test(source, SAME if examples.folder == train.folder else DOMAIN, examples)
     for lang in langs:
@@ -284,7 +284,7 @@ def error_bars(gains: Sequence[Mean]) -> dict[str, Any]:
 
 
 def doubt(encoder: Encoder) -> str:
-    """Return a warning where layers of the encoder were never pretrained: differences between them mean nothing."""
+    """Return a warning for an encoder with layers that were never pretrained, else an empty text."""
     layers = untrained_layers(encoder)
     if not layers:
         return ""

@@ -1,4 +1,4 @@
-"""Which language is this sentence? A linear probe in each layer (Wu & Dredze 2019, section 5.3, Figure 2)."""
+"""Language identification by a linear probe in each layer (Wu & Dredze 2019, section 5.3, Figure 2)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def analyse(
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the lines of a corpus that have a text in every language, as texts in the order of the languages.
+    """Return the lines of a corpus with a text in every language, as texts in the order of ``langs``.
 
     A line that shares a text with an earlier line is left out.
     """
@@ -163,7 +163,7 @@ def naive_bayes(tokenizer: object, sentences: Sequence[Sequence[str]], langs: in
 
 
 def accuracy(guesses: Tensor, langs: int) -> dict[str, float]:
-    """Return the accuracy of guesses ``[lines * langs]``, ``score, low, high`` in percent; lines are resampled."""
+    """Return ``score, low, high`` in percent of guesses ``[lines * langs]``; lines are resampled."""
     right = (guesses.view(-1, langs) == torch.arange(langs)).sum(1).numpy()
     counts = np.stack([right, np.full(len(right), langs)], 1)
 
@@ -175,7 +175,7 @@ def accuracy(guesses: Tensor, langs: int) -> dict[str, float]:
 
 
 def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of measurements ``encoder, seed, layer, score, low, high`` on a number of languages."""
+    """Return the report of the measurements ``encoder, seed, layer, score, low, high``."""
     table = table.fillna({"layer": NO_LAYER})
     scores: Scores = {key: over_seeds(rows) for key, rows in table.groupby(["encoder", "layer"])}
     layers = sorted({int(layer) for _, layer in scores} - {NO_LAYER})

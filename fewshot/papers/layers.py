@@ -44,7 +44,7 @@ def scale_frozen(depth: int) -> list[int]:
 
 
 def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
-    """Return the ways to train: each number of frozen bottom layers (default `scale_frozen`), then feature-based.
+    """Return each number of frozen bottom layers (default `scale_frozen`), and the feature-based model.
 
     Raises:
         FewshotError: when the encoder has fewer layers.
@@ -87,7 +87,7 @@ def _best(part: Comparison) -> Variant:
 
 
 def _best_gains(part: Comparison) -> tuple[str, str]:
-    """Return the gains of the best frozen variant and of the feature-based one, in the mean of other languages."""
+    """Return the mean gains, over other languages, of the best frozen variant and the feature-based one."""
     best, features = (part.gain(part.by_relation[CROSS], variant) for variant in (_best(part), part.variants[-1]))
     return f"{best:+}", f"{features:+}"
 

@@ -1,4 +1,4 @@
-"""Encoders of one language, two or all (Wu & Dredze 2020, sections 5.2 and 5.3, table 4), at a small scale.
+"""Small encoders of one language, two or all (Wu & Dredze 2020, sections 5.2 and 5.3, table 4).
 
 Probes are trained and scored in the same language.
 """

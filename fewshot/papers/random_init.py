@@ -1,4 +1,4 @@
-"""Which pretrained layers carry cross-lingual transfer (Muller et al. 2021, section 2.1, tables 1, 2, 5 to 8).
+"""Which pretrained layers carry transfer (Muller et al. 2021, section 2.1, tables 1, 2, 5 to 8).
 
 Layers are re-initialised before the encoder is fine-tuned. The loss in the source language shows how much the task
 needs the pretraining of these layers; the loss in other languages shows how much transfer needs it.
@@ -73,7 +73,7 @@ def paper_layers(layers: Sequence[int], depth: int) -> str:
 
 
 def paper_differences(task: str, source: str, test: str, layers: Sequence[int], depth: int) -> list[float]:
-    """Return the paper's differences in points, one for each pair of layers and domain; empty where it has none.
+    """Return the paper's differences in points, one for each matching pair of layers and domain.
 
     Args:
         task: name without options.
@@ -91,7 +91,7 @@ def layer_groups(depth: int) -> list[tuple[int, ...]]:
 
 
 def parse_layers(text: str, depth: int) -> list[tuple[int, ...]]:
-    """Read which layers are re-initialised together: ``groups``, ``single``, or a list such as ``1,2,1-4``.
+    """Read the groups of layers to re-initialise: ``groups``, ``single``, or a list such as ``1,2,1-4``.
 
     Raises:
         FewshotError: for another text, or a layer that the encoder lacks.

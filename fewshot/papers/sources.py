@@ -1,4 +1,4 @@
-"""Quality of the criteria that rank source languages, judged by the scores of models trained on each source."""
+"""Quality of the criteria that rank source languages, judged by the scores of trained models."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def prepare(  # noqa: PLR0913
 
 
 def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
-    """Train a model on each source, score it on each target unless the folder has its scores, and rank the sources.
+    """Train a model on each source, score it on each target, and compute the criteria.
 
     Returns:
         A row for each pair: ``source, target, score`` in percent with its 95% bootstrap interval ``low, high``, and a
@@ -254,7 +254,7 @@ def page(study: SourceStudy, table: pd.DataFrame) -> Page:
 
 
 def _scores_by_source(study: SourceStudy, table: pd.DataFrame, criteria: Sequence[str]) -> Table:
-    """Return a row for each target: the best source, the scores by source, and the first choice of each criterion."""
+    """Return by target the best source, the scores by source, and the first choice of each criterion."""
     lines = []
     for target, rows in table.groupby("target", sort=False):
         by_source: Mapping[str, float] = dict(zip(rows["source"], rows["score"], strict=True))

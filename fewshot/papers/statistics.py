@@ -20,7 +20,7 @@ MIN_LANGUAGES = 4
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A coefficient, its two-sided p, the number of languages and the 95% interval; NaN stands for an unknown value.
+    """A coefficient, its two-sided p, the number of languages and the 95% interval; NaN where unknown.
 
     The coefficient is NaN for too few languages, and for a side that does not vary.
     """
@@ -48,7 +48,7 @@ def pearson(x: Numbers, y: Numbers) -> Correlation:
 
 
 def spearman(x: Numbers, y: Numbers) -> Correlation:
-    """Return Spearman's rank correlation; p by all permutations for up to 7 languages, else by 9,999 random ones."""
+    """Return Spearman's rank correlation; p by permutation: all for up to 7 languages, else 9,999."""
     if not _has_variation(x, y):
         return Correlation(nan, nan, len(x))
     ranks_x, ranks_y = (stats.zscore(stats.rankdata(side)) for side in (x, y))
@@ -65,7 +65,7 @@ def _has_variation(x: Numbers, y: Numbers) -> bool:
 
 
 def linear_cka(x: Tensor, y: Tensor) -> float:
-    """Return linear CKA (Kornblith et al. 2019), ``|X'Y|^2 / (|X'X| |Y'Y|)`` in Frobenius norms with centered columns.
+    """Return linear CKA (Kornblith et al. 2019): ``|X'Y|^2 / (|X'X| |Y'Y|)``, columns centered.
 
     CKA is 1 for vectors that differ by a rotation, a reflection, a factor and a shift. Two independent Gaussian sets of
     the same size have about ``hidden / (n + hidden)``, not 0: compare at one n, or use `debiased_cka`.
@@ -82,7 +82,7 @@ def linear_cka(x: Tensor, y: Tensor) -> float:
 
 
 def debiased_cka(x: Tensor, y: Tensor) -> float:
-    """Return linear CKA from unbiased HSIC (Song et al. 2012, equation 5): about 0 for independent sides at any n.
+    """Return linear CKA from unbiased HSIC (Song et al. 2012, equation 5): about 0 for independent sides.
 
     The value is at most 1, and by chance below 0; NaN where all rows of one side are equal. ``n`` is at least 4.
     """
@@ -100,7 +100,7 @@ def _hsic(k: Tensor, m: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Multinomial logistic regression on vectors standardised by the mean and scale of the training vectors."""
+    """Multinomial logistic regression on vectors standardised as the training vectors."""
 
     mean: Tensor
     scale: Tensor
@@ -113,7 +113,7 @@ class Probe:
 
 
 def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 1.0) -> Probe:
-    """Minimise the summed cross-entropy plus half the squared weights times the penalty, by L-BFGS from zero.
+    """Minimise summed cross-entropy plus half the squared weights times the penalty, by L-BFGS from 0.
 
     The loss has one minimum up to a common shift of the biases, so that no seed is needed.
 

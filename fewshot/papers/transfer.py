@@ -1,4 +1,4 @@
-"""Correlates of zero-shot scores: similarity to the source language, pretraining size (Lauscher et al. 2020, 3.3).
+"""Correlates of zero-shot scores (Lauscher et al. 2020, section 3.3).
 
 Correlations of each feature with the scores (Table 2, in ``correlations.csv``), and a linear regression on features
 chosen by a greedy search, evaluated on left-out languages (Table 3); the paper's figures stand beside ours.
@@ -136,7 +136,7 @@ def table_2() -> pd.DataFrame:
 
 
 def table(samples: Sequence[Sample]) -> pd.DataFrame:
-    """Return the correlation of each feature with the scores, a row each, with the paper's (Table 2) where known.
+    """Return a row for each feature: its correlation with the scores, and the paper's (Table 2).
 
     The columns ``pearson_targets`` and ``spearman_targets`` leave out the source language.
     """

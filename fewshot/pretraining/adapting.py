@@ -178,7 +178,7 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
 
 
 def _mixed(sentences: Mapping[str, list[str]], seed: int) -> list[str]:
-    """Return the sentences of the language, and a draw of the others that makes up `OTHER_SHARE` of the result."""
+    """Return the sentences of the language, and others that make up `OTHER_SHARE` of the result."""
     (own, *others) = sentences.values()
     count = round(len(own) * OTHER_SHARE / (1 - OTHER_SHARE))
     return [*own, *(sentence for other in others for sentence in random.Random(seed).choices(other, k=count))]

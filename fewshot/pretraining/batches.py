@@ -70,7 +70,7 @@ def batches(
 
 
 def in_blocks(draw: Callable[[random.Random], list[B]], seed: int, done: int, updates: int) -> Iterator[B]:
-    """Yield the batches of the updates after the first ``done``; the number of a block decides its random draw.
+    """Yield the batches of the updates after the first ``done``; the number of a block seeds its draw.
 
     Args:
         draw: returns the `BUCKET` batches of a block, in any order.

@@ -1,4 +1,4 @@
-"""Continue masked language modelling on text of one language (Gururangan et al. 2020; Pfeiffer et al. 2020, *MAD-X*).
+"""Continue masked language modelling on text of one language (Gururangan et al. 2020).
 
 The output layers are learned first, alone, since few encoders come with the ones of their pretraining; then the chosen
 part of the encoder is trained with them. Only the pieces that occur in the text are predicted, and only their

@@ -57,7 +57,7 @@ def check_languages(folder: Path, langs: Sequence[str]) -> None:
 
 
 def fingerprint(folder: Path) -> str:
-    """Return a hash of the names and the bytes of all files of a corpus; `CorpusError` when a file cannot be read."""
+    """Return a hash of the files of a corpus; `CorpusError` when a file cannot be read."""
     digest = hashlib.sha256()
     for path in [*(_mono(folder, lang) for lang in languages(folder)), *_parallel(folder)]:
         with readable(path):
@@ -152,7 +152,7 @@ def _parallel(folder: Path) -> list[Path]:
 
 
 def _lines(path: Path, skipped: Skipped) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of an xz file; refuse the file if more than a tenth of its lines are skipped."""
+    """Yield the numbered lines of an xz file; refuse the file if over a tenth of its lines are skipped."""
     before, number = len(skipped), 0
     try:
         with lzma.open(path) as file:

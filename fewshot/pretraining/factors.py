@@ -10,7 +10,7 @@ from fewshot.errors import FewshotError
 
 
 def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matrix:
-    """Return positive pointwise mutual information, ``max(0, log p(piece, context) / (p(piece) p(context)))``.
+    """Return positive PMI, ``max(0, log p(piece, context) / (p(piece) p(context)))``.
 
     Args:
         counts: ``[pieces, contexts]``.

@@ -1,4 +1,4 @@
-"""Embeddings aligned through a bilingual lexicon: a piece gets the vector of the pieces that translate it.
+"""Embeddings aligned by a bilingual lexicon: a piece gets the vector of its translations.
 
 The lexicon is learnt from sentence pairs by two word-translation models that must agree (Liang, Taskar & Klein 2006,
 "Alignment by agreement", over IBM Model 1). Vectors of the pivot language are made from the neighbours of each piece,
@@ -47,7 +47,7 @@ def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int
 
 
 def _cells(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Return both ids, and both positions in the corpus, of each pair of pieces that could be translations."""
+    """Return the ids and the corpus positions of each pair of pieces that could be translations."""
     parts: list[tuple[np.ndarray, ...]] = [(np.zeros(0, dtype=np.int32),) * 4]
     lefts = rights = 0
     for first, second in pairs:

@@ -40,7 +40,7 @@ class MaskedBatch(NamedTuple):
 def masked(
     batches: Iterable[PieceBatch], seed: int, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
 ) -> Iterator[MaskedBatch]:
-    """Yield batches with hidden pieces, see `mask_batch`; the number of a batch seeds the random numbers behind it.
+    """Yield batches with hidden pieces, see `mask_batch`; the number of a batch seeds its random numbers.
 
     Args:
         seed: of the first batch; each following batch has the next seed.
@@ -102,5 +102,5 @@ def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, others: T
 
 
 def rarity(counts: Tensor, exponent: float) -> Tensor:
-    """Return weights of pieces, ``count^-exponent`` of their counts ``[vocabulary]`` (Conneau & Lample 2019: 0.5)."""
+    """Return the weights ``count^-exponent`` of pieces ``[vocabulary]`` (Conneau & Lample 2019: 0.5)."""
     return counts.clamp(min=1).float() ** -exponent

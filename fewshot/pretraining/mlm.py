@@ -1,4 +1,4 @@
-"""Masked language modelling on sentences, translation language modelling on pairs (Conneau & Lample 2019)."""
+"""Masked language modelling on sentences and on pairs of translations (Conneau & Lample 2019)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class MaskedLM(nn.Module):
         self.follows = nn.Linear(hidden, 2) if nsp else None
 
     def forward(self, inputs: MaskedBatch) -> Tensor:
-        """Return the sum of the mean cross-entropies, in nats, over hidden pieces and over next-sentence pairs."""
+        """Return the sum of the mean cross-entropies over hidden pieces and over pairs, in nats."""
         states = self.encoder(
             input_ids=inputs.ids, attention_mask=inputs.attention, token_type_ids=inputs.types
         ).last_hidden_state
@@ -161,7 +161,7 @@ def train(  # noqa: PLR0913
 
 
 def losses(training: Training, device: torch.device, batch: MaskedBatch, **given: Any) -> list[Tensor]:
-    """Return the loss of a batch, and add its pieces to the notes of the training; ``given`` is passed to the model."""
+    """Return the loss of a batch, and count its pieces; ``given`` is passed to the model."""
     training.notes["pieces"] += batch.pieces
     with autocast(device, training.model):
         return [training.model(batch, **given)]

@@ -1,4 +1,4 @@
-"""New pieces of a tokenizer for a language: missing letters, and merges of pieces that occur together often.
+"""New pieces of a tokenizer for a language: missing letters, and merges of frequent pairs.
 
 A letter that is read as unknown, or as bytes, becomes a piece. Then the most frequent pair of adjacent pieces inside
 words is merged repeatedly, as in byte-pair encoding (Sennrich et al. 2016), with pieces in place of letters. Pieces

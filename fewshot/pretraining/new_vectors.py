@@ -62,7 +62,7 @@ def begin(table: Tensor, tokenizer: PreTrainedTokenizerFast, sentences: Sequence
 
 
 def sparsemax(scores: np.ndarray) -> np.ndarray:
-    """Return the nearest point of the simplex to each row (Martins & Astudillo 2016), most of whose numbers are 0."""
+    """Return the nearest point of the simplex to each row (Martins & Astudillo 2016): mostly zeros."""
     falling = -np.sort(-scores, axis=1)
     numbers = np.arange(1, scores.shape[1] + 1)
     sums = falling.cumsum(axis=1)

@@ -52,7 +52,7 @@ def pretrain(
     report: Report,
     warn: Callable[[str], None],
 ) -> PretrainResult | None:
-    """Pretrain an encoder and save it in half precision; a stopped language modelling continues from its checkpoint.
+    """Pretrain an encoder and save it in half precision; a stopped run continues from its checkpoint.
 
     Args:
         folder: corpus folder, see `fewshot.pretraining.corpus`.

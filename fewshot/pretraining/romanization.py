@@ -47,7 +47,7 @@ def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> P
 
 
 def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[str, str]:
-    """Return the romanization of each letter with `MIN_COUNT` occurrences, letters with signs before single characters.
+    """Return the romanizations of frequent letters: with their signs first, then single characters.
 
     Raises:
         FewshotError: see `romanized`.

@@ -13,7 +13,7 @@ from scipy import sparse
 
 
 def occurrences(rows: Iterable[Iterable[Sequence[int] | np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
-    """Return the number of translations of each sentence in which a piece occurs, ``[pieces, sentence ids]``.
+    """Return how many translations of a sentence contain a piece, ``[pieces, sentence ids]``.
 
     Args:
         rows: for each sentence id, the piece ids of each of its translations.

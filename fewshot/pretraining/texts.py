@@ -116,7 +116,7 @@ def _held_out(texts: Sequence[str], config: PretrainConfig, lang: str) -> set[st
 
 
 def _following(texts: Sequence[str | None], seed: int) -> list[SentencePair]:
-    """Pair each sentence with the next or, every other time, with a random one (Devlin et al. 2019, section 3.1)."""
+    """Pair each sentence with the next or, half of the time, a random one (Devlin et al. 2019, 3.1)."""
     rng = random.Random(seed)
     known = [text for text in texts if text is not None]
     return [

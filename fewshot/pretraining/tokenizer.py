@@ -36,7 +36,7 @@ MAX_LETTERS = 6_000
 
 
 def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
-    """Learn a cased vocabulary; kana and ideographs are single pieces, optional signs of Arabic and Hebrew are removed.
+    """Learn a cased vocabulary, with single kana and ideographs, without `OPTIONAL_SIGNS`.
 
     The same sentences give the same vocabulary, except for ``unigram``: its trainer adds numbers in hash order, and the
     order of a few pieces can differ.

@@ -53,7 +53,7 @@ def permute(share: float, seed: int = 0) -> Transform:
 
 
 def unigram(seed: int = 0) -> Transform:
-    """Return a transform that keeps only the lengths of sentences and the word frequencies (section 3.2.3)."""
+    """Return a transform that keeps only sentence lengths and word frequencies (section 3.2.3)."""
 
     def change(sentences: Sequence[str]) -> list[str]:
         rng = random.Random(seed)

@@ -47,7 +47,7 @@ NOTES = (
 
 
 def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of ``encoder, task, seed, lang, layer, cka, debiased`` and gaps ``task, lang, score, gap``."""
+    """Return the report of ``encoder, task, seed, lang, layer, cka, debiased``, and of `study.gaps`."""
     table = table.assign(state=[_state(str(row.encoder), str(row.task)) for row in table.itertuples()])
     by_state = table[table["layer"] > 0].groupby("state", sort=False)
     means = {str(state): rows.groupby("lang", sort=False)["cka"].mean() for state, rows in by_state}

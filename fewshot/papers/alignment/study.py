@@ -1,4 +1,4 @@
-"""The alignment of translations and its correlation with transfer (Muller et al. 2021, sections 2.2, 4.2, 4.3, A.2)."""
+"""Similarity of translations by layer, and the gaps between languages (Muller et al. 2021)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def analyse(  # noqa: PLR0913
     sentences: int,
     seeds: int,
 ) -> Page:
-    """Measure the similarity of translations in each layer and the gap of each language, and report their correlation.
+    """Measure the similarity of translations and the gaps between languages, and report their correlation.
 
     Args:
         names: tasks whose source models and gaps are measured.
@@ -125,7 +125,7 @@ def analyse(  # noqa: PLR0913
 def translations(
     folders: Folders, task: Task[Any], source: str, langs: Sequence[str], most: int
 ) -> dict[str, tuple[Texts, Texts]]:
-    """Return sentences of the source language and their translations, for each language that has enough of them.
+    """Return sentences of the source language and their translations, for each language with enough.
 
     When languages have several folders, the two folders whose test sets share most ids are read. At most ``most``
     sentences are drawn at random, equally for equal ids. An example of the task is one text.

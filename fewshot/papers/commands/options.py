@@ -52,7 +52,7 @@ def lists(*texts: str) -> list[Sequence[str]]:
 
 
 def run_study(study: Callable[[Place, Report, Say], Page], device: str, jobs: int | None, out: Path) -> None:
-    """Run a study whose folder holds measurements; the study is called with a place, progress and warnings."""
+    """Run a study whose folder holds measurements; it receives a place, progress and warnings."""
     from fewshot.experiments.executors.place import this_machine
     from fewshot.papers.measurements import CELLS, TABLE
 

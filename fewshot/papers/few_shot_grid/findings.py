@@ -1,4 +1,4 @@
-"""Findings of a grid for one task: curves by sampler and language, their means, and the leads between samplers.
+"""Findings of a grid for one task: curves, their means, and the leads between samplers.
 
 A sampler that prefers long sentences may lead for equal sentences and lose for equal tokens, and annotators are paid by
 either (Lauscher et al. 2020, sections 4.1 and 4.2, compare equal sentences only). Leads are for equal sentences, tokens
@@ -97,7 +97,7 @@ def over_k(by_k: Mapping[int, Lead | None], ks: Sequence[int]) -> Lead | None:
 
 
 def widening(samplers: int, curves: Sequence[Curve]) -> float:
-    """Return the factor of a half-width that corrects for comparing the best sampler after the fact (Bonferroni).
+    """Return the factor that widens the interval of the best sampler's lead (Bonferroni).
 
     Each pair of samplers gets its share of the 5%. Quantiles are those of Student's t for the curve with fewest draws.
     """
@@ -180,7 +180,7 @@ class TaskFindings:
 
 
 def collect_findings(results: Sequence[Result], rates: Rates) -> TaskFindings:
-    """Return the findings of the results of one task and encoder, with every sampler and k in each language."""
+    """Return the findings of one task and encoder with every sampler and k in each language."""
     samplers = list(dict.fromkeys(result.sampler for result in results if result.k)) or [""]
     by_sampler: dict[str, list[Curve]] = {sampler: [] for sampler in samplers}
     for lang in dict.fromkeys(result.lang for result in results):
@@ -201,7 +201,7 @@ def by_language(results: Sequence[Result], rates: Rates) -> dict[str, list[Curve
 
 
 def best(leads_over: Mapping[str, Lead | None], base: str) -> tuple[str, str, Lead] | None:
-    """Return the best sampler, the second best and the lead of the first, or None where no sampler can be compared.
+    """Return the best sampler, the second best and the lead between them, or None without any lead.
 
     Between two samplers other than the base, the half-width is that of independent leads; since both are over the base,
     it is rather too wide.

@@ -1,4 +1,4 @@
-"""The report of a few-shot grid: the tables and figures of Lauscher et al. 2020, with the paper's numbers."""
+"""The report of a few-shot grid: tables and figures as in Lauscher et al. 2020, with its numbers."""
 
 from __future__ import annotations
 

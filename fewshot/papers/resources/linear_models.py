@@ -52,7 +52,7 @@ class Coefficient:
 
 
 def coefficients(y: np.ndarray, factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> tuple[Coefficient, ...]:
-    """Fit an ordinary least-squares model of ``y`` with an intercept; return a coefficient for each factor.
+    """Fit ordinary least squares of ``y`` with an intercept; return a coefficient for each factor.
 
     Where a group, such as a language, has several rows, intervals are clustered by group (t with one degree of freedom
     less than groups). The result is empty when a factor does not vary or there are too few groups.

@@ -1,4 +1,4 @@
-"""Does an encoder help in a language that it has seen little of (Wu & Dredze 2020, sections 4 and 5.1)?
+"""Gains from an encoder in languages that it has seen little of (Wu & Dredze 2020, sections 4, 5.1).
 
 The encoder and a tagger with no pretraining are trained within each language on several numbers of sentences; linear
 models relate the scores to training size, training vocabulary and WikiSize.

@@ -1,4 +1,4 @@
-"""A tagger with no pretrained encoder: characters, words, labels (Lample et al. 2016, without word embeddings).
+"""A tagger without pretraining (Lample et al. 2016, without word embeddings).
 
 A bidirectional LSTM reads the characters of each word, a second LSTM the words, a CRF predicts the labels. The LSTMs
 replace the readout and random character embeddings the encoder of a `Model`, which shares batches, windows, training
@@ -58,7 +58,7 @@ class Characters(nn.Module):
 
 
 class WordReader(LastLayer):
-    """Reads words from the vectors of their characters, then in their sentence; the encoder is of `Characters`."""
+    """Reads words from the vectors of their `Characters`, then in their sentence."""
 
     def __init__(self, encoder: Encoder, view: View) -> None:
         super().__init__(encoder, view)
@@ -99,7 +99,7 @@ class WordReader(LastLayer):
 
 
 def alphabet(sentences: Sequence[Sentence]) -> Any:
-    """Return a tokenizer into characters; a character that occurs once is unknown, like characters that never occur."""
+    """Return a tokenizer into characters; characters that occur once are unknown."""
     counts = Counter(character for sentence in sentences for word in sentence.words for character in word)
     known = [character * count for character, count in counts.items() if count > 1]
     return tokenizer.train(known, len(tokenizer.SPECIALS) + len(known), kind="character")

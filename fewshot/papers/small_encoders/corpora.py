@@ -1,4 +1,4 @@
-"""Data of small encoders: pretraining text of equal size in a few languages, and probe data in Fake-English."""
+"""Data of small encoders: pretraining text of equal size by language, and transformed probe data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The design of an analysis of small encoders: encoders to pretrain, what they are probed on, and their scale."""
+"""The design of an analysis of small encoders: the encoders, their probes and their scale."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def find(name: str) -> Scale:
 
 
 def weights(settings: PretrainConfig) -> int:
-    """Return the number of weights: embeddings of pieces, positions and segments, and layers with their biases."""
+    """Return the number of weights of all embeddings and of the layers with their biases."""
     hidden, inner = settings.hidden, settings.intermediate
     layer = 4 * hidden * (hidden + 1) + hidden * (inner + 1) + inner * (hidden + 1) + 4 * hidden
     return (settings.vocabulary + settings.positions + 4) * hidden + settings.layers * layer

@@ -40,7 +40,7 @@ def figures() -> dict[tuple[str, int, str, str, str], dict[str, float]]:
 
 
 def published(analysis: str, table: int, row: str, test: str, task: str, target: str) -> str:
-    """Return the paper's score for a target language, else the range over its languages, else an empty text."""
+    """Return the paper's score for a target language, else the range over its languages, else ''."""
     by_target = figures().get((analysis, table, row, test, task), {})
     scores = [f"{score:.1f}" for score in sorted(by_target.values())]
     if target in by_target:

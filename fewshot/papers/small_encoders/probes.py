@@ -170,7 +170,7 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
 def _missing_jobs(
     work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
 ) -> tuple[list[Job[None]], list[Job[list[Result]]]]:
-    """Return the pretrainings and the trainings of probes without a result; write the corpora of the pretrainings."""
+    """Return the missing pretrainings and trainings of probes, and write the corpora."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training_key(probe)))
