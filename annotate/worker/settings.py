@@ -1,6 +1,6 @@
 """What whoever starts the app or a worker has said that jobs must know: they inherit it in the environment.
 
-The key of a language model's server is there already, see `fewshot.llm.server.KEY`, and is kept nowhere else.
+The key of a language model's server is there already, see `fewshot.llm.server.KEY_VARIABLE`, and is kept nowhere else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Self
 from fewshot.costs import prices
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.llm import Server
-from fewshot.llm.server import KEY, OPENAI_KEY, key_of
+from fewshot.llm.server import KEY_VARIABLE, OPENAI_KEY_VARIABLE, key_of
 
 RATES = "FEWSHOT_RATES"
 """Environment variable: a file of prices."""
@@ -85,5 +85,5 @@ def host() -> str:
 
     The settings are in a short hash, of which no key can be found.
     """
-    told = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY, OPENAI_KEY)]
+    told = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY_VARIABLE, OPENAI_KEY_VARIABLE)]
     return f"{socket.gethostname()} {hashlib.sha256(repr([version('fewshot'), *told]).encode()).hexdigest()[:8]}"

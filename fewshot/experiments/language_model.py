@@ -226,7 +226,7 @@ def _result(
     prompt = asked.prompt(asked.experiment.shots.of(cell))
     replies = replies_to(asked, prompt, test, answers, tell)
     predicted = [
-        prompt.form.nothing(example) if reply.example is None else reply.example
+        prompt.form.unanswered(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
     finding = Finding(scored(asked.task, test, predicted), seconds(replies), ())
