@@ -143,7 +143,7 @@ def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | No
 
 
 def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
-    """Return data, score in percent and the end of the metric's name, of the run or of the development file."""
+    """Return data, score in percent and the end of the metric's name, of the run or the dev file."""
     if own:
         return [(own.data, own.score, f", 95% interval [{own.low:.1f}, {own.high:.1f}]")]
     score = model.provenance.get("dev", {}).get(model.task.metric)

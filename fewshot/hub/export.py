@@ -26,7 +26,7 @@ ENCODER = "AutoModel"
 
 
 def write(model: Model, folder: Path) -> Plain | None:
-    """Write encoder and tokenizer, the head where transformers has one like it, and the files of this package.
+    """Write encoder, tokenizer, the head if transformers has the same, and the files of this package.
 
     Args:
         model: not changed.
@@ -50,7 +50,7 @@ def write(model: Model, folder: Path) -> Plain | None:
 
 
 def plain(model: Model) -> tuple[Plain, nn.Module] | None:
-    """Return the head and the model as a class of transformers with the same scores, or None without such a class.
+    """Return the head and the model as a class of transformers with the same scores, or None.
 
     The head must be one linear layer, and the scores of a probe input must be equal.
     """

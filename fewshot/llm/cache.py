@@ -30,7 +30,7 @@ class NotAnsweredError(FewshotError):
 
 
 class AnswerCache:
-    """Asks a client the questions whose answers are not on disk; threads may ask at once, and share equal questions.
+    """Asks a client the questions whose answers are not on disk; several threads may ask at once.
 
     Args:
         path: of the file, in a folder that this process holds, see `journal.holding`.

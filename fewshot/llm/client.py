@@ -135,7 +135,7 @@ class Client:
         self._stopped.set()
 
     def reach(self) -> None:
-        """Check that the server is there, without sending text; `ServerError` when nothing answers at its address."""
+        """Check, without sending text, that the server is there; `ServerError` when nothing answers."""
         with suppress(self._request_error):  # any other error comes from a server that is there
             try:
                 self._http.get(f"{self.server.url}/models")

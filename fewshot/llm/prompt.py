@@ -1,4 +1,4 @@
-"""The prompt of a language model: task, labels, guidelines, confirmed examples, and the example in question."""
+"""The prompt of a language model: task, labels, guidelines, confirmed examples, and the question."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def confidence_of(choice: Mapping[str, Any]) -> float | None:
 
 
 def seconds_of(retry_after: str) -> float | None:
-    """Return the seconds of a ``Retry-After`` header, which is a number or a date, or None if it is invalid."""
+    """Return the seconds of a ``Retry-After`` header, a number or a date; None if invalid."""
     if retry_after.strip().isdecimal():
         return float(retry_after)
     try:

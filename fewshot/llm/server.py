@@ -21,7 +21,7 @@ OPENAI_HOST, OPENAI_KEY_VARIABLE = "api.openai.com", "OPENAI_API_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server with ``/v1/chat/completions``, such as OpenAI, vLLM, Ollama, llama.cpp or `transformers serve`.
+    """A server with ``/v1/chat/completions``: OpenAI, vLLM, Ollama, llama.cpp, `transformers serve`.
 
     Args:
         url: up to ``/v1``.

@@ -138,7 +138,7 @@ class Lesson(nn.Module):
             self.spreads[number] = wanted.var(0).mean()
 
     def forward(self, batch: SharedBatch) -> Tensor:
-        """Return the mean squared error of spans and of pairs, as a share of the variance of the teacher's vectors."""
+        """Return the mean squared errors of spans and pairs, as shares of the teacher's variance."""
         gold, ours, mask = self._vectors(batch)
         mapped = [linear_map(ours) for linear_map in self.maps]
         wrong = [(a - b)[mask].square().mean() / c for a, b, c in zip(mapped, gold, self.spreads, strict=True)]
@@ -152,7 +152,7 @@ class Lesson(nn.Module):
 
     @torch.no_grad()
     def unexplained(self, held: Mapping[str, Sequence[str]]) -> dict[str, float]:
-        """Return by language the share of the variance of the teacher's last layer that the student does not explain.
+        """Return by language the share of the last layer's variance that the student does not explain.
 
         Args:
             held: held-out sentences by language.
@@ -176,7 +176,7 @@ class Lesson(nn.Module):
             yield self._vectors(shared_batch(self.tokenizers, sentences[start : start + BATCH_SENTENCES], self.length))
 
     def _vectors(self, batch: SharedBatch) -> tuple[list[Tensor], Tensor, Tensor]:
-        """Return the vectors ``[sentences, units, size]`` of the teacher's layers and the student, and their mask."""
+        """Return vectors ``[sentences, units, size]`` of the teacher's layers and the student, and the mask."""
         device = self.spreads.device
         theirs, ours = batch.teacher.to(device), batch.student.to(device)
         with autocast(device, self.student):

@@ -1,4 +1,4 @@
-"""Batches for teacher and student: the same sentences in the pieces of each, and the spans that both share."""
+"""Batches for teacher and student: sentences in the pieces of each, and the spans that both share."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOKENIZER_OPTIONS = {"return_offsets_mapping": True, "return_special_tokens_mask
 
 @dataclass(frozen=True, slots=True)
 class SharedBatch:
-    """Sentences as both encoders read them; the units are the start of the sentence and the spans that both share.
+    """Sentences for both encoders; units are the start of the sentence and the shared spans.
 
     Args:
         pairs: rows of translations, ``[pairs, 2]``: a sentence, and its original.
@@ -67,7 +67,7 @@ def shared_batch(tokenizers: Tokenizers, sentences: Sequence[str], length: int) 
 
 
 def _batches(tokenizers: Tokenizers, groups: Sequence[Sequence[str]], batch: int, length: int) -> list[SharedBatch]:
-    """Encode single sentences, or pairs, which stay together, and cut them into batches of similar lengths."""
+    """Encode sentences, or pairs, which stay together, and cut them into batches of similar lengths."""
     flat = [sentence for group in groups for sentence in group]
     both = [tokenizer(flat, truncation=True, max_length=length, **TOKENIZER_OPTIONS) for tokenizer in tokenizers]
     size = len(groups[0])
@@ -89,14 +89,10 @@ def _columns(encoded: Any, row: int) -> Mapping[str, Sequence[Any]]:
 
 def _aligned(teacher: Mapping[str, Sequence[Any]], student: Mapping[str, Sequence[Any]]) -> tuple[Pieces, Pieces]:
     """Return the pieces of a sentence for both encoders; spans end where pieces of both end."""
-    ends = [
-        {
-            end
-            for (_, end), special in zip(side["offset_mapping"], side["special_tokens_mask"], strict=True)
-            if not special
-        }
-        for side in (teacher, student)
-    ]
+    ends = []
+    for side in (teacher, student):
+        pieces = zip(side["offset_mapping"], side["special_tokens_mask"], strict=True)
+        ends.append({end for (_, end), special in pieces if not special})
     shared = sorted(ends[0] & ends[1])
     return _pieces(teacher, shared), _pieces(student, shared)
 

@@ -52,7 +52,7 @@ class Answers(Form[Article]):
         }
 
     def read(self, task: Task[Article], example: Article, answer: Mapping[str, Any]) -> Article:
-        """Return the article with an answer to each question, at its first place in the paragraph, or with none."""
+        """Return the article with an answer, or none, to each question; of several places the first."""
         given, questions = answer["answers"], list(_questions(example))
         if [row["n"] for row in given] != list(range(1, len(questions) + 1)):
             raise AnswerError(f"there must be one row for each of {len(questions)} questions, numbered in order")
@@ -62,8 +62,9 @@ class Answers(Form[Article]):
 
     def unanswered(self, example: Article) -> Article:
         """Return the article with empty answers, which are wrong even for a question without an answer."""
-        empty = {"answers": (Answer("", 0),), "impossible": False}
-        return _with_questions(example, (replace(question, **empty) for _, question in _questions(example)))
+        empty = (Answer("", 0),)
+        questions = (replace(question, answers=empty, impossible=False) for _, question in _questions(example))
+        return _with_questions(example, questions)
 
 
 def _questions(article: Article) -> Iterator[tuple[str, Question]]:
