@@ -66,7 +66,6 @@ def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
 
 
 def _history(model: Model) -> dict[str, Any]:
-    """Return the training data and the recipe of the model."""
     task, provenance = model.task, _flat(model.provenance, model.task.example.kind)
     recipe = dict(provenance.get("recipe", {}))
     silver = recipe.pop("silver", None)
@@ -85,7 +84,6 @@ def _history(model: Model) -> dict[str, Any]:
 
 
 def _languages(model: Model) -> list[str]:
-    """Return the language codes of a model: its target, or the languages of a source model."""
     provenance = model.provenance
     return sources.languages(provenance) if "source" not in provenance else list(filter(None, [provenance.get("lang")]))
 
@@ -100,7 +98,6 @@ def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
-    """Return the variables of the code that loads the model."""
     view, most = model.task.view, model.encoder.limit
     tokenizer: Any = model.encoder.tokenizer
     return {
@@ -116,7 +113,6 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
 
 
 def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
-    """Return the metadata of the card, which hubs read."""
     task, base, codes = model.task, model.encoder.name, _languages(model)
     evaluations = [
         EvalResult(

@@ -28,10 +28,6 @@ ENCODER = "AutoModel"
 def write(model: Model, folder: Path) -> Plain | None:
     """Write encoder, tokenizer, the head if transformers has the same, and the files of this package.
 
-    Args:
-        model: not changed.
-        folder: empty.
-
     Returns:
         The head in transformers, or None where `ENCODER` loads the folder.
     """

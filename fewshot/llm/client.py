@@ -165,7 +165,6 @@ class Client:
         raise ServerError(f"{self._name} is asked nothing more; the same command goes on from here")
 
     def _body(self, messages: Messages, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request without refused parameters."""
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
         known = {**self.parameters, FORMAT: wanted, **({PROBABILITIES: True} if self.confidences else {})}
         if TOKENS in self.refused:
@@ -255,7 +254,6 @@ class Client:
         return f"{self.server.model} at {self.server.url}"
 
     def _error_text(self, data: bytes) -> str:
-        """Return the error message of a server in one short line."""
         try:
             error = json.loads(data)
             error = error.get("error", error) if isinstance(error, dict) else error

@@ -46,12 +46,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to fine-tune an encoder.
-
-    Args:
-        method: of the recipe, see `Recipe`.
-        layers: re-initialised before the fine-tuning; 1 is the lowest.
-    """
+    """A method of fine-tuning, see `Recipe`, and the layers to re-initialise first; 1 is the lowest."""
 
     name: str
     method: str
@@ -127,10 +122,8 @@ def find_transfers(
 
     Args:
         langs: languages to score; each source language is scored for the other ones too.
-        data: folders of annotated data, see `Folders`.
         sentences: maximum number of training examples.
         tests: maximum number of examples of a test set; a random draw of more.
-        warn: called with a line for each task or language without data.
 
     Raises:
         FewshotError: when there is no data for any task, or a test set has labels that the training set lacks.
@@ -165,7 +158,6 @@ def find_transfers(
 def _test_sets(
     task: tasks.Task[Any], source: str, train: Examples, langs: Sequence[str], folders: Folders, most: int
 ) -> Iterator[Test]:
-    """Yield all test sets of the source language, and one of each other language."""
     for examples in folders.tests(task, source, train.folder, most):
         yield Test(source, SAME if examples.folder == train.folder else DOMAIN, examples)
     for lang in langs:
@@ -251,10 +243,7 @@ def _by_seed(table: pd.DataFrame) -> pd.DataFrame:
 class Comparison:
     """The variants of one task and source language, compared with a reference variant.
 
-    Args:
-        table: rows of `measure` of this task and source language.
-        variants: all but the reference.
-        depth: number of layers of the encoder.
+    ``table`` has the rows of `measure`, ``variants`` lacks the reference, ``depth`` is the number of layers.
     """
 
     transfer: Transfer

@@ -88,7 +88,6 @@ def analyse(
 
 
 def _training_data(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
-    """Return the folder and the training examples that the description of a source model names."""
     place = sources.find(tasks.get(name), encoder)
     corpora = sources.corpora(read_description(place) or {})
     if len(corpora) > 1:
@@ -172,7 +171,6 @@ def _scores(table: pd.DataFrame, name: str) -> Table:
 
 
 def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
-    """Draw a scatter plot for each task, three in a row, under its correlation."""
     groups = list(table.groupby("task", sort=False))
     titles = [f"{tasks.get(str(name)).title}<br>r = {found[str(name), measure]}" for name, _ in groups]
     lines = -(-len(groups) // 3)

@@ -141,7 +141,6 @@ def _paper(part: Comparison, layers: Sequence[int], test: str) -> str:
 
 
 def _table_1(parts: Sequence[Comparison]) -> Table:
-    """Return the comparisons of one task as the paper's table 1 shows them."""
     rows: list[tuple[str, ...]] = []
     for part in parts:
         source, known = part.transfer.source, part.by_relation
@@ -204,7 +203,6 @@ def _middle(layers: Sequence[int], depth: int) -> float:
 
 
 def _headline(parts: Sequence[Comparison]) -> str:
-    """Return the effect of the lowest layers in each comparison."""
     lowest = min(parts[0].variants, key=lambda variant: (variant.layers[0], len(variant.layers)))
     texts = []
     for part in parts:

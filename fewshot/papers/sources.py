@@ -86,8 +86,6 @@ def prepare(  # noqa: PLR0913
     Args:
         sources: languages to train on, by any of their codes; empty for all languages with data.
         targets: languages to score; empty for all languages with data.
-        data: folders of annotated data, see `Folders`.
-        warn: called with a line about missing data.
         sentences: maximum number of training examples; a random draw of more.
         tests: the same for each test set.
 
@@ -156,7 +154,6 @@ def _draw(examples: Sequence[Any], most: int) -> Sequence[Any]:
 
 
 def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the value of each criterion by target, criterion and source."""
     encoder, device = study.encoder, study.place.device
 
     def read(by_lang: Mapping[str, Examples], most: int) -> Mapping[str, Any]:
@@ -175,11 +172,9 @@ def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[st
 
 @dataclass(frozen=True, slots=True)
 class RankingQuality:
-    """The quality of a criterion's rankings.
+    """The correlations of a criterion with the scores, and the points lost by its first choice, by target.
 
-    Args:
-        correlations: with the scores, one for each target; empty for a baseline that ranks nothing.
-        losses: of the first choice, in points, one for each target.
+    A baseline that ranks nothing has no correlations.
     """
 
     correlations: Sequence[float]
@@ -254,7 +249,6 @@ def page(study: SourceStudy, table: pd.DataFrame) -> Page:
 
 
 def _scores_by_source(study: SourceStudy, table: pd.DataFrame, criteria: Sequence[str]) -> Table:
-    """Return by target the best source, the scores by source, and the first choice of each criterion."""
     lines = []
     for target, rows in table.groupby("target", sort=False):
         by_source: Mapping[str, float] = dict(zip(rows["source"], rows["score"], strict=True))

@@ -96,9 +96,6 @@ class Selection:
 def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     """Return a sample for each encoder and task with zero-shot scores in enough languages.
 
-    Args:
-        source: the language that the encoders were trained on.
-
     Raises:
         FewshotError: when every task has too few languages, or lang2vec lacks a language.
     """
@@ -174,7 +171,6 @@ def page(samples: Sequence[Sample], data: str) -> Page:
 
 
 def _differences(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for each correlation that the paper has too, with the difference."""
     rows = table.dropna(subset=["paper_pearson"])
     parts = [
         rows[["encoder", "task", "feature"]].assign(

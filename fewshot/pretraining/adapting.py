@@ -127,7 +127,6 @@ def adapt(  # noqa: PLR0913
 
 
 def _check(encoder: Encoder) -> None:
-    """Raise `FewshotError` for an encoder whose embeddings or tokenizer cannot be trained."""
     tokenizer: Any = encoder.tokenizer
     if not vocabulary.is_plain(encoder.module):
         raise FewshotError(f"the embeddings of {encoder.name} are no plain table, and cannot be trained here")
@@ -178,7 +177,6 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
 
 
 def _mixed(sentences: Mapping[str, list[str]], seed: int) -> list[str]:
-    """Return the sentences of the language, and others that make up `OTHER_SHARE` of the result."""
     (own, *others) = sentences.values()
     count = round(len(own) * OTHER_SHARE / (1 - OTHER_SHARE))
     return [*own, *(sentence for other in others for sentence in random.Random(seed).choices(other, k=count))]
@@ -187,7 +185,6 @@ def _mixed(sentences: Mapping[str, list[str]], seed: int) -> list[str]:
 def _extended(
     tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], count: int, out: Path
 ) -> PreTrainedTokenizerFast:
-    """Return the tokenizer with new pieces, or the saved one of a stopped training."""
     if (out / checkpoint.FILE).is_file():
         return PreTrainedTokenizerFast.from_pretrained(out)
     made = new_pieces.extended(tokenizer, sentences, count)

@@ -17,10 +17,6 @@ from fewshot.pretraining.tokenizer import piece_ids
 def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Texts) -> np.ndarray:
     """Return vectors of pieces, aligned by ``config.alignment``.
 
-    Args:
-        config: the alignment, pivot, vector size, power of the singular values and seed are used.
-        texts: translations and, for the lexicon, text of the pivot language.
-
     Returns:
         ``[pieces, hidden]``, unit vectors; zeros for pieces that the translations lack.
 

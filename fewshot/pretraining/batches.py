@@ -55,7 +55,6 @@ def batches(
         sentences: single sentences, unless there is next-sentence prediction.
         pairs: aligned sentences; two languages of a row are drawn.
         following: replace the sentences when there is next-sentence prediction.
-        config: batch, length, share of aligned pairs, updates and seed are used.
     """
 
     def draw(rng: random.Random) -> list[PieceBatch]:
@@ -72,8 +71,7 @@ def batches(
 def in_blocks(draw: Callable[[random.Random], list[B]], seed: int, done: int, updates: int) -> Iterator[B]:
     """Yield the batches of the updates after the first ``done``; the number of a block seeds its draw.
 
-    Args:
-        draw: returns the `BUCKET` batches of a block, in any order.
+    ``draw`` returns the `BUCKET` batches of a block, in any order.
     """
     for block in range(done // BUCKET, -(-updates // BUCKET)):
         rng = random.Random(f"{seed} {block}")

@@ -131,10 +131,7 @@ S = TypeVar("S", bound="DataclassInstance")
 
 
 def read_settings(path: Path, settings: type[S]) -> S:
-    """Read a TOML file with any of some settings.
-
-    Args:
-        settings: a dataclass whose fields have defaults, such as `PretrainConfig`.
+    """Read a TOML file with any fields of a dataclass that has defaults, such as `PretrainConfig`.
 
     Raises:
         FewshotError: when the file cannot be read, or holds an unknown key, a wrong type or an invalid value.

@@ -66,10 +66,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
-    """Yield the sentences of a language in the order of the file.
-
-    Args:
-        skipped: receives the errors of the lines that are left out.
+    """Yield the sentences of a language in file order; ``skipped`` receives the errors of lines left out.
 
     Raises:
         CorpusError: when the file is corrupt or holds no sentence.
@@ -85,10 +82,7 @@ def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
 
 
 def parallel(folder: Path, skipped: Skipped) -> Iterator[Aligned]:
-    """Yield the rows of all parallel files that have at least two languages.
-
-    Args:
-        skipped: receives the errors of the lines that are left out.
+    """Yield rows of at least two languages; ``skipped`` receives the errors of lines left out.
 
     Raises:
         CorpusError: when a file is corrupt.

@@ -10,11 +10,9 @@ from fewshot.errors import FewshotError
 
 
 def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matrix:
-    """Return positive PMI, ``max(0, log p(piece, context) / (p(piece) p(context)))``.
+    """Return positive PMI of counts ``[pieces, contexts]``, smoothed by Levy, Goldberg & Dagan (2015).
 
-    Args:
-        counts: ``[pieces, contexts]``.
-        smoothing: exponent on the counts of contexts (Levy, Goldberg & Dagan 2015).
+    It is ``max(0, log p(piece, context) / (p(piece) p(context)))``.
     """
     matrix = counts.tocoo()
     by_piece = np.asarray(counts.sum(1)).ravel()

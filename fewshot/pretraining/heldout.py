@@ -51,8 +51,6 @@ def score(
 
     Args:
         model: returns the loss of a batch; in evaluation mode, on the device.
-        held: sentences by language; languages without sentences are left out.
-        config: batch, length and seed are used.
         weights: of pieces in hiding, see `fewshot.pretraining.masking.mask`; None for equal weights.
 
     Returns:

@@ -25,10 +25,7 @@ MAX_FEATURES = 20_000
 
 
 def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
-    """Count how often each piece translates each other piece.
-
-    Args:
-        pairs: piece ids of a sentence and of its translation.
+    """Count how often each piece translates each other piece, from pairs of piece ids of translations.
 
     Returns:
         ``[pieces, pieces of the translations]``: expected counts under the product of both directions' posteriors.
@@ -68,14 +65,7 @@ def _share(values: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def neighbours(sentences: Iterable[np.ndarray], vocabulary: int) -> sparse.csr_matrix:
-    """Count the pieces one and two places to the left and right of each piece.
-
-    Args:
-        sentences: piece ids.
-
-    Returns:
-        ``[pieces, places * frequent pieces]``.
-    """
+    """Return counts of the pieces 1 and 2 places away, ``[pieces, places * frequent pieces]``."""
     gap = [-1] * max(OFFSETS)
     flat = np.concatenate([np.asarray([*gap, *sentence, *gap]) for sentence in sentences])
     frequent = np.argsort(-np.bincount(flat[flat >= 0], minlength=vocabulary), kind="stable")[:MAX_FEATURES]

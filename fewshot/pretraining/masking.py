@@ -40,11 +40,7 @@ class MaskedBatch(NamedTuple):
 def masked(
     batches: Iterable[PieceBatch], seed: int, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
 ) -> Iterator[MaskedBatch]:
-    """Yield batches with hidden pieces, see `mask_batch`; the number of a batch seeds its random numbers.
-
-    Args:
-        seed: of the first batch; each following batch has the next seed.
-    """
+    """Yield batches with hidden pieces, see `mask_batch`; batch i has the random seed ``seed + i``."""
     for number, batch in enumerate(batches, start=seed):
         torch.manual_seed(number)
         yield mask_batch(batch, weights, tokenizer, device)
@@ -53,9 +49,7 @@ def masked(
 def mask_batch(
     batch: PieceBatch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
 ) -> MaskedBatch:
-    """Hide pieces of a batch and send it to the device.
-
-    Random numbers are drawn on the CPU: every device gets the same masks, and no device has to be waited for.
+    """Hide pieces of a batch, with the same masks on every device, and send it to the device.
 
     Args:
         weights: ``[vocabulary]``, see `mask`; a piece of weight 0 is neither hidden nor used as a random replacement.

@@ -50,18 +50,13 @@ class MLMStep(Progress):
 
 
 class OutputLayers(nn.Module):
-    """Predicts hidden pieces with the weights of the embeddings (Devlin et al. 2019, as in their code).
+    """Predicts hidden pieces with the weights of the embeddings (Devlin et al. 2019, as in their code)."""
 
-    Args:
-        hidden: size of the encoder's vectors.
-        size: size of an embedding.
-        pieces: size of the vocabulary.
-    """
-
-    def __init__(self, hidden: int, size: int, pieces: int) -> None:
+    def __init__(self, hidden: int, embedding_size: int, vocabulary: int) -> None:
         super().__init__()
-        self.transform = nn.Sequential(nn.Linear(hidden, size), nn.GELU(), nn.LayerNorm(size))
-        self.bias = nn.Parameter(torch.zeros(pieces))
+        layers = nn.Linear(hidden, embedding_size), nn.GELU(), nn.LayerNorm(embedding_size)
+        self.transform = nn.Sequential(*layers)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(self, states: Tensor, places: Tensor, embeddings: Tensor, gold: Tensor) -> Tensor:
         """Return the mean cross-entropy over hidden pieces, in nats.
@@ -104,9 +99,6 @@ class MaskedLM(nn.Module):
 
         These are six for each weight of the layers (Kaplan et al. 2020, section 2.1), and of the output layers for the
         share of predicted pieces; four for each weight without a gradient.
-
-        Args:
-            train_embeddings: whether the embeddings get gradients.
         """
         layers = sum(weight.numel() for weight in self.encoder.encoder.parameters())
         transform = sum(weight.numel() for weight in self.output.transform.parameters())

@@ -45,11 +45,7 @@ Pair = tuple[str, str]
 
 
 def extended(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], count: int) -> PreTrainedTokenizerFast:
-    """Return a tokenizer with new pieces, numbered from the end.
-
-    Args:
-        sentences: raw text of the language, in any order.
-        count: maximum number of new pieces; a new piece occurs at least `MIN_COUNT` times.
+    """Return a tokenizer with at most ``count`` new pieces, numbered from the end.
 
     Raises:
         FewshotError: for a tokenizer that cannot be extended.
@@ -69,7 +65,6 @@ def extended(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], count
 
 
 def _encodings(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Iterator[tuple[str, Any]]:
-    """Yield sentences with their pieces, without special pieces."""
     for start in range(0, len(sentences), BATCH_SENTENCES):
         texts = list(sentences[start : start + BATCH_SENTENCES])
         yield from zip(texts, tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False), strict=True)
@@ -125,7 +120,6 @@ def _pairs(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], mark: s
 
 
 def _joined(pieces: Iterable[str], mark: str) -> str:
-    """Return the name of the piece that several pieces form together."""
     first, *rest = pieces
     return first + "".join(piece.removeprefix(mark) for piece in rest)
 
@@ -138,7 +132,6 @@ def _with_letters(settings: Settings, letters: Sequence[str]) -> Settings:
 
 
 def _with_merged(settings: Settings, pairs: Sequence[Pair], mark: str) -> Settings:
-    """Add pieces that are made of two pieces each, old or new."""
     model, known = settings["model"], ids_of(settings)
     scores = dict(model["vocab"]) if model["type"] == "Unigram" else {}
     new: dict[str, float] = {}

@@ -29,12 +29,10 @@ BATCH_PIECES = 500
 
 
 def begin(table: Tensor, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], old: int, seed: int) -> Tensor:
-    """Return the embeddings of a tokenizer with new pieces.
+    """Return the embeddings of a tokenizer with new pieces, which are numbered from ``old``.
 
     Args:
         table: ``[old pieces or more, size]``, the encoder's embeddings.
-        tokenizer: its new pieces are numbered from ``old``.
-        old: number of pieces that the encoder knows.
 
     Returns:
         ``[pieces, size]``: the old rows and the new ones, which are means of the rows of known pieces with `MIN_COUNT`

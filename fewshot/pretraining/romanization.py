@@ -28,10 +28,7 @@ MAX_RULES = 1000
 
 
 def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> PreTrainedTokenizerFast:
-    """Return a tokenizer that reads the letters of a text as Latin letters.
-
-    Args:
-        sentences: raw text of the language.
+    """Return a tokenizer that reads the letters of raw text in a language as Latin letters.
 
     Raises:
         FewshotError: when uroman is missing, or the text has no letter that is not Latin, or more than `MAX_RULES`.
@@ -47,11 +44,7 @@ def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> P
 
 
 def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[str, str]:
-    """Return the romanizations of frequent letters: with their signs first, then single characters.
-
-    Raises:
-        FewshotError: see `romanized`.
-    """
+    """Return the romanizations of frequent letters: with their signs first, then single characters."""
     units = Counter(unit for sentence in sentences for unit in UNIT.findall(composed(sentence)))
     usual = [unit for unit, count in units.items() if count >= MIN_COUNT]
     wanted = {*usual, *(character for unit in usual for character in unit)}

@@ -15,8 +15,7 @@ from scipy import sparse
 def occurrences(rows: Iterable[Iterable[Sequence[int] | np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
     """Return how many translations of a sentence contain a piece, ``[pieces, sentence ids]``.
 
-    Args:
-        rows: for each sentence id, the piece ids of each of its translations.
+    ``rows`` are the piece ids of each translation, by sentence.
     """
     pieces: list[np.ndarray] = []
     ids: list[np.ndarray] = []

@@ -15,12 +15,9 @@ AddScalars = Callable[[int, Mapping[str, float]], None]
 
 @contextmanager
 def tensorboard_log(folder: Path, first: int, warn: Callable[[str], None]) -> Iterator[AddScalars]:
-    """Open a log; it replaces what an earlier log in the folder holds from the first update on.
+    """Open a log, which replaces that of an earlier run in the folder from the update ``first`` on.
 
-    Args:
-        folder: parent of the folder of event files.
-        first: number of the next update.
-        warn: called with a line when TensorBoard is missing and nothing is written.
+    ``warn`` is called with a line when TensorBoard is missing and nothing is written.
     """
     try:
         from torch.utils.tensorboard import SummaryWriter

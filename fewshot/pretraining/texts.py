@@ -82,12 +82,6 @@ def read_texts(folder: Path, config: PretrainConfig, warn: Callable[[str], None]
 def _arranged(
     raw: dict[str, list[str]], alone: dict[str, int], rows: list[corpus.Aligned], config: PretrainConfig
 ) -> Texts:
-    """Hold out and transform sentences, and restore the rows and pairs.
-
-    Args:
-        raw: by language, the sentences of the monolingual text, then those of the rows.
-        alone: by language, the number of sentences of the monolingual text.
-    """
     kept: dict[str, list[str | None]] = {}
     held: dict[str, list[str]] = {}
     for lang, texts in raw.items():

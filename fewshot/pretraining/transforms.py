@@ -31,12 +31,7 @@ def fake(sentences: Sequence[str]) -> list[str]:
 
 
 def permute(share: float, seed: int = 0) -> Transform:
-    """Return a transform that swaps a share of all pairs of words in each sentence (section 3.2.2).
-
-    Args:
-        share: of the L(L-1)/2 pairs of a sentence with L words; 0 keeps the order.
-        seed: of the pairs.
-    """
+    """Return a transform that swaps a share of all pairs of words in a sentence (section 3.2.2)."""
 
     def change(sentences: Sequence[str]) -> list[str]:
         rng = random.Random(seed)

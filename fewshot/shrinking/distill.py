@@ -71,14 +71,9 @@ def distill(
     keeper: Keeper,
     report: Report,
 ) -> int:
-    """Train the student of a lesson in place; a stopped training continues from its checkpoint.
+    """Train the student of a lesson in place, and return the number of pieces that it has read.
 
-    Args:
-        sentences: raw text, in a balanced draw.
-        rows: translations, or empty.
-
-    Returns:
-        The number of pieces that the student has read.
+    A stopped training continues from its checkpoint. Sentences are a balanced draw; rows may be empty.
     """
     with torch.random.fork_rng():  # checkpoints restore random states
         groups = [Group(lesson.parameters(), how.lr, partial(linear, updates=how.updates), decay=0.01)]
@@ -154,11 +149,7 @@ class Lesson(nn.Module):
     def unexplained(self, held: Mapping[str, Sequence[str]]) -> dict[str, float]:
         """Return by language the share of the last layer's variance that the student does not explain.
 
-        Args:
-            held: held-out sentences by language.
-
-        Returns:
-            0 for equal vectors; 1 for vectors no better than the mean vector.
+        It is 0 for equal vectors, and 1 for vectors no better than the mean vector of the held-out sentences.
         """
         shares = {}
         for lang, sentences in held.items():
@@ -195,5 +186,4 @@ def taught(depth: int, kept: int) -> list[int]:
 
 
 def _mean(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean over units, ``[sentences, size]``."""
     return (vectors * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)

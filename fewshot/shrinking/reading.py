@@ -42,11 +42,7 @@ class SharedBatch:
 def shared_batches(
     tokenizers: Tokenizers, sentences: Sequence[str], rows: Sequence[Aligned], how: Distillation, done: int
 ) -> Iterator[SharedBatch]:
-    """Return the batches of the updates after the first ``done``, see `in_blocks`.
-
-    Args:
-        rows: two languages of a row are drawn as a pair.
-    """
+    """Return the batches after the first ``done`` updates, see `in_blocks`; pairs are drawn from rows."""
 
     def draw(rng: random.Random) -> list[SharedBatch]:
         paired = round(how.pair_share * BUCKET) if rows else 0

@@ -141,7 +141,6 @@ def _with_parts(piece: int, parts: Mapping[int, tuple[int, int]]) -> set[int]:
 
 
 def _renumber(processor: dict[str, Any] | None, new: Mapping[int, int]) -> None:
-    """Give the special tokens of a post-processor their new ids."""
     if not processor:
         return
     for inner in processor.get("processors", []):

@@ -91,7 +91,6 @@ def _headline(means: Similarities, found: Correlations, names: Sequence[str]) ->
 
 
 def _layers(table: pd.DataFrame, column: str, title: str) -> Table:
-    """Return the mean, least and greatest value over languages, by layer and state."""
     by_lang = table.groupby(["layer", "state", "lang"], sort=False)[column].mean()
     over_langs = by_lang.groupby(["layer", "state"], sort=False).agg(["mean", "min", "max"])
     states = list(dict.fromkeys(table["state"]))

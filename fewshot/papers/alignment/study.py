@@ -45,14 +45,9 @@ Texts = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class State:
-    """An encoder as pretrained, as fine-tuned on a task, or untrained.
+    """An encoder as pretrained, as fine-tuned on a task, or untrained with a seed.
 
-    Args:
-        name: ``PRETRAINED``, ``FINE_TUNED`` or ``UNTRAINED``.
-        task: empty unless fine-tuned.
-        seed: of the random weights, 0 unless untrained.
-        key: equal exactly for the same weights.
-        place: folder of the source model; None unless fine-tuned.
+    ``key`` is equal exactly for the same weights; ``place`` is the folder of the source model, if fine-tuned.
     """
 
     name: str
@@ -146,7 +141,6 @@ def translations(
 
 
 def _texts(folders: Folders, task: Task[Any], lang: str, test: Examples) -> Texts:
-    """Return the sentences of a test set and of its training set."""
     train = folders.train(task, lang, sys.maxsize, within=True, only=test.folder)
     examples = _with_ids([*test.examples, *(train.examples if train else ())])
     return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in examples.items()}
@@ -209,11 +203,7 @@ def _cells(similarities: Similarities, measured: Sequence[State], device: torch.
 
 
 def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
-    """Return ``task, lang, score, gap``: the points by which a score is below that of the source language.
-
-    Raises:
-        FewshotError: when there is no gap.
-    """
+    """Return ``task, lang, score, gap``: points below the source language; `FewshotError` without any gap."""
     own = {result.task: result.score for result in scores if result.lang == source}
     for task in dict.fromkeys(result.task for result in scores):
         if task not in own:

@@ -60,11 +60,6 @@ def leads(mine: Sequence[Curve], base: Sequence[Curve], axis: str) -> dict[int, 
     The score of the other sampler between two of its points is interpolated on the square root of the axis, as in the
     figures (`fewshot.curves.plots`). It is not extrapolated.
 
-    Args:
-        mine: curves of the sampler, one for each language.
-        base: curves of the other sampler, in the same order.
-        axis: what is equal, of `AXES`.
-
     Returns:
         By k; None where in some language the other sampler was not measured so far, or its axis does not rise with k.
     """

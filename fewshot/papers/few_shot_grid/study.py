@@ -39,11 +39,6 @@ class Part:
 def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
     """Find the data of several plans, and check all plans before the first one runs.
 
-    Args:
-        plans: one for each task and language; plans for the language of the source models are left out.
-        folders: parents of folders such as ``ja_gsd``, see `Folders`.
-        encoder: encoder of the source models.
-
     Raises:
         FewshotError: when there is no data, a source model is missing, a pool is too small or an annotation invalid.
         SamplerError: for an unknown sampler.
@@ -84,10 +79,7 @@ def execute(
 ) -> list[Result]:
     """Run what has no result in the folder, as ``fewshot run`` does, and return all results, part by part.
 
-    Args:
-        folder: takes a folder for each part, named as ``fewshot run`` names it; adapted models are not kept.
-        report: receives the number of finished runs of the whole grid.
-        command: repeats the grid.
+    The folder takes a folder for each part; adapted models are not kept. ``command`` repeats the grid.
     """
     total = sum(len(part.plan.cells()) for part in parts)
     results: list[Result] = []

@@ -56,9 +56,6 @@ def coefficients(y: np.ndarray, factors: Mapping[str, np.ndarray], groups: Seque
 
     Where a group, such as a language, has several rows, intervals are clustered by group (t with one degree of freedom
     less than groups). The result is empty when a factor does not vary or there are too few groups.
-
-    Raises:
-        FewshotError: when statsmodels is missing.
     """
     if not fits(factors, groups):
         return ()
@@ -80,9 +77,6 @@ def likelihood_ratio(
 
     Returns:
         Twice the difference of the log likelihoods, and its p-value (chi-squared, a degree of freedom for each factor).
-
-    Raises:
-        FewshotError: when statsmodels is missing.
     """
     larger = _model(y, {**smaller, **more}).fit()
     statistic, p, _ = larger.compare_lr_test(_model(y, smaller).fit())

@@ -74,14 +74,10 @@ class WordReader(LastLayer):
         return read
 
     def spelled(self, characters: Tensor, batch: Batch) -> Tensor:
-        """Read each word by itself: the states after its last character and before its first one.
-
-        Args:
-            characters: ``[windows, characters, CHARACTER_SIZE]``.
-            batch: assigns characters to words.
+        """Read each word by itself, from characters ``[windows, characters, CHARACTER_SIZE]``.
 
         Returns:
-            ``[examples, words, 2 * WORD_SIZE]``, zeros for padding.
+            ``[examples, words, 2 * WORD_SIZE]``: states after the last and before the first character; 0 for padding.
         """
         examples, units = batch.counts.shape
         counts = batch.counts.reshape(-1)

@@ -35,7 +35,7 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: 
         source: corpus folder with ``mono/``; its parallel text is not used.
         langs: a language and its fake get different sentences.
         sentences: maximum for each language.
-        root: folder of all corpora of the analysis; the name of a corpus is a digest of what decides its text.
+        root: folder of all corpora of the analysis.
 
     Raises:
         CorpusError: when the source is invalid or too small.

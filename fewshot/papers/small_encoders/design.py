@@ -55,11 +55,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The tables of an analysis; an encoder that occurs in several rows is pretrained once for each seed.
+    """The tables of an analysis with their titles, and notes on differences to the paper.
 
-    Args:
-        titles: of the tables, by number.
-        notes: differences to the paper.
+    An encoder that occurs in several rows is pretrained once for each seed.
     """
 
     analysis: str

@@ -65,12 +65,7 @@ TableCell = tuple[TableRow, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A design and its data.
-
-    Args:
-        source: corpus folder.
-        cells: those with data, in the order of the rows, and their probes.
-    """
+    """A design, and its cells that have data, with their probes; ``source`` is the corpus folder."""
 
     design: Design
     scale: Scale
@@ -89,11 +84,6 @@ def prepare(
     warn: Callable[[str], None],
 ) -> Work:
     """Find the data of every task and row.
-
-    Args:
-        names: tasks that encoders are probed with, where there is data.
-        source: corpus folder.
-        data: folders of annotated data, see `Folders`.
 
     Raises:
         FewshotError: when there are no seeds, or no row has data.
@@ -145,8 +135,8 @@ def _probes(
 def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]) -> dict[str, Result]:
     """Pretrain and probe what has no result in the folder, and return all results by `Probe.run`.
 
-    All encoders are pretrained before all are probed; `Work.place` decides how many run at once. A stopped pretraining
-    continues from its checkpoint. The folder takes ``results.jsonl``, ``corpora`` and ``encoders``.
+    All encoders are pretrained before all are probed; a stopped pretraining continues from its checkpoint. The folder
+    takes ``results.jsonl``, ``corpora`` and ``encoders``.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process works in it.
@@ -208,7 +198,6 @@ def _pretrain(settings: PretrainConfig, text: Path, place: Path, device: torch.d
 
 
 def _probe(probes: Sequence[Probe], place: Path, seed: int, device: torch.device, report: Report) -> list[Result]:
-    """Train the model that some probes share, and score each of their test sets."""
     first = probes[0]
     transforms = first.pretraining.settings.transforms
     started = time.perf_counter()
