@@ -185,10 +185,11 @@ def measure(
         work = partial(_scores, study.encoder, transfer, variant, recipe, seed)
         cells.append(Cell(names, [*made_from, study.place.device.type], work))
     table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
-    by_transfer = [
-        (one, table[(table.task == one.task.name) & (table.source == one.source)]) for one in study.transfers
-    ]
-    return table, [Comparison(one, rows, reference, variants, study.depth) for one, rows in by_transfer]
+    comparisons = []
+    for transfer in study.transfers:
+        rows = table[(table.task == transfer.task.name) & (table.source == transfer.source)]
+        comparisons.append(Comparison(transfer, rows, reference, variants, study.depth))
+    return table, comparisons
 
 
 def _scores(

@@ -135,12 +135,12 @@ def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
 
 def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of measurements ``task, lang, p_type, p_token, metric, score, low, high``."""
-    found = correlations(table)
+    by_measure = correlations(table)
     names = [str(name) for name in table["task"].unique()]
     strong = [
         name
         for name in names
-        if all(found[name, measure].r > 0.5 and found[name, measure].p < 0.05 for measure in MEASURES)
+        if all(by_measure[name, measure].r > 0.5 and by_measure[name, measure].p < 0.05 for measure in MEASURES)
     ]
     named = f" ({', '.join(strong)})" if strong else ""
     headline = (
@@ -151,11 +151,11 @@ def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
     rows = []
     for name in names:
         paper = {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER_IS_STRONG.get(base_name(name))]
-        types, tokens = found[name, TYPE], found[name, TOKEN]
+        types, tokens = by_measure[name, TYPE], by_measure[name, TOKEN]
         rows.append((tasks.get(name).title, str(types.n), str(types), str(tokens), paper))
     columns = ("task", "languages", "r with types", "r with tokens", "paper, mBERT")
     correlated = Table("Pearson correlation of zero-shot score and observed subwords", columns, tuple(rows))
-    figures = {f"Score by {title}": _figure(table, found, measure) for measure, title in MEASURES.items()}
+    figures = {f"Score by {title}": _figure(table, by_measure, measure) for measure, title in MEASURES.items()}
     tables = [correlated, *(_scores(table, name) for name in names)]
     return Page("Subword overlap", headline, figures_and_tables(figures, tables), NOTES, facts)
 
@@ -170,9 +170,9 @@ def _scores(table: pd.DataFrame, name: str) -> Table:
     return Table(task.title, ("language", *MEASURES.values(), metric_name(task.metric)), tuple(lines))
 
 
-def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
+def _figure(table: pd.DataFrame, by_measure: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
     groups = list(table.groupby("task", sort=False))
-    titles = [f"{tasks.get(str(name)).title}<br>r = {found[str(name), measure]}" for name, _ in groups]
+    titles = [f"{tasks.get(str(name)).title}<br>r = {by_measure[str(name), measure]}" for name, _ in groups]
     lines = -(-len(groups) // 3)
     figure = make_subplots(lines, min(3, len(groups)), subplot_titles=titles, vertical_spacing=0.45 / lines)
     for place, (_, rows) in enumerate(groups):

@@ -100,14 +100,14 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
         FewshotError: when every task has too few languages, or lang2vec lacks a language.
     """
     source = language(source)
-    found = [
+    known = [
         regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
         if len(set(by_lang) - {source}) >= FEWEST
     ]
-    if not found:
+    if not known:
         raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
-    return found
+    return known
 
 
 def regress(sample: Sample) -> Selection:

@@ -52,19 +52,19 @@ def page(table: pd.DataFrame, gaps: pd.DataFrame, source: str, facts: dict[str, 
     by_state = table[table["layer"] > 0].groupby("state", sort=False)
     means = {str(state): rows.groupby("lang", sort=False)["cka"].mean() for state, rows in by_state}
     names = [str(name) for name in gaps["task"].unique()]
-    found = {(name, kind): correlation(means[_state(kind, name)], gaps, name) for name in names for kind in KINDS}
+    by_kind = {(name, kind): correlation(means[_state(kind, name)], gaps, name) for name in names for kind in KINDS}
     tables = [
         _layers(table, "cka", f"CKA of {source} sentences and their translations, mean over languages [least, most]"),
         _layers(table, "debiased", "The same, debiased CKA"),
         _languages(means, gaps, names),
-        _correlations(found, names),
+        _correlations(by_kind, names),
     ]
     figures = {
         "Similarity by layer, mean over languages": _similarity(table),
-        "Gap by similarity, fine-tuned": _scatter(means, gaps, names, found),
+        "Gap by similarity, fine-tuned": _scatter(means, gaps, names, by_kind),
         "Correlation with transfer, by layer": _by_layer(table, gaps, names),
     }
-    headline, sections = _headline(means, found, names), figures_and_tables(figures, tables)
+    headline, sections = _headline(means, by_kind, names), figures_and_tables(figures, tables)
     return Page("Cross-lingual alignment", headline, sections, NOTES, facts)
 
 
@@ -78,9 +78,9 @@ def _state(encoder: str, task: str) -> str:
     return f"{encoder}, {task}" if encoder == FINE_TUNED else encoder
 
 
-def _headline(means: Similarities, found: Correlations, names: Sequence[str]) -> str:
+def _headline(means: Similarities, by_kind: Correlations, names: Sequence[str]) -> str:
     tuned = [means[_state(FINE_TUNED, name)].mean() for name in names]
-    ours = ", ".join(f"{name} {found[name, FINE_TUNED]} (n = {found[name, FINE_TUNED].n})" for name in names)
+    ours = ", ".join(f"{name} {by_kind[name, FINE_TUNED]} (n = {by_kind[name, FINE_TUNED].n})" for name in names)
     theirs = ", ".join(f"{name} {PAPER[base][0]}" for name in names if (base := base_name(name)) in PAPER)
     paper = f"the paper's, of mBERT: {theirs} (n = 17; Muller et al. 2021, Table 4)" if theirs else "none in the paper"
     return (
@@ -109,12 +109,12 @@ def _languages(means: Similarities, gaps: pd.DataFrame, names: Sequence[str]) ->
     return Table("CKA, mean over layers 1 and up, and cross-lingual gap in points", columns, tuple(rows))
 
 
-def _correlations(found: Correlations, names: Sequence[str]) -> Table:
+def _correlations(by_kind: Correlations, names: Sequence[str]) -> Table:
     rows = []
     for name in names:
-        cells = [str(found[name, kind]) for kind in KINDS]
+        cells = [str(by_kind[name, kind]) for kind in KINDS]
         published = PAPER.get(base_name(name), ("", ""))
-        rows.append((tasks.get(name).title, str(found[name, FINE_TUNED].n), *cells, *published))
+        rows.append((tasks.get(name).title, str(by_kind[name, FINE_TUNED].n), *cells, *published))
     columns = ("task", "languages", *KINDS, "paper, fine-tuned", "paper, pretrained")
     return Table("Spearman correlation of similarity and transfer", columns, tuple(rows))
 
@@ -128,8 +128,8 @@ def _similarity(table: pd.DataFrame) -> go.Figure:
     return styled(figure, "layer (0: embeddings)", "CKA").update_xaxes(dtick=1)
 
 
-def _scatter(means: Similarities, gaps: pd.DataFrame, names: Sequence[str], found: Correlations) -> go.Figure:
-    titles = [f"{tasks.get(name).title}<br>ρ = {found[name, FINE_TUNED]}" for name in names]
+def _scatter(means: Similarities, gaps: pd.DataFrame, names: Sequence[str], by_kind: Correlations) -> go.Figure:
+    titles = [f"{tasks.get(name).title}<br>ρ = {by_kind[name, FINE_TUNED]}" for name in names]
     figure = make_subplots(1, len(names), subplot_titles=titles)
     style = {"mode": "markers+text", "textposition": "top center", "marker": {"color": PALETTE[0]}}
     for column, name in enumerate(names, start=1):

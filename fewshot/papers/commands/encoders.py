@@ -125,7 +125,9 @@ def few_shot_grid(  # noqa: PLR0913
     langs: SampleLangs = "",
     sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
     k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
-    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
+    articles: Annotated[
+        str, typer.Option(help="Examples to annotate of tasks whose examples are articles (qa).")
+    ] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
     rounds: Rounds = False,
@@ -135,7 +137,7 @@ def few_shot_grid(  # noqa: PLR0913
     regime: Regime = None,
     updates: Updates = None,
     rates: RatesFile = None,
-    out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
+    out: Annotated[Path, typer.Option(help="Output folder; with runs, runs of fewshot run there count.")] = Path(
         "runs/few-shot-grid"
     ),
     *,
@@ -185,7 +187,9 @@ def language_id(
     corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
     langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
     model: ModelName = "mini",
-    sentences: Annotated[int, typer.Option(help="Of each language to train on; as many are tested.")] = 500,
+    sentences: Annotated[
+        int, typer.Option(help="Training sentences of each language, and as many test sentences.")
+    ] = 500,
     seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
     device: Device = "auto",
     jobs: Jobs = None,
@@ -226,7 +230,7 @@ def alignment(  # noqa: PLR0913
     ] = "pos",
     langs: TargetLangs = LANGS,
     model: ModelName = "mini",
-    sentences: Annotated[int, typer.Option(help="Translations of a language, at most.")] = 1000,
+    sentences: Annotated[int, typer.Option(help="Maximum number of translations of a language.")] = 1000,
     seeds: Annotated[int, typer.Option(help="Untrained encoders to compare with.")] = 3,
     device: Device = "auto",
     jobs: Jobs = None,

@@ -127,8 +127,8 @@ def _paper(findings: TaskFindings) -> str:
         points = {k: lauscher.lead(findings.task, sampler, findings.base, k) for k in findings.ks if k}
         by_sampler[sampler] = {k: None if p is None else Lead(p, 0) for k, p in points.items()}
     ks = common(by_sampler)
-    found = best({sampler: over_k(by_k, ks) for sampler, by_k in by_sampler.items()}, findings.base)
-    return f"; paper {found[0]}, {_ahead(ks, *found[1:])}" if found else ""
+    winner = best({sampler: over_k(by_k, ks) for sampler, by_k in by_sampler.items()}, findings.base)
+    return f"; paper {winner[0]}, {_ahead(ks, *winner[1:])}" if winner else ""
 
 
 def _ahead(ks: Sequence[int], second: str, lead: Lead) -> str:
@@ -139,15 +139,15 @@ def tables(findings: TaskFindings) -> list[Table]:
     """Return Table 4, Table 5 and the leads between samplers."""
     task, heads = findings.task, ["zero-shot", *(f"k = {k}" for k in findings.ks if k)]
     mean = f"{task}: mean over {', '.join(findings.langs)}, and gain (Table 4)"
-    each = f"{task}: each language (Table 5)"
-    found = [
+    by_language = f"{task}: each language (Table 5)"
+    result = [
         Table(mean, ("sampler", "whose", "metric", *heads), _without_empty(_means(findings))),
-        Table(each, ("language", "sampler", "metric", *heads), _without_empty(_by_language(findings))),
+        Table(by_language, ("language", "sampler", "metric", *heads), _without_empty(_by_language(findings))),
     ]
     if findings.others and len(heads) > 1:
         title = f"{task}: lead over {findings.base}, in points"
-        found.append(Table(title, ("sampler", "whose", "at equal", *heads[1:], "mean"), tuple(_leads(findings))))
-    return found
+        result.append(Table(title, ("sampler", "whose", "at equal", *heads[1:], "mean"), tuple(_leads(findings))))
+    return result
 
 
 def figures(findings: TaskFindings) -> dict[str, go.Figure]:

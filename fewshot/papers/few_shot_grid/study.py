@@ -49,7 +49,7 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
         warn(f"{source} is the language of the source models; it is left out")
     for plan in {plan.task: plan for plan in plans}.values():
         sources.find(tasks.get(plan.task), encoder, method=plan.method)
-    found, targets = [], [lang for lang in langs if lang != source]
+    grid, targets = [], [lang for lang in langs if lang != source]
     for plan in (plan for plan in plans if plan.lang != source):  # a new Folders each time holds less data in memory
         place = Folders(folders, targets, warn).place(tasks.get(plan.task), plan.lang)
         if place is None:
@@ -60,12 +60,12 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
             check_plan(plan, part.corpus())
         except SamplerError as error:
             raise FewshotError(f"{plan.task} {plan.lang}: {error}") from None
-        found.append(part)
-    if not found:
+        grid.append(part)
+    if not grid:
         raise FewshotError(
             f"no pool and test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data"
         )
-    return found
+    return grid
 
 
 def execute(

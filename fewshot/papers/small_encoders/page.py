@@ -31,12 +31,12 @@ INTERVALS = (
 @cache
 def figures() -> dict[tuple[str, int, str, str, str], dict[str, float]]:
     """Return the paper's scores by target language, under analysis, table, row, tested language and task."""
-    found: dict[tuple[str, int, str, str, str], dict[str, float]] = {}
+    scores: dict[tuple[str, int, str, str, str], dict[str, float]] = {}
     with Path(__file__).with_name("small_encoders.csv").open(encoding="utf-8", newline="") as file:
         for line in csv.DictReader(file):
             key = (line["analysis"], int(line["table"]), line["row"], line["test"], line["task"])
-            found.setdefault(key, {})[line["target"]] = float(line["score"])
-    return found
+            scores.setdefault(key, {})[line["target"]] = float(line["score"])
+    return scores
 
 
 def published(analysis: str, table: int, row: str, test: str, task: str, target: str) -> str:
@@ -80,9 +80,9 @@ def _table(work: Work, number: int, done: Mapping[str, Result]) -> Table:
     lines = []
     for row in design.rows:
         for test in row.tests if row.table == number else ():
-            found = [probes.get((row.name, row.target, test, name)) for name in ours]
-            if any(found):
-                runs = [[done[probe.run(seed)] for seed in range(design.seeds)] if probe else [] for probe in found]
+            filled = [probes.get((row.name, row.target, test, name)) for name in ours]
+            if any(filled):
+                runs = [[done[probe.run(seed)] for seed in range(design.seeds)] if probe else [] for probe in filled]
                 scores = [with_interval(*estimate(results)) if results else "" for results in runs]
                 column = "X" if test == row.target else shown(test)
                 paper = [published(design.analysis, number, row.name, column, name, row.target) for name in theirs]

@@ -98,9 +98,9 @@ def prepare(
     without: dict[str, None] = {}
     for row in design.rows:
         for test in row.tests:
-            found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, place.device.type]))
-            cells += found
-            if not found:
+            filled = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, place.device.type]))
+            cells += filled
+            if not filled:
                 without[f"{base(row.train)} to {base(test)}"] = None
     if not cells:
         places = ", ".join(map(str, data))
