@@ -125,9 +125,7 @@ def few_shot_grid(  # noqa: PLR0913
     langs: SampleLangs = "",
     sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
     k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
-    articles: Annotated[
-        str, typer.Option(help="Examples to annotate of tasks whose examples are articles (qa).")
-    ] = "2,4",
+    articles: Annotated[str, typer.Option(help="Articles to annotate, for tasks with articles (qa).")] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
     rounds: Rounds = False,
@@ -187,9 +185,7 @@ def language_id(
     corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
     langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
     model: ModelName = "mini",
-    sentences: Annotated[
-        int, typer.Option(help="Training sentences of each language, and as many test sentences.")
-    ] = 500,
+    sentences: Annotated[int, typer.Option(help="Training sentences of each language, as many for the test.")] = 500,
     seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
     device: Device = "auto",
     jobs: Jobs = None,
