@@ -37,8 +37,8 @@ TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, 
 EMPTY = {UNANNOTATED, -1}
 
 BESIDE = ("misc", "deps")
-"""Columns that every annotation of words may have: a changed value for each word, or None, which leaves the value of the
-file or of another task."""
+"""Columns that every annotation of words may have: a changed value for each word, or None, which keeps the value of
+the file or of another task."""
 
 
 class ContentError(FewshotError):
@@ -89,7 +89,7 @@ def from_json(content: dict[str, Any]) -> Example:
             values["paragraphs"] = tuple(_paragraph(each) for each in values["paragraphs"])
         example: Example = kind(**values)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ContentError(f"this JSON is not an example ({error})") from None
+        raise ContentError(f"this is no example as JSON ({error})") from None
     return example
 
 

@@ -91,7 +91,7 @@ def _fault(kind: tasks.Task[Any], example: Any) -> tasks.Problem | None:
 
 
 def shown(project: Project, example: Any) -> Any:
-    """Return an example as annotators first see it: without hidden gold, or without annotation of the project's tasks."""
+    """Return an example as annotators first see it: without hidden gold or annotation of their tasks."""
     if project.hides_gold:
         return example.unannotated()
     for task in project.tasks:
@@ -107,7 +107,7 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
 
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
-    """Return MISC of each word as annotators see it: of hidden gold only keys of `READING_KEYS`, and what they have written."""
+    """Return MISC of each word as annotators see it: of hidden gold `READING_KEYS` and their own values."""
     columns = [misc.own(column) for column in repair.misc_of(sentence)]
     if not hides_gold:
         return columns
