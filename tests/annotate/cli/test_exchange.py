@@ -1,5 +1,3 @@
-"""``fewshot export`` and ``import``."""
-
 import pytest
 
 from annotate.exchange.importing import Imported

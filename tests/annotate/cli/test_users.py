@@ -1,13 +1,6 @@
-"""``fewshot users``."""
-
 import pytest
 
 from annotate import accounts
-
-
-@pytest.fixture(autouse=True)
-def cheap_hashes(monkeypatch):
-    monkeypatch.setattr(accounts, "COST", 2**4)
 
 
 def test_people_are_added_and_get_passwords_and_roles(ok, store):

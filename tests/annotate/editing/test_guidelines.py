@@ -1,5 +1,3 @@
-"""Every label is explained to those who use it."""
-
 import re
 
 import pytest

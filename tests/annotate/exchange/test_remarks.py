@@ -1,5 +1,3 @@
-"""Flags and comments leave the app as a table."""
-
 from typer.testing import CliRunner
 
 from annotate.exchange import remarks

@@ -57,12 +57,10 @@ def trained(store, project, annotate):
 
 
 def next_round(page):
-    """Return what is said of the next round."""
     return [line for line in values((*page.success, *page.warning)) if "The next" in line]
 
 
 def traces(page):
-    """Return the names of the traces of the chart."""
     (chart,) = page.get("plotly_chart")
     return [trace["name"] for trace in json.loads(chart.proto.spec)["data"]]
 

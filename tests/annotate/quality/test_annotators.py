@@ -1,5 +1,3 @@
-"""Annotators side by side."""
-
 import pytest
 from desk import Desk, new_project
 from making import made_up
@@ -89,7 +87,6 @@ def test_without_gold_or_other_people_there_is_nothing_to_agree_with(store, tmp_
 
 
 def change_all(store, project, author, number=1):
-    """Let somebody set each tag of all that is annotated to X."""
     newest = {item.id: store.latest(item.id) for item in store.items(project.id)}
     edits = [Edit(id, one.id, {"upos": ["X"] * len(one.annotation["upos"])}, True) for id, one in newest.items()]
     store.change(f"change {number} UPOS", author, edits)

@@ -1,5 +1,3 @@
-"""What curators see of flags and comments."""
-
 import pytest
 from storing import save
 

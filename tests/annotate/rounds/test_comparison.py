@@ -1,5 +1,3 @@
-"""Curves of projects and of runs beside each other."""
-
 import pytest
 from making import made_up, result
 from storing import annotate, made_items, made_project, pool_ids

@@ -9,7 +9,6 @@ from fewshot.errors import FewshotError
 
 @pytest.fixture
 def make(store):
-    """Makes a project with one task."""
     return lambda pool=20, test=5, **changes: made_project(
         store, contents(pool, test), **{"tasks": ("pos",), "blind_share": 0, "double_share": 0} | changes
     )
@@ -17,8 +16,6 @@ def make(store):
 
 @pytest.fixture
 def draw(store):
-    """Draws a round and returns its items."""
-
     def draw(project, k, seed=0, sampler="random", **changes):
         return store.items(project.id, round_id=draw_round(store, project, k, sampler, seed, **changes).id)
 

@@ -1,5 +1,3 @@
-"""Jobs: which one is claimed, how it ends, and what becomes of the jobs of dead workers."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

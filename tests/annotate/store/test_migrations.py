@@ -1,5 +1,3 @@
-"""The tables of older versions become those of this one, and nothing that they hold is lost."""
-
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext

@@ -1,5 +1,3 @@
-"""Learning while people annotate: when it is asked for, what it leaves alone, and to whom it gives way."""
-
 from datetime import timedelta
 from types import SimpleNamespace
 

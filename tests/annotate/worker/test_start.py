@@ -1,8 +1,5 @@
-"""Jobs as the app starts them, each in a process that it may outlive or lose."""
-
 import os
 import signal
-from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -70,14 +67,6 @@ def test_password_of_the_database_is_not_among_the_arguments_of_the_process(stor
     assert command[1:] == ["-P", "-m", "annotate.worker"]
     assert "ada:secret@h" in options["env"]["FEWSHOT_DB_URL"]
     assert options["start_new_session"]
-
-
-@pytest.mark.parametrize("end", ["done", "failed", "cancelled"])
-def test_job_that_is_over_is_never_stale(store, make, end):
-    job = run.claim(store, store.add_job(make().id, "suggest", {}).id)
-    store.cancel(job.id) if end == "cancelled" else store.finish(job, error="x" if end == "failed" else None)
-    assert store.job(job.id).state == end
-    assert not queue.stale(store.job(job.id), datetime.now(UTC) + timedelta(days=9))
 
 
 @pytest.mark.parametrize("kind", ["train", "suggest"])
