@@ -7,11 +7,12 @@ from making import examples, made_up
 
 from annotate.editing import content
 from annotate.exchange import recordings
+from annotate.exchange.importing import Imported
 from annotate.store import Store
 from annotate.store.backup import restore
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import conllu
+from fewshot.corpora.formats import BadRows, conllu
 
 
 @pytest.fixture
@@ -185,18 +186,13 @@ NEW = "new wolof.conllu --lang wo --name x"
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("new none.conllu --lang wo --name x", "no such file"),
         ("new . wolof.conllu --lang wo --name x", "a folder has its own test set"),
         (f"{NEW} --task pos,topic", "pos and topic are about documents and sent"),
-        (f"{NEW} --task chess", "unknown task 'chess'"),
         (f"{NEW} --sampler chess", "unknown sampler 'chess'"),
-        (f"{NEW} --labels FOO", "'FOO' cannot be a label of POS tagging"),
         (f"{NEW} --task pos,ner --labels KIN", "such as pos=KIN"),
-        (f"{NEW} --task ner --labels A|B", "'A|B' cannot be a label"),
         (f"{NEW} --suggester both", "name the language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
         (f"{NEW} --source-model Finnish", "Finnish is no language code that is known; Finnish is fi; a source"),
-        ("rename wolof a\nb", "cannot be the name of a project"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),
     ],
@@ -240,3 +236,23 @@ def test_a_new_project_gets_the_source_model_and_the_suggesters_that_are_named(
     assert "are read by tiny at http://localhost:9/v1" in said
     assert (only(store).suggester, [kind for kind, _ in jobs]) == ("both", ["suggest", "ask"])
     assert (only(store).source_model, only(store).learns) == (kept, False)
+
+
+def test_what_an_import_leaves_open_is_said(ok, project, monkeypatch):
+    taken = Imported(BadRows(), [], 0, saved=3, unfinished=2)
+    monkeypatch.setattr("annotate.exchange.importing.import_annotations", lambda *_: taken)
+    said = ok("import", "1", "x.json", "--task", "pos", "--annotator", "ana")
+    assert said == "3 saved (2 of them left open), 0 not in Japanese pilot, 0 not valid"
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("export nope --task pos --to conllu --out x", "unknown project 'nope'"),
+        ("export 1 --task ner --to conllu --out x", "unknown task of Japanese pilot 'ner'"),
+        ("export 1 --task pos --to squad --out x", "SQuAD 1.1 cannot hold annotation"),
+        ("import 1 nope.conllu --task pos --annotator ana", "no such file"),
+    ],
+)
+def test_an_exchange_that_cannot_be_done_is_one_line(refused, project, words, reason):
+    assert reason in refused(*words.split())

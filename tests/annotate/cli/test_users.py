@@ -33,7 +33,6 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(ok, store):
         ("add ben --oidc", "", "ben is no e-mail address"),
         ("oidc ben", "", "unknown user 'ben'"),
         ("add ben --role boss", "long enough\n", "unknown role 'boss'"),
-        ("role ben admin", "", "unknown user 'ben'"),
         ("sign-out ben", "", "unknown user 'ben'"),
     ],
 )

@@ -35,17 +35,6 @@ def test_every_label_has_a_definition_an_example_and_at_most_one_key_of_its_own(
     assert all(re.fullmatch("[a-z1-9]", key) for key in keys)
 
 
-def test_relations_have_the_keys_of_conllu_editor_and_tags_those_of_their_kind_of_relation():
-    keys = {info.name: info.key for info in label_info("dep") if info.key}
-    assert keys == {
-        "nsubj": "s", "obj": "o", "det": "d", "case": "c", "nmod": "m", "punct": "p", "amod": "a", "advmod": "b",
-        "advcl": "v", "xcomp": "x",
-    }  # fmt: skip
-    tags = {info.name: info.key for info in label_info("pos")}
-    assert all(tags.values())
-    assert [tags[tag] for tag in ("ADJ", "ADV", "DET")] == [keys[name] for name in ("amod", "advmod", "det")]
-
-
 def test_labels_are_numbered_in_their_order_while_there_are_numbers_and_own_ones_have_no_definition():
     assert [info.key for info in label_info("nli", ("neutral", "entailment"))] == ["1", "2"]
     infos = label_info("topic", [f"own-{number}" for number in range(11)])

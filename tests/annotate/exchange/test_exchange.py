@@ -5,12 +5,14 @@ from unicodedata import normalize
 import pytest
 from desk import Desk, new_project
 from making import examples, made_up
+from typer.testing import CliRunner
 
 from annotate.editing import content
-from annotate.exchange import importing, projects
-from annotate.exchange.exporting import annotators, export_annotations
+from annotate.exchange import importing, projects, remarks
+from annotate.exchange.exporting import export_annotations
 from annotate.quality import gold
 from fewshot import tasks
+from fewshot.cli import app
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Document, Sentence
@@ -165,19 +167,6 @@ def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store,
     assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
-def test_an_import_of_drawn_sentences_does_not_read_the_rest_of_the_pool(store, desk, monkeypatch):
-    desk.draw((0, "pos", "ana"))
-    real, read = store.examples, []
-    monkeypatch.setattr(
-        "annotate.store.Store.examples",
-        lambda _, *given, **kw: (read.append(row.id) or row for row in real(*given, **kw)),
-    )
-    assert counts(desk.take(made_up(1, seed=1))) == (1, 0, 0)
-    assert set(read) == {desk.ids[0]}
-    assert counts(desk.take(made_up(2, seed=1))) == (2, 0, 0)
-    assert len(set(read)) == 4
-
-
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     desk.take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
@@ -208,8 +197,6 @@ def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
     [
         ("", "x.conllu", "x.conllu: the file is empty"),
         ("hello", "x.conllu", "x.conllu:1: "),
-        ("hello", "x.docx", "x.docx: unknown file type '.docx' for pos"),
-        ('{"data": []}', "x.json", "x.json: a list of tasks is expected"),
         ("a\tb\tneutral\n", "x.tsv", "x.tsv: unknown file type '.tsv' for pos"),
         (None, "nope.conllu", "nope.conllu: no such file"),
     ],
@@ -219,13 +206,6 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, desk, 
         desk.take(desk.folder / name if given is None else given, name=name)
     assert len(str(refused.value).splitlines()) == 1
     assert store.rounds(project.id) == []
-
-
-def test_annotators_are_those_who_have_finished_something(store, project, desk):
-    desk.keep(*desk.draw((0, "pos", "ben")), {"upos": []}, done=False)
-    for who in ("zoe", "ana"):
-        desk.take(made_up(3, seed=1), who=who)
-    assert annotators(store, project) == ["ana", "zoe"]
 
 
 def test_the_export_of_one_person_holds_nobody_elses_annotation(desk):
@@ -387,3 +367,22 @@ def test_an_import_takes_what_was_drawn_for_nobody(store, desk):
     assert counts(desk.take(made_up(1, seed=1))) == (1, 0, 0)
     assert (store.item(item.id).annotator, desk.status(item)) == ("ana", "done")
     assert len(store.items(desk.project.id)) == 1
+
+
+def test_each_comment_is_a_row_and_so_is_a_flag_without_one(store, project, ids, desk, tmp_path):
+    _, flagged, _ = desk.draw((0, "pos", "ana"), (1, "dep", "ben"), (2, "pos", "ana"))
+    store.flag(flagged.id, True)
+    said = [("ana", "a noun?", "3 mar"), ("ana", "=1+1", "2 al"), ("eva", "yes:\tsee\nthe guidelines", "")]
+    for author, text, word in said:
+        store.add_comment(ids[0], "pos", author, text, word)
+    text, count = remarks.table(store, project)
+    header, *rows = text.splitlines()
+    assert (header.split("\t"), count) == (list(remarks.COLUMNS), 4)
+    assert rows[0] == "s-1\tdep\tben\t\t\t\t"
+    assert rows[1].startswith("s-0\tpos\t\tana\t") and rows[1].endswith("\t3 mar\ta noun?")
+    assert rows[2].endswith("\t'=1+1")
+    assert "\n".join(rows[3:]).endswith('\t"yes:\tsee\nthe guidelines"')
+    out = tmp_path / "remarks.tsv"
+    command = ["export", project.name, "--to", "remarks", "--out", str(out), "--db", str(store.engine.url)]
+    assert "4 flags and comments" in CliRunner().invoke(app, command).output
+    assert out.read_text(encoding="utf-8") == text

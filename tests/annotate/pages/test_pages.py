@@ -1,5 +1,4 @@
 import ast
-import json
 
 import pytest
 from app_page import field, fill, has_button, labelled, open_page, press, says, values
@@ -33,17 +32,6 @@ def two(store, tmp_path):
     scores = [result(0, 40.0, scored_on=test), result(8, 60.0, "annotated", tokens=80, scored_on=test)]
     store.add_results(project.id, "pos", scores)
     return project
-
-
-def test_pace_counts_only_what_was_annotated_here(store, alone, tmp_path):
-    desk = Desk(store, new_project(store, made_up(3, seed=1, shortest=10, longest=10), "pos"), tmp_path)
-    came, mine, _ = desk.draw(*((place, "pos", alone) for place in range(3)))
-    for item, seconds in ((came, 0.0), (mine, 40.0)):
-        desk.keep(item, {"upos": ["NOUN"] * 10}, seconds=seconds)
-    page = open_page("work", desk.project)
-    assert any(line.endswith("40 s each · 4.0 s a token") for line in values(page.caption))
-    (table,) = open_page("data", desk.project).dataframe
-    assert table.value["s a token"].tolist() == ["4.0"]
 
 
 @pytest.mark.parametrize("learns", [True, False])
@@ -152,19 +140,6 @@ def test_agreement_is_of_comparable_words_and_the_rest_is_counted(alone, two, st
     assert says(page.caption, f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps")
 
 
-def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store, tmp_path):
-    sentences = made_up(3, seed=1)
-    desk = Desk(store, new_project(store, sentences, "pos"), tmp_path)
-    first, second = desk.draw((0, "pos", "ana"), (1, "pos", "ana"))
-    assert "No flags and no comments." in values(open_page("review", desk.project).caption)
-    store.flag(first.id, True)
-    store.add_comment(second.example_id, "pos", "ana", "why?")
-    table = open_page("review", desk.project).dataframe[0].value
-    assert list(table["text"]) == [sentences[1].text, sentences[0].text]
-    assert list(table["flagged"]) == ["", "⚑ ana"]
-    assert list(table["newest comment"]) == ["ana: why?", ""]
-
-
 def test_a_curator_reads_all_comments_and_annotations_of_a_row(alone, two, store):
     first, second = (store.items(two.id, annotator=who)[place] for place, who in enumerate(("ana", "ben")))
     store.flag(first.id, True)
@@ -228,18 +203,6 @@ def test_fragments_show_trouble_of_their_own():
 )
 def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe):
     assert frame.safe_name(name) == safe
-
-
-def test_numbers_of_a_table_have_one_decimal():
-    def draw():
-        from annotate.components import frame
-
-        frame.table([{"score": 82.0, "k": 10, "label": "X"}, {"score": 81.84, "k": 20, "label": "Y"}])
-
-    drawn = AppTest.from_function(draw).run().dataframe[0]
-    columns = json.loads(drawn.proto.columns)
-    formats = {name: column["type_config"]["format"] for name, column in columns.items() if "type_config" in column}
-    assert formats == {"score": "%.1f"}
 
 
 def test_an_imported_file_is_saved_but_for_what_is_broken_which_is_named(store, alone, tmp_path):

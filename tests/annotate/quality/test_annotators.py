@@ -49,11 +49,11 @@ def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(stor
     assert (ben.gold.value, ben.others.value, ana.others.value) == (agreed, agreed, agreed)
     assert ben.gold.low < ben.gold.value < ben.gold.high
     assert ben.kappa.value == pytest.approx(ana.kappa.value)
-    first, second = annotators.table([ana, ben], "sentences", "€")
+    eva = annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)
+    first, second, third = annotators.table([ana, ben, eva], "sentences", "€")
     assert (first["annotator"], first["done"], first["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert second["cost"].startswith("€")
-    (row,) = annotators.table([annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)], "documents", "$")
-    assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")
+    assert (third["s a sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
 
 
 def test_a_decision_counts_before_the_gold_of_the_data(store, make):

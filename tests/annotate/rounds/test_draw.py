@@ -54,7 +54,6 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
     [
         (3, "2 examples of the pool are not drawn yet, 3 asked; ask for fewer"),
         (0, "0 examples asked; draw at least one"),
-        (-1, "-1 examples asked; draw at least one"),
     ],
 )
 def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch, k, reason):

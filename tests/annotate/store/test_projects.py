@@ -8,18 +8,6 @@ from annotate.store import NewItem, StoreError
 
 
 @on_both
-def test_a_project_comes_back_as_it_was_given(store, monkeypatch):
-    now = datetime.now(UTC)
-    monkeypatch.setattr(store, "now", lambda: now)
-    monkeypatch.setattr(store, "clock", lambda: now)
-    project = made_project(store)
-    assert store.projects() == [project] == [store.project(project.id)]
-    assert (project.name, project.tasks, project.labels["pos"]) == ("Japanese", ("pos", "dep"), ["NOUN", "VERB"])
-    assert (project.pool_size, project.test_size, project.seed) == (20, 5, 7)
-    assert project.created == now
-
-
-@on_both
 def test_examples_are_chosen_by_split_and_id_and_come_by_position(store, project):
     found = list(store.examples(project.id))
     assert [(e.split, e.key, e.length, e.content) for e in found] == list(contents())

@@ -151,12 +151,3 @@ def test_bar_covers_all_experiments_and_what_was_there_before_takes_no_time(prog
     assert (shares[0], shares[9], shares[-1]) == pytest.approx((0.05, 0.5, 1.0))
     assert told[0].doing == "pos, part 1, zero-shot"
     assert (told[-1].doing, told[-1].loss, told[-1].kept) == ("pos, part 2, seed 1", 0.5, 0.5)
-
-
-def test_each_task_is_an_equal_part(told):
-    progress = JobProgress(told.append, tasks=2)
-    for experiments in ([TEN], [TEN, TEN, TEN]):
-        progress.begin_task(experiments)
-        for experiment in experiments:
-            progress.during("", experiment)(Progress(10, 10))
-    assert [now.share for now in told] == pytest.approx([1 / 2, 4 / 6, 5 / 6, 1])
