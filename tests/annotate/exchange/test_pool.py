@@ -128,4 +128,4 @@ def test_a_file_is_read_one_example_at_a_time_and_none_is_kept():
 
     rows = pool.rows(examples, intake(examples(), test=5))
     assert sum(1 for _ in rows) == 50
-    assert (len(most), max(most)) == (100, 2)
+    assert len(most) == 100 and max(most) <= 2
