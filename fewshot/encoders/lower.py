@@ -17,7 +17,7 @@ from fewshot.encoders.vectors import Batch, all_layers, last_layer
 from fewshot.errors import FewshotError
 
 
-class Lower:
+class FrozenLower:
     """The embeddings and lowest layers of an encoder, which do not run where their output is known.
 
     Args:
@@ -49,18 +49,18 @@ class Lower:
 
 
 @torch.no_grad()
-def separated(module: nn.Module, layers: int, dropout: float, batch: Batch) -> Lower | None:
+def separated(module: nn.Module, layers: int, dropout: float, batch: Batch) -> FrozenLower | None:
     """Return the lower part of an encoder; None where the encoder says something else without it.
 
     Args:
         module: in evaluation mode.
-        layers: see `Lower`.
-        dropout: see `Lower`.
+        layers: see `FrozenLower`.
+        dropout: see `FrozenLower`.
         batch: on which that is tried: some kinds hand more from layer to layer than one tensor.
     """
     if len(stack(module)) != depth(module) or layers >= depth(module):
         return None
-    usual, lower = all_layers(module, batch), Lower(module, layers, dropout)
+    usual, lower = all_layers(module, batch), FrozenLower(module, layers, dropout)
     lower.output = usual[layers]
     try:
         same = torch.allclose(last_layer(module, batch), usual[-1], rtol=0.01, atol=0.01)

@@ -95,7 +95,7 @@ def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
     if "sources" not in provenance:
         return dict(provenance)
     corpora = provenance["sources"]
-    data = f"{', '.join(corpus['data'] for corpus in corpora)} ({sources.listed(corpora, kind)})"
+    data = f"{', '.join(corpus['data'] for corpus in corpora)} ({sources.describe_corpora(corpora, kind)})"
     return {**provenance, "data": data, kind: sum(corpus[kind] for corpus in corpora)}
 
 

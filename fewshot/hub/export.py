@@ -16,7 +16,7 @@ from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.heads import Plain
-from fewshot.training.model import DESCRIPTION, HEAD, HERE, Model
+from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
 
 ADAPTER = "adapter"
 """Folder of what was trained with peft."""
@@ -40,8 +40,8 @@ def write(model: Model, folder: Path) -> Plain | None:
     known, exported = plain(model) or (None, model.module)
     exported.save_pretrained(folder)
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
-    save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
-    description = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
+    save_file({name: tensor.contiguous() for name, tensor in model.head_tensors().items()}, folder / HEAD_FILE)
+    description = model.described() | {"encoder": THIS_FOLDER, "encoder_fingerprint": fingerprint(model.module)}
     description.pop("adapter", None)  # its factors are in a folder of their own
     write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:

@@ -202,7 +202,7 @@ def test_the_notebook_learns_new_labels_too(name, source, encoder):
 
 def test_one_label_alone_is_no_choice(encoder):
     same = renamed("documents", 4, 1, {"sports": "sports", "health": "sports"})
-    with pytest.raises(FewshotError, match="every example is 'sports'; give some of another label too"):
+    with pytest.raises(FewshotError, match="every example has the label 'sports'; add examples"):
         train_source(tasks.get("topic").fitted(same), encoder, same, small_recipe(), 0, CPU)
 
 

@@ -30,7 +30,7 @@ def test_loss_of_parts_is_that_of_the_whole_batch(source_model, sentences, monke
         return len(parts), (total / sum(head.annotated(targets) for _, targets in parts)).item()
 
     one, whole = loss()
-    monkeypatch.setattr(batching, "PART", 100)
+    monkeypatch.setattr(batching, "MAX_CPU_PIECES", 100)
     parts, in_parts = loss()
     assert (parts > 1, one) == (True, 1)
     assert in_parts == pytest.approx(whole, rel=0.01)

@@ -96,7 +96,7 @@ def call(tmp_path, encoder_folder, xlmr_folder):
     for seed, lang in enumerate(("en", "ja")):
         write(tmp_path / "data" / f"{lang}_made", examples("sentences", 8, seed))
     for number, folder in enumerate(folders):
-        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.kept_in() / str(number))
+        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.user_dir() / str(number))
 
     def score(*command, models=folders, **options):
         values = {"task": "pos", "langs": "ja", "data": tmp_path / "data", "device": "cpu", "out": tmp_path / "out"}
