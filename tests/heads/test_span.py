@@ -35,13 +35,6 @@ def test_decoding_finds_what_a_search_over_all_spans_finds(lengths):
         assert best == pytest.approx(score, abs=1e-4)
 
 
-def test_span_is_never_longer_than_the_limit():
-    scores = torch.zeros(1, 100, 2)
-    scores[0, 10, 0] = scores[0, 10 + MAX_SPAN_UNITS, 1] = 50  # one word too far apart
-    (span,) = Span(8).decode(scores, torch.ones(1, 100, dtype=torch.bool))[0]
-    assert span.end - span.start < MAX_SPAN_UNITS
-
-
 def test_loss_is_minus_the_log_of_the_probabilities_of_all_right_spans():
     head, scores, mask = head_and_scores([6, 4, 3])
     targets = head.collate([[(0, 1), (2, 5)], [(3, 3)], []], 6)  # of the last input none is right
