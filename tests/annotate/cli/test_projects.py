@@ -139,7 +139,7 @@ def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store,
     Path("questions.json").write_text(json.dumps({"version": "v2.0", "data": articles}), encoding="utf-8")
     ok("projects", "new", "questions.json", "--lang", "wo", "--task", "qa", "--name", "q", "--test-size", "1")
     project = only(store)
-    assert (project.pool_size, project.test_size, len(store.drawn(project.id))) == (2, 1, 2)
+    assert (project.pool_size, project.test_size, len(store.drawn_examples(project.id))) == (2, 1, 2)
 
 
 def test_projects_are_listed_renamed_archived_and_brought_back(ok, project):
@@ -166,7 +166,7 @@ def test_a_deletion_says_what_goes_asks_and_leaves_a_backup(run, ok, store, wolo
     (file,) = tmp_path.glob("wolof-*.gz")
     again = Store.open(f"sqlite:///{tmp_path / 'again.db'}")
     restore(file, again)
-    assert len(again.latest_of(1, "dep")) == 30
+    assert len(again.newest_revisions(1, "dep")) == 30
     again.close()
 
 

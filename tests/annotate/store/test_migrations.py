@@ -80,7 +80,7 @@ def test_a_database_of_a_newer_version_or_with_tables_of_another_program_is_refu
     again.close()
     with store.writing() as db:
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="another version of fewshot has written this database"):
+    with pytest.raises(StoreError, match="another version of fewshot wrote this database"):
         Store.open(url)
     with store.writing() as db:
         db.execute(text("DROP TABLE alembic_version"))
@@ -104,7 +104,7 @@ def test_a_migration_that_fails_leaves_nothing(empty_url, monkeypatch):
     store.close()
 
 
-TYPES = {JSON: dict, tables.Moment: datetime, tables.Names: tuple}
+TYPES = {JSON: dict, tables.UtcDateTime: datetime, tables.NameTuple: tuple}
 PAIRS = [
     (tables.Users, records.User),
     (tables.Sessions, records.Session),

@@ -10,7 +10,7 @@ import pytest
 import torch
 from waiting import wait_until
 
-from annotate.store.jobs import ATTEMPTS
+from annotate.store.jobs import MAX_ATTEMPTS
 from annotate.worker import run, serve
 
 
@@ -39,14 +39,14 @@ def test_queue_is_served_oldest_first_until_interrupted(store, make, serve_until
 
 
 def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, serve_until_empty):
-    stops = [KeyboardInterrupt] * ATTEMPTS
+    stops = [KeyboardInterrupt] * MAX_ATTEMPTS
 
     def work(*given):
         if stops:
             raise stops.pop()
 
     job = store.add_job(make().id, "test", {})
-    for state in (*["queued"] * ATTEMPTS, "done"):
+    for state in (*["queued"] * MAX_ATTEMPTS, "done"):
         serve_until_empty(work)
         assert store.job(job.id).state == state
     assert store.job(job.id).attempts == 1
@@ -65,7 +65,7 @@ def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, ser
 def test_a_worker_takes_as_many_jobs_as_cores_and_memory_allow(monkeypatch, cores, memory, device, asked, said):
     monkeypatch.setattr(torch, "get_num_threads", lambda: cores)
     monkeypatch.setattr("fewshot.experiments.machine.memory", lambda: memory)
-    monkeypatch.setattr("fewshot.training.adapt.find_device", lambda: torch.device(device))
+    monkeypatch.setattr("fewshot.training.adapt.resolve_device", lambda: torch.device(device))
     assert str(serve.share(asked)) == said
 
 
