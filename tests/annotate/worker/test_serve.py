@@ -82,7 +82,7 @@ def test_worker_that_starts_after_a_power_cut_goes_on_by_itself(store, make, url
 )
 def test_a_worker_takes_as_many_jobs_as_cores_and_memory_allow(monkeypatch, cores, memory, device, asked, said):
     monkeypatch.setattr(torch, "get_num_threads", lambda: cores)
-    monkeypatch.setattr("fewshot.experiments.machine.memory", lambda: memory)
+    monkeypatch.setattr("fewshot.experiments.machine.available_memory", lambda: memory)
     monkeypatch.setattr("fewshot.training.adapt.find_device", lambda: torch.device(device))
     assert str(serve.share(asked)) == said
 
