@@ -153,7 +153,7 @@ def parse_ks(text: str) -> tuple[int, ...]:
     """
     values = parse_numbers("--k", text, "number of examples", "10,50,100")
     if not values:
-        raise FewshotError(f"--k {text!r}: there is no number of examples; write e.g. 10,50,100")
+        raise FewshotError(f"--k {text!r}: not a number of examples; write e.g. 10,50,100")
     return tuple(sorted(set(values)))
 
 
