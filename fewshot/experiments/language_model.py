@@ -14,7 +14,7 @@ from fewshot.corpora.types import Example
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.curves.results import RESULTS, Result, append_result, locked_results, read_results
 from fewshot.errors import FewshotError
-from fewshot.evaluation.evaluate import scored
+from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment, ScoredCell
@@ -229,7 +229,7 @@ def _result(
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
-    scored_cell = ScoredCell(scored(prompted.task, test, predicted), sum_seconds(replies), ())
+    scored_cell = ScoredCell(score_predictions(prompted.task, test, predicted), sum_seconds(replies), ())
     return replace(
         make_result(prompted.experiment, cell, run, scored_cell, rates),
         method=METHOD,

@@ -146,7 +146,7 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
             "in rounds": "active samplers, where a curve is named with sizes" if in_rounds else "none",
             "shot sets x seeds": f"{shot_sets} x {seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
-            "kept as in the source model": _by_k(resolved, lambda settings: settings.kept) or "all",
+            "kept as in the source model": _by_k(resolved, lambda settings: settings.frozen_part) or "all",
             "updates": _by_k(resolved, lambda settings: settings.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
             **({"word vectors": readout} if (readout := trainer.source.readout.name) != MEAN_OF_LAST else {}),

@@ -8,7 +8,7 @@ from typing import Any
 
 from fewshot.corpora.types import Example
 from fewshot.experiments.plan import Cell
-from fewshot.training.presets import SILVER
+from fewshot.training.presets import SILVER_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Silver:
     labelled: Mapping[Cell, SilverLabels]
 
     def __str__(self) -> str:
-        return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER:g}, people's labels 1"
+        return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER_WEIGHT:g}, people's labels 1"
 
     @property
     def identity(self) -> dict[str, Any]:
         """Fingerprints of everything that silver labels add to what decides a score."""
-        return {**self.made_from, "size": self.size, "weight": SILVER}
+        return {**self.made_from, "size": self.size, "weight": SILVER_WEIGHT}
 
     def for_cell(self, cell: Cell) -> SilverLabels:
         """Return the silver labels of a cell."""

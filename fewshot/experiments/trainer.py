@@ -149,10 +149,10 @@ def load_trainer(
     trained = load_model(folder, encoder)
     if trained.task.name != task.name:
         raise FewshotError(f"{folder}: a source model for task {trained.task.name}, not {task.name}")
-    has_all_labels = trained.grown(task) is trained
+    has_all_labels = trained.with_labels_of(task) is trained
     recipe = presets.adaptation(trained.task, presets.kind(encoder), method, has_all_labels, **changes or {})
     examples, name = load_mixed_in(trained, recipe, source_data)
-    start = trained.grown(task.fitted(examples))
+    start = trained.with_labels_of(task.fitted(examples))
     made_from = {
         "task": task.name,
         "labels": list(start.task.labels),
@@ -169,6 +169,6 @@ def load_trainer(
 
 def _source_name(folder: Path, model: Model) -> str:
     """Return the name of a source model for users, with the size of each corpus if there are several."""
-    name = f"embedded ({folder.name})" if folder.is_relative_to(sources.embedded_in()) else str(folder)
+    name = f"embedded ({folder.name})" if folder.is_relative_to(sources.embedded_dir()) else str(folder)
     corpora, kind = sources.corpora(model.provenance), model.task.example.kind
-    return f"{name}, {sources.listed(corpora, kind)}" if len(corpora) > 1 else name
+    return f"{name}, {sources.describe_corpora(corpora, kind)}" if len(corpora) > 1 else name

@@ -15,7 +15,7 @@ from fewshot.experiments.executors.cluster import connect_to_ray
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.machine import count_processes
 from fewshot.options import Where
-from fewshot.training.adapt import find_device
+from fewshot.training.adapt import resolve_device
 
 MIN_GPU_SHARE = 0.0001
 """The smallest share of a GPU that Ray accepts."""
@@ -43,14 +43,14 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
     """Return this machine, or a share of it, as the place.
 
     Args:
-        device: see `find_device`.
+        device: see `resolve_device`.
         jobs: number of parallel runs; None: as many as fit.
         sharing: see `count_processes`.
 
     Raises:
         FewshotError: when the device is not available.
     """
-    return Place(find_device(device), lambda work: Local(jobs or count_processes(work, sharing)))
+    return Place(resolve_device(device), lambda work: Local(jobs or count_processes(work, sharing)))
 
 
 @contextmanager
