@@ -1,5 +1,3 @@
-"""What a step costs, what a target costs, and which points nothing beats."""
-
 import pytest
 from making import result
 

@@ -1,5 +1,3 @@
-"""Fits find the curves that points were made from, and their bands hold what is not yet known."""
-
 from dataclasses import replace
 
 import numpy as np

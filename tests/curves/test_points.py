@@ -1,5 +1,3 @@
-"""Points of a learning curve: means, intervals, prices."""
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""The report and the terminal's table show the numbers of the curves and nothing else."""
-
 import re
 from dataclasses import replace
 

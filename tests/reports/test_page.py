@@ -1,5 +1,3 @@
-"""Pages of tables and figures."""
-
 import re
 
 import plotly.graph_objects as go
