@@ -4,7 +4,7 @@ import torch
 from torch.nn import functional
 
 from fewshot.heads import Biaffine
-from fewshot.heads.biaffine import REACH, TAG_LOSS
+from fewshot.heads.biaffine import MAX_DISTANCE, TAG_LOSS
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import are_trees, best_tree
 
@@ -34,7 +34,7 @@ def test_arcs_are_biaffine_and_loss_is_the_cross_entropy_of_heads_and_labels():
     with torch.no_grad():
         scores = head(vectors, mask, features)
         padded = head.collate(targets, max(LENGTHS))
-        loss, count = head.loss(scores, padded, mask), head.annotated(padded)
+        loss, count = head.loss(scores, padded, mask), head.count_annotated(padded)
         expected = 0.0
         for row, words in enumerate(targets):
             for word, (arc, label) in enumerate(words):
@@ -55,15 +55,15 @@ def test_arcs_are_biaffine_and_loss_is_the_cross_entropy_of_heads_and_labels():
 
 
 def test_distances_of_heads_are_scored():
-    head, (vectors, mask, features) = parser(distance=True), batch(lengths=(REACH + 9,))
+    head, (vectors, mask, features) = parser(distance=True), batch(lengths=(MAX_DISTANCE + 9,))
     with torch.no_grad():
         arcs = head(vectors, mask, features).arcs[0]
         distances = head.distance(head.arc_dependent(vectors[0]))
         head.distance = None
         plain = head(vectors, mask, features).arcs[0]
     torch.testing.assert_close(arcs[:, 0], plain[:, 0])
-    for word, place in ((3, 5), (5, 3), (0, REACH), (0, REACH + 4), (REACH + 8, 0)):
-        step = max(-REACH, min(REACH, place - word)) + REACH
+    for word, place in ((3, 5), (5, 3), (0, MAX_DISTANCE), (0, MAX_DISTANCE + 4), (MAX_DISTANCE + 8, 0)):
+        step = max(-MAX_DISTANCE, min(MAX_DISTANCE, place - word)) + MAX_DISTANCE
         added = arcs[word, place + 1] - plain[word, place + 1]
         torch.testing.assert_close(added, distances[word, step], atol=1e-4, rtol=0)
 
@@ -84,7 +84,7 @@ def test_words_that_nobody_annotated_teach_nothing():
     partly = gold(4)
     partly[1] = [IGNORE, IGNORE]
     targets = head.collate([partly, [[IGNORE, IGNORE]] * 4], 4)
-    loss, count = head.loss(head(vectors, mask, features), targets, mask), head.annotated(targets)
+    loss, count = head.loss(head(vectors, mask, features), targets, mask), head.count_annotated(targets)
     loss.backward()
     assert count == 3
     assert vectors.grad[0].abs().sum() > 0
@@ -128,7 +128,7 @@ def test_tags_add_their_weighted_loss():
         scores = head(vectors, mask, features)
         loss, plain = head.loss(scores, targets, mask), head.loss(scores, without, mask)
     tags = functional.cross_entropy(scores.tags[mask], targets[..., 2][mask], reduction="sum")
-    assert head.annotated(targets) == head.annotated(without)
+    assert head.count_annotated(targets) == head.count_annotated(without)
     assert float(loss - plain) == pytest.approx(TAG_LOSS * float(tags), rel=1e-3)
 
 
