@@ -123,7 +123,7 @@ def test_damaged_results_are_named_and_kept(place, done, tmp_path):
     (tmp_path / "results.jsonl").write_text(text)
     result = run(place, tmp_path)
     assert result.exit_code == 2
-    assert "results.jsonl:1: no result of fewshot" in result.output
+    assert "results.jsonl:1: invalid result" in result.output
     assert (tmp_path / "results.jsonl").read_text() == text
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.costs.speed_up import speed_up
-from fewshot.costs.time_model import Item, fit, fit_each
+from fewshot.costs.time_model import Item, fit, fit_by_annotator
 from fewshot.errors import FewshotError
 
 DEP = tasks.get("dep").time
@@ -67,7 +67,7 @@ def test_measured_and_published_stand_side_by_side_and_untimed_items_are_left_ou
 
 
 def test_each_annotator_has_a_model():
-    models = fit_each([*measured(50), *measured(50, token=8.0, annotator="slow")], DEP)
+    models = fit_by_annotator([*measured(50), *measured(50, token=8.0, annotator="slow")], DEP)
     assert list(models) == ["a", "slow"]
     assert models["slow"].predict([(20, 0)]).expected > 2 * models["a"].predict([(20, 0)]).expected
 

@@ -4,7 +4,7 @@ import re
 
 import plotly.graph_objects as go
 
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables, write
 
 TABLE = Table("Scores", ("language", "score"), (("<b>ja", "1.5"),))
@@ -22,7 +22,7 @@ def test_a_page_without_figures_carries_no_plotly(tmp_path):
 
 
 def test_figures_are_drawn_under_their_titles_from_the_file_alone(tmp_path):
-    figure = styled(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
+    figure = style_figure(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
     text = page(tmp_path, figures={"By layer": figure, "Again": figure})
     assert re.findall(r'id="figure-(\d)"[^>]*aria-label="([^;]*);', text) == [("1", "By layer"), ("2", "Again")]
     assert text.count('"text":"layer"') == 2 and '"name":"</script>"' not in text
