@@ -62,7 +62,7 @@ def test_measured_and_published_stand_side_by_side_and_untimed_items_are_left_ou
     model = fit([Item("a", 10, 2, 60.0), Item("a", 10, 2, 0.0)], DEP)
     assert (model.items, model.measured) == (1, 1.0)
     assert model.published == pytest.approx((15.5 + 20.8) / 60)
-    with pytest.raises(FewshotError, match=r"a: an item of 3 tokens, 0 edits and -1\.0 s"):
+    with pytest.raises(FewshotError, match=r"a: negative value: 3 tokens, 0 edits, -1\.0 s"):
         fit([Item("a", 3, 0, -1.0)], DEP)
 
 
