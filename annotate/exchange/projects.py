@@ -150,7 +150,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "seed": defaults.SEED,
         "blind_share": defaults.BLIND_SHARE,
         "double_share": defaults.DOUBLE_SHARE,
-        "wage": prices.load().rate(chosen[0].name).wage,
+        "wage": prices.load().label_price(chosen[0].name).wage,
         "currency": defaults.CURRENCIES[0],
         "guidelines": "",
         "level": defaults.LEVEL,

@@ -7,7 +7,7 @@ import io
 
 from annotate.quality import comments
 from annotate.store import Project, Store
-from fewshot.reports.tables import shown_as_text
+from fewshot.reports.tables import escape_formula
 
 FORMAT = "remarks"
 """Name of the format among the formats of an export."""
@@ -31,5 +31,5 @@ def table(store: Store, project: Project) -> tuple[str, int]:
         cells = [(each.author, f"{each.created:%Y-%m-%d %H:%M}", each.about, each.text) for each in thread.comments]
         rows += [(ids[thread.example_id], thread.task, flagged, *each) for each in cells or [("",) * 4]]
     file = io.StringIO()
-    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(shown_as_text, row) for row in rows)])
+    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(escape_formula, row) for row in rows)])
     return file.getvalue(), len(rows)
