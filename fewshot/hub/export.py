@@ -15,8 +15,8 @@ from torch import nn
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
-from fewshot.heads import Plain
-from fewshot.training.model import DESCRIPTION, HEAD, HERE, Model
+from fewshot.heads import TransformersHead
+from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
 
 ADAPTER = "adapter"
 """Folder of the weights of peft."""
@@ -25,7 +25,7 @@ ENCODER = "AutoModel"
 """The class that loads an encoder whose head transformers lacks."""
 
 
-def write(model: Model, folder: Path) -> Plain | None:
+def write(model: Model, folder: Path) -> TransformersHead | None:
     """Write encoder, tokenizer, the head if transformers has the same, and the files of this package.
 
     Returns:
@@ -36,8 +36,8 @@ def write(model: Model, folder: Path) -> Plain | None:
     known, exported = plain(model) or (None, model.module)
     exported.save_pretrained(folder)
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
-    save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
-    description = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
+    save_file({name: tensor.contiguous() for name, tensor in model.head_tensors().items()}, folder / HEAD_FILE)
+    description = model.described() | {"encoder": THIS_FOLDER, "encoder_fingerprint": fingerprint(model.module)}
     description.pop("adapter", None)  # the adapter has its own folder
     write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:
@@ -45,12 +45,12 @@ def write(model: Model, folder: Path) -> Plain | None:
     return known
 
 
-def plain(model: Model) -> tuple[Plain, nn.Module] | None:
+def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
     """Return the head and the model as a class of transformers with the same scores, or None.
 
     The head must be one linear layer, and the scores of a probe input must be equal.
     """
-    known = model.head.plain()
+    known = model.head.as_transformers()
     if known is None or model.readout.name != MEAN_OF_LAST:
         return None
     config: Any = copy.deepcopy(model.module.config)

@@ -33,7 +33,7 @@ class AnswerCache:
     """Asks a client the questions whose answers are not on disk; several threads may ask at once.
 
     Args:
-        path: of the file, in a folder that this process holds, see `journal.holding`.
+        path: of the file, in a folder that this process holds, see `journal.lock_folder`.
         client: no longer sends the parameters that the server refused in earlier sessions.
         price: returns the dollars of an answer.
         cap: maximum cost in dollars of all answers in the file. It is checked before each question, so that open

@@ -25,7 +25,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders, data_or_sample
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measurements import Cell, Row, check_positive, fill, score_columns
@@ -59,7 +59,7 @@ class Test:
 
     lang: str
     relation: str
-    examples: Examples
+    examples: AnnotatedExamples
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Transfer:
 
     task: tasks.Task[Any]
     source: str
-    train: Examples
+    train: AnnotatedExamples
     tests: tuple[Test, ...]
 
 
@@ -132,10 +132,11 @@ def find_transfers(
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
-    folders = Folders(data, known, warn)
+    folders = DataFolders(data, known, warn)
     transfers = []
     for task, source in product([tasks.get(name) for name in names], sources):
-        if train := folders.train(task, source, sentences, True) or folders.train(task, source, sentences, False):
+        train = folders.find_train(task, source, sentences, True)
+        if train := train or folders.find_train(task, source, sentences, False):
             fitted = task.with_labels(task.choices).fitted(train.examples)  # test sets may have more labels than train
             test_sets = tuple(_test_sets(fitted, source, train, known, folders, tests))
             transfers.append(Transfer(fitted, source, train, test_sets))
@@ -156,13 +157,13 @@ def find_transfers(
 
 
 def _test_sets(
-    task: tasks.Task[Any], source: str, train: Examples, langs: Sequence[str], folders: Folders, most: int
+    task: tasks.Task[Any], source: str, train: AnnotatedExamples, langs: Sequence[str], folders: DataFolders, most: int
 ) -> Iterator[Test]:
-    for examples in folders.tests(task, source, train.folder, most):
+    for examples in folders.find_tests(task, source, train.folder, most):
         yield Test(source, SAME if examples.folder == train.folder else DOMAIN, examples)
     for lang in langs:
         if language(lang) != language(source):
-            for examples in islice(folders.tests(task, lang, None, most), 1):
+            for examples in islice(folders.find_tests(task, lang, None, most), 1):
                 yield Test(lang, CROSS, examples)
 
 

@@ -12,7 +12,7 @@ from fewshot.errors import FewshotError
 from fewshot.papers import fine_tuning
 from fewshot.papers.fine_tuning import CROSS, Comparison, FineTuningStudy, Variant, score
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
@@ -112,7 +112,7 @@ def _figure(part: Comparison) -> go.Figure:
         figure.add_bar(
             name=variant.name, x=[name for name, _ in groups], y=values, error_y=fine_tuning.error_bars(gains)
         )
-    return styled(figure, "test set", "points").update_layout(barmode="group")
+    return style_figure(figure, "test set", "points").update_layout(barmode="group")
 
 
 def _best_table(parts: Sequence[Comparison]) -> Table:

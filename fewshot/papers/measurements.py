@@ -84,7 +84,7 @@ def fill(
 
     jobs = [Job(str(cell), key, partial(_measured, cell.measure)) for key, cell in wanted.items()]
     done: dict[str, list[Row]] = {}
-    with journal.writing(path):
+    with journal.lock_journal(path):
         for number, line in journal.read(path):
             where = f"{path}:{number}: no measurement of fewshot"
             values = records.parse(line, Measured, where, "remove this line and it is repeated")

@@ -17,13 +17,13 @@ from fewshot.corpora.load import fingerprint
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place, this_process
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.papers.measurements import Cell, fill, score_columns, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import observed, subwords
 from fewshot.tasks import base_name
@@ -69,7 +69,7 @@ def analyse(
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    wanted = test_sets(names, langs, Folders(data, langs, warn), mixed=False)
+    wanted = test_sets(names, langs, DataFolders(data, langs, warn), mixed=False)
     if missing := [lang for lang in langs if not any(test.lang == lang for test in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(test.task == name for test in wanted)]:
@@ -98,7 +98,7 @@ def _training_data(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[P
     description = corpora[0]
     folder = Path(str(description.get("data", ""))).name
     for path in (parent / folder for parent in data if folder and (parent / folder).exists()):
-        examples = train_file(path, tasks.get(name))
+        examples = read_train_file(path, tasks.get(name))
         if fingerprint(examples) == description.get("data_fingerprint"):
             return path, examples
     raise FewshotError(
@@ -178,5 +178,5 @@ def _figure(table: pd.DataFrame, by_measure: dict[tuple[str, str], Correlation],
     for place, (_, rows) in enumerate(groups):
         points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
         figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
-    styled(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
+    style_figure(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
     return figure.update_layout(height=60 + 360 * lines, margin={"b": 60}).update_annotations(font_size=13)

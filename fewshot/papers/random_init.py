@@ -25,7 +25,7 @@ from fewshot.errors import FewshotError
 from fewshot.papers import fine_tuning
 from fewshot.papers.fine_tuning import CROSS, DOMAIN, RELATIONS, SAME, Comparison, FineTuningStudy, Variant, score
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 
@@ -195,7 +195,7 @@ def _figure(part: Comparison) -> go.Figure:
                 mode="lines",
                 line={"color": colour, "dash": "dot"},
             )
-    return styled(figure, "middle of the re-initialised layers, % of the depth", "points")
+    return style_figure(figure, "middle of the re-initialised layers, % of the depth", "points")
 
 
 def _middle(layers: Sequence[int], depth: int) -> float:

@@ -21,7 +21,7 @@ from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders, languages_in
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measurements import TABLE, Cell, Row, check_positive, fill, score_columns
@@ -58,8 +58,8 @@ class SourceStudy:
 
     task: Task[Any]
     encoder: Encoder
-    sources: Mapping[str, Examples]
-    targets: Mapping[str, Examples]
+    sources: Mapping[str, AnnotatedExamples]
+    targets: Mapping[str, AnnotatedExamples]
     updates: int
     place: Place
 
@@ -95,9 +95,9 @@ def prepare(  # noqa: PLR0913
     check_positive({"--sentences": sentences, "--test-sentences": tests, "--updates": updates})
     task, every = tasks.get(name), languages_in(data)
     sources, targets = (list(dict.fromkeys(map(language, langs))) for langs in (sources, targets))
-    folders = Folders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
-    train = {lang: folders.train(task, lang, sentences, within=False) for lang in sources or every}
-    test = {lang: next(folders.tests(task, lang, most=tests), None) for lang in targets or every}
+    folders = DataFolders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
+    train = {lang: folders.find_train(task, lang, sentences, within=False) for lang in sources or every}
+    test = {lang: next(folders.find_tests(task, lang, most=tests), None) for lang in targets or every}
     known, tested = ({lang: data_set for lang, data_set in by_lang.items() if data_set} for by_lang in (train, test))
     if missing := [lang for lang in (*sources, *targets) if lang not in {**known, **tested}]:
         warn(f"no {task.name} examples in {', '.join(missing)}")
@@ -140,8 +140,8 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
 def _scores(
     task: Task[Any],
     encoder: Encoder,
-    train: Examples,
-    tests: Mapping[str, Examples],
+    train: AnnotatedExamples,
+    tests: Mapping[str, AnnotatedExamples],
     recipe: Recipe,
     device: torch.device,
 ) -> list[Row]:
@@ -156,7 +156,7 @@ def _draw(examples: Sequence[Any], most: int) -> Sequence[Any]:
 def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[str, float]]]:
     encoder, device = study.encoder, study.place.device
 
-    def read(by_lang: Mapping[str, Examples], most: int) -> Mapping[str, Any]:
+    def read(by_lang: Mapping[str, AnnotatedExamples], most: int) -> Mapping[str, Any]:
         drawn = {lang: _draw(data.examples, most) for lang, data in by_lang.items()}
         return read_texts(encoder, study.task, drawn, device, report)
 

@@ -21,7 +21,7 @@ from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
@@ -95,7 +95,7 @@ def analyse(  # noqa: PLR0913
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    folders = Folders(data, [source, *langs], warn)
+    folders = DataFolders(data, [source, *langs], warn)
     pairs = translations(folders, tasks.get(parallel), source, langs, sentences)
     if pairs and (missing := [lang for lang in langs if lang not in pairs]):
         warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
@@ -118,7 +118,7 @@ def analyse(  # noqa: PLR0913
 
 
 def translations(
-    folders: Folders, task: Task[Any], source: str, langs: Sequence[str], most: int
+    folders: DataFolders, task: Task[Any], source: str, langs: Sequence[str], most: int
 ) -> dict[str, tuple[Texts, Texts]]:
     """Return sentences of the source language and their translations, for each language with enough.
 
@@ -126,9 +126,9 @@ def translations(
     sentences are drawn at random, equally for equal ids. An example of the task is one text.
     """
     pairs: dict[str, tuple[Texts, Texts]] = {}
-    source_sets = list(folders.tests(task, source))
+    source_sets = list(folders.find_tests(task, source))
     for lang in langs:
-        both = list(product(source_sets, folders.tests(task, lang)))
+        both = list(product(source_sets, folders.find_tests(task, lang)))
         if not both:
             continue
         best = max(both, key=lambda pair: len(_with_ids(pair[0].examples).keys() & _with_ids(pair[1].examples)))
@@ -140,8 +140,8 @@ def translations(
     return pairs
 
 
-def _texts(folders: Folders, task: Task[Any], lang: str, test: Examples) -> Texts:
-    train = folders.train(task, lang, sys.maxsize, within=True, only=test.folder)
+def _texts(folders: DataFolders, task: Task[Any], lang: str, test: AnnotatedExamples) -> Texts:
+    train = folders.find_train(task, lang, sys.maxsize, within=True, only=test.folder)
     examples = _with_ids([*test.examples, *(train.examples if train else ())])
     return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in examples.items()}
 

@@ -87,7 +87,7 @@ def resources(  # noqa: PLR0913
 ) -> None:
     """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
     from fewshot.encoders.load import load_encoder
-    from fewshot.experiments.data_folders import Folders
+    from fewshot.experiments.data_folders import DataFolders
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.resources.linear_models import least_squares
     from fewshot.papers.resources.page import page
@@ -98,7 +98,7 @@ def resources(  # noqa: PLR0913
 
     def compare(place: Place, report: Report, warn: Say) -> Page:
         study = Study(load_encoder(model), parse_list(task), codes, ks, seeds, updates, tested, place)
-        return page(measure(study, Folders(data, codes, warn), out, report, warn))
+        return page(measure(study, DataFolders(data, codes, warn), out, report, warn))
 
     run_study(compare, device, jobs, out)
 

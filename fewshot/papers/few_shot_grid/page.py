@@ -23,8 +23,8 @@ from fewshot.papers.few_shot_grid.findings import (
     widening,
 )
 from fewshot.papers.measurements import with_interval
-from fewshot.reports.figures import heat_map
-from fewshot.reports.learning_curves import doubts
+from fewshot.reports.figures import draw_heat_map
+from fewshot.reports.learning_curves import caveats
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
 from fewshot.transfer import lauscher
@@ -70,7 +70,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     for findings in by_task:
         data = {row.lang: f"{row.data} ({row.test_units['token']} test tokens)" for row in findings.results}
         facts[f"Data of {findings.task}"] = data
-    warnings = [f"{one.task}: {line}" for one in by_task for line in doubts(list(one.means.values()))]
+    warnings = [f"{one.task}: {line}" for one in by_task for line in caveats(list(one.means.values()))]
     return Page(
         title=f"Few-shot transfer of {first.model}",
         headline=headline(by_task),
@@ -170,8 +170,8 @@ def figures(findings: TaskFindings) -> dict[str, go.Figure]:
     title, heads = findings.task, [f"k = {k}" for k in ks]
     label, kind, base = task.score_label, task.example.kind, findings.base
     return {
-        f"{title}: gains over zero-shot, mean over languages (Figure 1)": heat_map(means, heads),
-        f"{title}: gains over zero-shot by language": heat_map(by_lang, heads),
+        f"{title}: gains over zero-shot, mean over languages (Figure 1)": draw_heat_map(means, heads),
+        f"{title}: gains over zero-shot by language": draw_heat_map(by_lang, heads),
         f"{title}: samplers, mean over languages": figure(list(findings.means.values()), label, kind),
         f"{title}: languages, {base} (Figures 2 and 3)": figure(findings.curves[base], label, kind),
     }

@@ -13,7 +13,7 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan
@@ -50,8 +50,8 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
     for plan in {plan.task: plan for plan in plans}.values():
         sources.find(tasks.get(plan.task), encoder, method=plan.method)
     grid, targets = [], [lang for lang in langs if lang != source]
-    for plan in (plan for plan in plans if plan.lang != source):  # a new Folders each time holds less data in memory
-        place = Folders(folders, targets, warn).place(tasks.get(plan.task), plan.lang)
+    for plan in (plan for plan in plans if plan.lang != source):  # new DataFolders each time hold less data
+        place = DataFolders(folders, targets, warn).find_corpus(tasks.get(plan.task), plan.lang)
         if place is None:
             warn(f"no pool and test set of {plan.task} in {plan.lang}; left out")
             continue

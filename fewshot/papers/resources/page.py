@@ -13,7 +13,7 @@ from fewshot.papers.measurements import over_seeds, with_interval
 from fewshot.papers.resources import linear_models
 from fewshot.papers.resources.linear_models import DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE, Coefficient
 from fewshot.papers.resources.tagger import BASELINE
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.transfer import languages
@@ -158,4 +158,4 @@ def _figure(gaps: pd.DataFrame) -> go.Figure:
     for k, rows in gaps.groupby("k"):
         figure.add_scatter(x=rows.wikisize, y=rows.score, text=rows.lang, name=f"{k} sentences", **style)
     figure.add_hline(0, line={"dash": "dot", "width": 1, "color": "#888"})
-    return styled(figure, WIKISIZE, "points above no pretraining")
+    return style_figure(figure, WIKISIZE, "points above no pretraining")

@@ -35,7 +35,7 @@ def call(tmp_path, xlmr_folder):
             write(tmp_path / "data" / f"{lang}_made", examples("sentences", count, seed=100 * seed + count), split)
     encoder = load_encoder(str(xlmr_folder))
     for name in ("pos", "dep", "ner", "qa"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
 
     def analyze(*command, **options):
         values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
@@ -160,14 +160,14 @@ def test_bad_input_ends_with_one_line_before_anything_is_trained(call, tmp_path)
         ({"task": "pso"}, "unknown task 'pso'"),
         ({"langs": "xx"}, "no pool and test set of pos, ner in xx under the folders of --data"),
         ({"sampler": "longset"}, "did you mean longest"),
-        ({"k": "0.5"}, "is no number of examples"),
+        ({"k": "0.5"}, "is not a number of examples"),
         ({"k": "3,21"}, "pos ja: pool has 20 examples"),
         ({"shot-sets": "-1"}, "shot sets is -1; it must be at least 1"),
         ({"data": "nowhere"}, "no such folder"),
         ({"task": "topic"}, "no source model for task topic"),
         ({"method": "none"}, "none"),
         ({"device": "abacus"}, "cannot be used"),
-        ({"rates": "nowhere.toml"}, "cannot be read"),
+        ({"rates": "nowhere.toml"}, "no such file"),
     ):
         done = call(**options)
         errors = [line for line in done.output.splitlines() if not line.startswith("warning: ")]
