@@ -129,12 +129,12 @@ def adapt(  # noqa: PLR0913
 def _check(encoder: Encoder) -> None:
     tokenizer: Any = encoder.tokenizer
     if not vocabulary.is_plain(encoder.module):
-        raise FewshotError(f"the embeddings of {encoder.name} are no plain table, and cannot be trained here")
+        raise FewshotError(f"cannot train {encoder.name}: its embeddings are not a plain table")
     if tokenizer.mask_token_id is None:
-        raise FewshotError(f"{encoder.name} has no piece that hides others, and cannot be trained on raw text")
+        raise FewshotError(f"cannot train {encoder.name} on raw text: its tokenizer has no mask piece")
     last = max(tokenizer.get_vocab().values())
     if not last + 1 == len(tokenizer) <= len(vocabulary.table(encoder.module)):
-        raise FewshotError(f"{encoder.name} does not number its pieces one by one, or has no embeddings for the last")
+        raise FewshotError(f"cannot train {encoder.name}: its piece ids have gaps, or some pieces have no embedding")
 
 
 def _hash(path: Path) -> str:
@@ -151,7 +151,7 @@ def _read(source: RawText, seed: int, warn: Callable[[str], None]) -> tuple[dict
     for name, path, lang in texts:
         distinct = list(dict.fromkeys(_sentences(path, lang, warn)))
         if len(distinct) < MIN_SENTENCES:
-            raise CorpusError(f"{len(distinct)} different sentences teach little; give {MIN_SENTENCES} or more", path)
+            raise CorpusError(f"{len(distinct)} different sentences are too few; give {MIN_SENTENCES} or more", path)
         random.Random(seed).shuffle(distinct)
         out = min(MAX_HELD_OUT, round(HELD_OUT_SHARE * len(distinct)))
         held[name], sentences[name] = distinct[:out], distinct[out:]
@@ -164,7 +164,7 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
         raise CorpusError("the file is empty", path)
     detected = formats.detect(path)
     if detected is not raw.FORMAT:
-        raise CorpusError(f"this is {detected.title}; give raw text, a sentence or a paragraph a line", path)
+        raise CorpusError(f"this is {detected.title}; give raw text with a sentence or a paragraph in each line", path)
     bad: list[CorpusError] = []
     how = Segmentation("spaces", paragraphs=raw.has_paragraphs(path, lang))
     sentences = list(raw.read(path, how, lang, bad.append))

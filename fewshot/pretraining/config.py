@@ -136,9 +136,9 @@ def read_settings(path: Path, settings: type[S]) -> S:
     Raises:
         FewshotError: when the file cannot be read, or holds an unknown key, a wrong type or an invalid value.
     """
-    values = records.load(path, dict, "mend this file", toml=True)
+    values = records.load(path, dict, "correct this file", toml=True)
     if values is None:
-        raise FewshotError(f"{path}: cannot be read: no such file; mend its name")
+        raise FewshotError(f"{path}: cannot be read: no such file; correct the path")
     kinds = {name: type(default) for name, default in asdict(settings()).items()}
     for key, value in values.items():
         if key not in kinds:

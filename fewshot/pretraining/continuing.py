@@ -81,9 +81,9 @@ class Continuation:
         if self.train not in RATES:
             raise UnknownNameError("part of an encoder to train", self.train, RATES)
         if (self.minutes > 0) == (self.updates > 0):
-            raise FewshotError("a training ends after minutes or after updates; give one of them, above 0")
+            raise FewshotError("a training ends after minutes or after updates; set one above 0, and the other to 0")
         if not 0 < self.peak <= 1:
-            raise FewshotError(f"no encoder learns at a rate of {self.lr}; give one above 0, at most 1")
+            raise FewshotError(f"invalid learning rate {self.lr}; give a rate above 0 and at most 1")
 
     @property
     def peak(self) -> float:

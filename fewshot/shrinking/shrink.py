@@ -98,7 +98,7 @@ def shrink(
     if text is None and shape.by_corpus:
         raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
     if how.updates < 1 or how.batch < 2:
-        raise FewshotError(f"{how.updates} updates of {how.batch} sentences teach nothing; give 1 and 2 or more")
+        raise FewshotError(f"{how.updates} updates of {how.batch} sentences are too few; give 1 and 2 or more")
     made_from = {
         "teacher": teacher.name,
         "teacher_fingerprint": teacher.fingerprint,
@@ -168,7 +168,7 @@ def _keep_layers(module: Any, count: int) -> None:
 def _keep_embeddings(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) -> None:
     whole = module.get_input_embeddings()
     if type(whole) is not nn.Embedding:
-        raise FewshotError(f"the embeddings of a {type(module).__name__} are no plain table; leave --pieces out")
+        raise FewshotError(f"the embeddings of a {type(module).__name__} are not a plain table; leave --pieces out")
     rows = nn.Embedding(len(kept), whole.embedding_dim, padding_idx=tokenizer.pad_token_id)
     rows.weight.data.copy_(whole.weight.data[list(kept)])
     module.set_input_embeddings(rows)

@@ -164,7 +164,7 @@ def test_a_script_is_read_in_latin_letters_also_where_pieces_are_learned(encoder
     ("lines", "message"),
     [
         (["", " "], "text.txt: the file is empty"),
-        (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
+        (["ka la"] * 500, "1 different sentences are too few; give 100 or more"),
         (["ka la", "\x07"] * 100, "100 of 200 lines cannot be read, the first: .*text.txt:2: control character"),
         (["Ka la. Mo ni. Ta ko. Ra se."] * 10 + ["\x07"] * 4, "4 of 14 lines cannot be read"),
     ],
@@ -184,7 +184,7 @@ def test_a_few_bad_lines_are_left_out(encoder, tmp_path):
 
 def test_annotated_files_are_no_raw_text(encoder, tmp_path):
     path = write(tmp_path / "train.conllu", ["1\tka\t_\tNOUN\t_\t_\t0\troot\t_\t_", ""])
-    with pytest.raises(FewshotError, match="give raw text, a sentence or a paragraph a line"):
+    with pytest.raises(FewshotError, match="give raw text with a sentence or a paragraph in each line"):
         made(encoder, RawText(path, "xx"), tmp_path / "out")
 
 
@@ -195,7 +195,7 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
         return pieces
 
     encoder = load_encoder(str(save(tmp_path / "encoder", "T5", maskless)))
-    with pytest.raises(FewshotError, match="has no piece that hides others"):
+    with pytest.raises(FewshotError, match="has no mask piece"):
         made(encoder, source, tmp_path / "out")
 
 
@@ -205,8 +205,8 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
         ({"train": "adapter"}, "unknown part of an encoder to train 'adapter': did you mean adapters"),
         ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
         ({"updates": 0}, "give one of them, above 0"),
-        ({"lr": 2.0}, "no encoder learns at a rate of 2.0"),
-        ({"lr": 0.0}, "no encoder learns at a rate of 0.0"),
+        ({"lr": 2.0}, "invalid learning rate 2.0"),
+        ({"lr": 0.0}, "invalid learning rate 0.0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):
