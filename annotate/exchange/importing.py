@@ -208,7 +208,7 @@ def _annotation(
     own = with_following(found.example, found.joined) if isinstance(example, Sentence) else found.example
     try:
         if set(kind.columns) & set(example.predicted):
-            raise CorpusError(tasks.GUESSED.format(task=kind.name))
+            raise CorpusError(tasks.UNCHECKED_MESSAGE.format(task=kind.name))
         example, remarks = fitting.fitted(own, uploaded.in_iob2(example))
         said: list[Remark] = [*remarks]
     except CorpusError as error:

@@ -49,7 +49,7 @@ def place_of(request: Request, progress: FileProgress | None = None) -> Path:
         FewshotError: see `fewshot.corpora.load`.
     """
     task = tasks.get(request.task)
-    return locate(request.lang, request.data, task.example.kind, progress, tasks.real_data(task))
+    return locate(request.lang, request.data, task.example.kind, progress, tasks.data_hint(task))
 
 
 def corpus_of(request: Request, progress: FileProgress | None = None) -> Corpus:

@@ -137,7 +137,7 @@ class Model(nn.Module):
         dropout = next(part.p for part in self.head.modules() if isinstance(part, nn.Dropout))
         with torch.random.fork_rng(devices=[]):
             head = larger.head(self.readout.size, dropout)
-        head.grow(self.head, [self.task.like(label) for label in new])
+        head.grow(self.head, [self.task.similar_labels(label) for label in new])
         head = head.to(next(self.head.parameters()).device).train(self.training)
         return Model(
             larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
