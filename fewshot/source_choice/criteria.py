@@ -78,9 +78,7 @@ def pieces(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
 def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.device) -> Tensor:
     """Average the vectors of each sentence's pieces, without special ones, in every layer (Muller et al. 2021).
 
-    Args:
-        encoder: moved to the device, where it computes in single precision.
-        sentences: the words of each; of any length.
+    The encoder is moved to the device, where it computes in single precision.
 
     Returns:
         ``[layers + 1, sentences, hidden]``, on the CPU; the first are the embeddings.

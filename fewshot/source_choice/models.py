@@ -50,12 +50,9 @@ def choose(  # noqa: PLR0913
     only if nothing is known about the languages: the models' training data, if still there, or the embedded sample.
 
     Args:
-        lang: the target language.
         pool: examples of the target; their annotation is not used.
         roots: folders of source models, in order of preference.
-        method: of the recipe that continues the model, see `sources.find`.
-        report: receives the progress of reading.
-        pooling: of the recipe that continues the model, see `sources.find`.
+        method: of the recipe that continues the model, see `sources.find`, like ``pooling``.
 
     Raises:
         FewshotError: when no suitable model names its language and was not trained on the target.

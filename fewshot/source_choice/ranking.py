@@ -47,9 +47,7 @@ class Ranking:
     """Source languages, the best one first.
 
     Args:
-        lang: the target language.
         values: by criterion and source, the deciding criterion first; higher is better. Unknown values are left out.
-        order: the sources.
         similarities: of each source to the target, by feature of lang2vec; empty if unknown.
     """
 
@@ -70,7 +68,6 @@ def rank(
     """Rank sources by the first criterion, ties by the next ones, and finally by name.
 
     Args:
-        lang: the target language.
         texts: result of `of_texts`, empty if no texts were read.
         note: called with a line if nothing is known about the languages.
     """
@@ -117,11 +114,7 @@ def of_languages(
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
     """Return the criteria known of languages, by criterion and source, and similarities by source and feature.
 
-    Args:
-        lang: the target language.
-        sources: sources that lang2vec does not know are left out.
-        task: its name; options are ignored.
-        encoder: its name; a score is expected only if the encoder has published ones.
+    Sources that lang2vec does not know are left out. A score is expected only of an encoder with published scores.
 
     Raises:
         FewshotError: when lang2vec is not installed, or does not know the target language.
@@ -136,12 +129,7 @@ def of_languages(
 
 
 def table(title: str, ranking: Ranking, places: Mapping[str, str], most: int) -> Table:
-    """Return a ranking as a table: rank, data, and values and ranks by criterion of each source.
-
-    Args:
-        places: names of the data, by source.
-        most: largest number of rows.
-    """
+    """Return a ranking of at most so many sources as a table, with the data, values and ranks of each."""
     own = {name: ranks(ranking.order, values) for name, values in ranking.values.items()}
     features = list(languages.FEATURES) if ranking.similarities else []
     rows = [

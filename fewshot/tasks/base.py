@@ -6,11 +6,8 @@ metrics, agreement between annotators, the app's editor, price and time of label
 new file in this folder with a subclass of `Task`, or of another task; nothing else changes.
 
 An example is drawn from a pool, annotated, and counted as one of k. The encoder reads it as one input (a sentence, a
-pair, a document) or as several (each question of an article); there is one target and one prediction per input.
-
-Options of a task are part of its name: ``ner+crf``. A model belongs to a task with its options.
-
-The labels of an `open` task are set by the user, or taken from the data.
+pair, a document) or as several (each question of an article); there is one target and one prediction per input. Options
+are part of a task's name: ``ner+crf``. The labels of an `open` task are set by the user, or taken from the data.
 """
 
 from __future__ import annotations
@@ -53,10 +50,9 @@ METRICS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error in an annotation, or a possible one.
+    """An error in an annotation, which is then not finished, or a warning, which may be wrong about a language.
 
     Args:
-        level: an annotation with an error is not finished; a warning may be wrong about a language.
         message: the problem, and what to do.
         word: number of the word, from 1, if the problem concerns a single word.
     """
@@ -136,10 +132,9 @@ class Task(ABC, Generic[E]):
         self.labels = self.given = tuple(labels)
 
     def with_labels(self, choices: Iterable[str]) -> Self:
-        """Return the task with further labels; tasks that are not open do not change.
+        """Return an open task with further labels, see `choices`; other tasks do not change.
 
-        Args:
-            choices: labels as in `choices`. Default labels keep their order, other labels are sorted.
+        Default labels keep their order, other labels are sorted.
         """
         if not self.open:
             return self
@@ -242,20 +237,13 @@ class Task(ABC, Generic[E]):
         """Return new examples made of parts of annotated ones, for a task that is `swappable`.
 
         Args:
-            examples: at least one.
-            count: number of examples to return.
             swaps: mean number of replaced parts per example.
         """
         raise NotImplementedError(f"task {self.name} has no parts to swap")
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:
-        """Build an untrained head.
-
-        Args:
-            hidden: size of a unit vector.
-            dropout: on the vectors, in training.
-        """
+        """Build an untrained head for unit vectors of a size; dropout applies to the vectors."""
 
     @abstractmethod
     def annotate(self, example: E, predictions: Sequence[Any]) -> E:
@@ -263,16 +251,12 @@ class Task(ABC, Generic[E]):
 
     @abstractmethod
     def suggestion(self, example: E, predictions: Sequence[Any], probabilities: Sequence[Any]) -> dict[str, Any]:
-        """Return the head's predictions as a suggestion for annotators, in JSON types.
-
-        Args:
-            predictions: from the head's `decode`, one per input.
-            probabilities: from the head's `probabilities`, one per input.
+        """Return a suggestion for annotators, in JSON types, from predictions and probabilities of each input.
 
         Returns:
             ``annotation``: the columns, label or answers; ``confidence``: from 0 to 1, one number per word, label or
-                question;
-            and likely alternatives, best first, such as ``upos_ranked``: ``[[tag, probability], ...]`` per word.
+                question; and likely alternatives, best first, such as ``upos_ranked``: ``[[tag, probability], ...]``
+                per word.
         """
 
     @abstractmethod
@@ -339,24 +323,14 @@ def _advice(task: Task[Any], examples: Sequence[Any]) -> str:
 
 
 def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
-    """Check that examples are gold, and that together they have what the task needs.
-
-    Raises:
-        CorpusError: see `check_gold`, or with the place of the first example.
-    """
+    """Raise a CorpusError if examples are not gold, or together lack what the task needs."""
     check_gold(task, examples)
     if examples and (problem := task.find_missing(examples)):
         raise CorpusError(problem, examples[0].where or examples[0].id)
 
 
 def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
-    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0.
-
-    Args:
-        probabilities: ``[names]``.
-        names: of the labels or heads.
-        most: largest number of names.
-    """
+    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0."""
     best = np.argsort(-probabilities, kind="stable")[:most]
     pairs = zip(best.tolist(), shares(probabilities[best]), strict=True)
     return [[names[place], share] for place, share in pairs if share]
@@ -408,8 +382,7 @@ def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
         labels: of an open task; None: the default ones.
 
     Raises:
-        UnknownNameError: with the nearest names, when there is no such task or option.
-        FewshotError: when an option is repeated.
+        FewshotError: when there is no such task or option (with the nearest names), or an option is repeated.
     """
     base, *chosen = name.split("+")
     if base not in registry():

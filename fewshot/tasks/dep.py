@@ -1,8 +1,7 @@
 """DEP: dependency trees of Universal Dependencies.
 
-Relations are those of UD, and others in the data; subtypes are learned only with the option. The score is LAS as in the
-CoNLL 2018 shared task (Zeman et al. 2018): all words count, including punctuation, and subtypes do not. Further metrics
-are UAS, and both scores without punctuation and symbols, as in Wu & Dredze 2019.
+The score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): all words count, including punctuation, and
+subtypes of relations do not. Further metrics are UAS, and both without punctuation and symbols (Wu & Dredze 2019).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Lemmas as edit scripts: the changes from a form to its lemma, so that many words share a label.
 
-Classifying words by edit scripts is from Chrupała et al. 2008 (Learning Morphology with Morfette). The scripts are
-those of UDPipe 2 (Straka 2018) and UDify (Kondratyuk & Straka 2019): the lemma's casing, and the letters before and
-after the longest common substring in lower case, which the form loses or gains.
+Classifying words by edit scripts is from Chrupała et al. 2008. The scripts are those of UDPipe 2 (Straka 2018) and
+UDify (Kondratyuk & Straka 2019): the lemma's casing, and the letters before and after the longest common substring in
+lower case, which the form loses or gains.
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ def is_script(label: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def script_of(form: str, lemma: str) -> str:
-    """Return the script that turns a form into its lemma.
+    """Return the script that turns a form into its lemma: ``casing;front,back,length;letters``.
 
-    Returns:
-        ``casing;front,back,length;letters``: how many letters the form loses at the front and the back, how many of the
-        added letters are at the front, and these letters. ``↓0;0,3,0;`` turns *talossa* or *Talossa* into *talo*,
-        ``↑0|↓1;0,2,0;`` *Turkuun* into *Turku*. If they share no letter, ``=`` and the lemma.
+    The form loses so many letters at the front and the back; so many of the added letters are at the front.
+    ``↓0;0,3,0;`` turns *talossa* or *Talossa* into *talo*, ``↑0|↓1;0,2,0;`` *Turkuun* into *Turku*. If form and lemma
+    share no letter, the script is ``=`` and the lemma.
     """
     lower, wanted = form.lower(), lemma.lower()
     common = SequenceMatcher(None, lower, wanted, autojunk=False).find_longest_match()

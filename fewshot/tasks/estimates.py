@@ -12,7 +12,6 @@ class Price:
 
     Args:
         unit: what annotators are paid for: ``token``, or the task's name of an example, such as ``sentence``.
-        dollars: per unit.
         wage: dollars per hour, to convert dollars to minutes.
         source: of the figures.
     """
@@ -30,9 +29,6 @@ class AnnotationTime:
     An edit is a word, arc, entity, label or answer that the annotator set or changed.
 
     Args:
-        item: seconds per item.
-        token: seconds per token.
-        edit: seconds per edit.
         spread: sd of the ln seconds of annotators and items.
         source: of the figures, or that they are a guess.
     """
@@ -61,12 +57,10 @@ class CurvePrior:
     without topics), and docs/measured/few_shot (*mini*).
 
     Args:
-        slope: mean of the exponent b.
-        slope_sd: its sd over languages and encoders.
+        slope: mean of the slope; its sd is over languages and encoders.
         noise: sd of the ln error of one shot set about the curve.
         drift: sd of the ln error beyond the last point, per square root of ln k.
         knee: mean of ln k0, k0 in examples (articles for QA).
-        knee_sd: its sd.
     """
 
     slope: float

@@ -1,8 +1,8 @@
 """NER: persons, organisations, locations, or the user's entity types, as IOB2 tags.
 
-The score is the F1 of entity spans, strict IOB2 as in seqeval; token accuracy, reported by Lauscher et al. 2020
-(section 3.1), is a further metric. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does not;
-gold tags are read as IOB2 and predictions repaired to it, so that both give the same figures.
+The score is the F1 of entity spans, strict IOB2 as in seqeval; token accuracy (Lauscher et al. 2020, section 3.1) is
+a further metric. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does not; gold tags are
+read as IOB2 and predictions repaired to it, so that both give the same figures.
 """
 
 from __future__ import annotations
@@ -198,8 +198,7 @@ def _may_follow(before: str, tag: str) -> bool:
 def repair(tags: Sequence[str]) -> tuple[str, ...]:
     """Make predicted tags valid IOB2 (Wu & Dredze 2020, section 3).
 
-    A lone ``I-X`` becomes ``B-X``; within an entity, the last tag's type replaces the others: ``B-X I-Y`` becomes
-    ``B-Y I-Y``.
+    A lone ``I-X`` becomes ``B-X``; the last tag's type counts for a whole entity: ``B-X I-Y`` becomes ``B-Y I-Y``.
     """
     repaired = list(tags)
     start = 0

@@ -1,8 +1,7 @@
 """POS: universal part-of-speech tags, scored by accuracy over words (Lauscher et al. 2020, section 3.1).
 
-Options add columns, as further labels of the word whose losses are summed (UDify: Kondratyuk & Straka 2019): features,
-lemmas, language-specific tags, see `fewshot.tasks.word_columns`. Their scores are those of the CoNLL 2018 shared task
-(Zeman et al. 2018), on gold words.
+Options add columns (features, lemmas, language-specific tags, see `fewshot.tasks.word_columns`), as further labels of
+the word whose losses are summed (UDify: Kondratyuk & Straka 2019).
 """
 
 from __future__ import annotations
@@ -173,8 +172,7 @@ class POS(Task[Sentence]):
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[right, annotated]`` words of each column.
 
-        Any lemma is right for a word without a gold lemma, unless no word of the sentence has one: then the lemmas are
-        not annotated.
+        Any lemma is right for a word without a gold lemma, unless no word of the sentence has one.
         """
         right = [tag == guess for tag, guess in zip(gold.upos, predicted.upos, strict=True) if tag != UNANNOTATED]
         counts = [sum(right), len(right)]
@@ -239,11 +237,7 @@ def _tag(label: str, form: str) -> str:
 
 
 def missing_tags(words: Sequence[str], tags: Sequence[str], what: str) -> Iterator[Problem]:
-    """Yield an error for each word whose tag is ``"_"``.
-
-    Args:
-        what: name of the tag, for the message.
-    """
+    """Yield an error, which names the kind of tag, for each word whose tag is ``"_"``."""
     for number, (word, tag) in enumerate(zip(words, tags, strict=True), start=1):
         if tag == UNANNOTATED:
             yield Problem("error", f"{word!r} (word {number}) has no {what}; choose one", number)

@@ -1,8 +1,7 @@
-"""QA: the answer to a question as a span of its paragraph, scored by exact match.
+"""QA: the answer to a question as a span of its paragraph, by exact match (Lauscher et al. 2020, 3.1).
 
-After Lauscher et al. 2020 (section 3.1). Examples are articles: k counts articles, pool and test set are split by
-article. Answers are compared as in the official scripts of SQuAD v1.1 (English) and MLQA (other languages); see
-`normalised`.
+Examples are articles: k counts articles, pool and test set are split by article. Answers are compared as in the
+official scripts of SQuAD v1.1 (English) and MLQA (other languages); see `normalised`.
 """
 
 from __future__ import annotations
@@ -130,8 +129,7 @@ class QA(Task[Article]):
     def counts(self, gold: Article, predicted: Article) -> np.ndarray:
         """Return ``[exact matches, summed F1, questions]``, with the gold answer closest to the prediction.
 
-        No answer matches an impossible question. Questions that are open in both do not count; those open in one of
-        them do not match.
+        No answer matches an impossible question. Questions that are open in both do not count, else they do not match.
         """
         total = np.zeros(3)
         for (_, asked), (_, answered) in zip(_questions(gold), _questions(predicted), strict=True):
@@ -166,12 +164,9 @@ class QA(Task[Article]):
 def normalised(text: str, lang: str) -> tuple[str, ...]:
     """Return the words of an answer for comparison: in lower case, without punctuation and articles.
 
-    English follows the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other languages
-    follow that of MLQA (Lewis et al. 2020), which removes Unicode punctuation. MLQA splits Chinese into characters:
-    here every letter of a script without spaces is a word, with its vowel signs and subscripts, whatever the language.
-
-    Args:
-        lang: of the text; empty if unknown.
+    English follows the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other and unknown
+    languages follow that of MLQA (Lewis et al. 2020), which removes Unicode punctuation. MLQA splits Chinese into
+    characters: here every letter of a script without spaces is a word, with its vowel signs, whatever the language.
     """
     text = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
     text = re.sub(ARTICLES[lang], " ", text) if lang in ARTICLES else text

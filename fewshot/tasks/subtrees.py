@@ -20,7 +20,6 @@ class Subtree:
     """A word and all its descendants, if these are contiguous.
 
     Args:
-        sentence: the whole sentence.
         top: number of the word, from 1.
         first: number of the leftmost word.
         last: number of the rightmost word.
@@ -40,11 +39,10 @@ class Subtree:
 def recombine(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
     """Draw sentences in turn and swap subtrees of two words or more for others of the same relation.
 
-    The results are always trees, but often not sentences that anybody would say.
+    The results are always trees, but often not sentences that anybody would say. Incompletely annotated trees do not
+    take part in swaps.
 
     Args:
-        trees: at least one; incompletely annotated trees do not take part in swaps.
-        count: number of trees to return.
         swaps: mean number per sentence, with a geometric distribution. A subtree may be swapped for itself if there is
             no other one: of ten short sentences half may stay the same.
     """

@@ -1,8 +1,7 @@
 """Word columns besides the tags: how their values become labels, and how they are scored.
 
-The text of a label shows its column: an edit script for LEMMA, ``Case=Nom|Number=Sing`` for FEATS, ``xpos NN`` for
-XPOS. So a model lists the labels of all columns together. Scores are those of the CoNLL 2018 shared task (Zeman et al.
-2018).
+Labels of all columns are listed together, since their text shows the column: an edit script for LEMMA,
+``Case=Nom|Number=Sing`` for FEATS, ``xpos NN`` for XPOS. Scores follow the CoNLL 2018 shared task (Zeman et al. 2018).
 """
 
 from __future__ import annotations
@@ -24,10 +23,7 @@ class WordColumn:
     Args:
         option: of the task.
         name: of the sentence's column.
-        conllu: its name in CoNLL-U.
-        metric: of its score.
         title: of a task scored by this column, in tables.
-        help: effect of the option.
         wanted: name of a value, in messages.
         owns: whether a label belongs to this column.
         label: returns the label of a form and its value.

@@ -60,11 +60,9 @@ def train_source(
     progress: Report | None = None,
     keeper: Keeper | None = None,
 ) -> Model:
-    """Train a source model from a pretrained encoder.
+    """Train a source model from a pretrained encoder, which does not change.
 
     Args:
-        encoder: not changed.
-        examples: annotated examples of the source language.
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         progress: called after every update.
@@ -105,8 +103,8 @@ def adapt(
         seed: of data order and dropout.
         source_data: source examples, which the ``joint`` regime mixes in.
         progress: called after every update.
-        silver: target examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; they do
-            not count in k.
+        silver: examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; not counted in
+            k.
 
     Raises:
         FewshotError: when the joint regime gets no source examples, shots are not annotated, or the source model was

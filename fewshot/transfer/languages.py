@@ -45,11 +45,7 @@ NO_LANGUAGE = (None, "und", "mul", "zxx", "mis")
 
 
 def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float]]:
-    """Return the similarity of languages to a source language, by language and feature, from 0 to 1.
-
-    Raises:
-        FewshotError: when lang2vec is not installed, or does not have the language.
-    """
+    """Return the similarity of languages to a source language, by language and feature, from 0 to 1."""
     start = {name: vector(source, name) for name in FEATURES}
     return {lang: {name: _cosine(vector(lang, name), start[name]) for name in FEATURES} for lang in langs}
 
@@ -70,8 +66,7 @@ def vector(lang: str, feature: str) -> np.ndarray:
 def size(encoder: str, lang: str) -> float | None:
     """Return how much of a language an encoder was pretrained on, None if unknown.
 
-    Args:
-        encoder: a name, hub id or folder; the unit is articles for ``mbert``, millions of tokens for ``xlm-r``.
+    The unit is articles for ``mbert``, millions of tokens for ``xlm-r``; hub ids and folders begin with these names.
     """
     column = next((column for name, column in SIZES.items() if Path(encoder).name.lower().startswith(name)), None)
     rows = {language(code): row for code, row in _table().items()}  # the table has tl for Filipino
@@ -107,11 +102,7 @@ def _store(feature: str) -> tuple[dict[str, int], np.ndarray, np.ndarray]:
 
 @cache
 def _read(name: str) -> tuple[dict[str, int], Any, np.ndarray]:
-    """Read a file of lang2vec, without importing its module.
-
-    The module needs ``pkg_resources``, which no longer exists, and its wheel installs a script of the same name, which
-    would be imported instead.
-    """
+    """Read a file of lang2vec, without importing its module, which needs ``pkg_resources``."""
     try:
         path = distribution("lang2vec").locate_file(f"lang2vec/data/{name}.npz")
     except PackageNotFoundError:

@@ -62,13 +62,10 @@ def per_language(task: str, k: int) -> dict[str, float]:
 def mean(task: str, sampler: str, k: int, langs: Collection[str] = ()) -> float | None:
     """Return mBERT's mean over target languages without English; None if there is none.
 
-    Table 4's means of POS, DEP and NER include English. The means of random sampling are computed from table 5, which
-    does not include it; other samplers keep their distance from random in table 4, as if English scored the same with
-    each.
+    Table 4's means of POS, DEP and NER include English. Means of random sampling are computed from table 5, which does
+    not; other samplers keep their distance from random in table 4, as if English scored the same with each.
 
     Args:
-        sampler: ``random``, ``shortest`` or ``longest``.
-        k: number of shots.
         langs: languages of table 5, for random sampling only; by default all targets.
     """
     scores = per_language(task, k)

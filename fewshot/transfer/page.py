@@ -26,10 +26,9 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class EncoderScores:
-    """The scores of one encoder, ours or ``mBERT (paper)``, on a task.
+    """The scores of one encoder, ours or ``mBERT (paper)``, on a task, in percent by language.
 
     Args:
-        scores: in percent, by language.
         halves: half the width of their 95% intervals, where known.
     """
 
@@ -47,11 +46,9 @@ class EncoderScores:
 
 
 def lines(results: Sequence[Result], source: str) -> list[EncoderScores]:
-    """Return our scores and the paper's, task by task; ours also in the paper's metric, if that differs.
+    """Return the scores of zero-shot results by task and encoder, and the paper's if the source is English.
 
-    Args:
-        results: zero-shot results, without mixed pairs.
-        source: language of the source models; the paper's lines are included only if it is English.
+    Our scores are given in the paper's metric too, if that differs. Mixed pairs must be left out.
     """
     scored = []
     for task in dict.fromkeys(result.task for result in results):

@@ -30,15 +30,12 @@ MIN_CURVES = 8
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The expected gain of k examples.
+    """The expected gain of k examples (articles for QA) above the zero-shot score, in points.
 
     Args:
-        k: examples (articles for QA).
-        points: above the zero-shot score.
-        error: mean absolute error of the gain over left-out languages, in points; None if the curves are of another
-            encoder, whose error says nothing about this one.
-        score_error: the same of the score after k examples; if the zero-shot score is predicted too, the gain
-            compensates part of its error.
+        error: mean absolute error of the gain over left-out languages; None if the curves are of another encoder.
+        score_error: the same of the score after k examples; the gain compensates part of a predicted zero-shot score's
+            error.
         languages: number of languages in the regression.
         known: the lowest and the highest of their zero-shot scores; beyond them the line is extrapolated.
     """
@@ -91,8 +88,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
     """Predict the scores of an encoder on a language.
 
     Args:
-        scores: of the encoder in other languages, zero-shot and after k examples.
-        lang: the language, by any of its codes; its own score is not used.
+        scores: zero-shot and after k examples; the language's own scores are not used.
         source: the language that the encoder was trained on.
 
     Raises:
@@ -123,12 +119,8 @@ def by_source(
 ) -> dict[str, float]:
     """Predict the zero-shot score of a language after training on each of several others.
 
-    The regression is that of `predict`, over the targets of the only source with known scores; it is assumed to hold
-    for other sources.
-
-    Args:
-        trained_on: the source of the known scores.
-        sources: other languages to learn from.
+    The regression is that of `predict`, over the targets of the only source with known scores, ``trained_on``; it is
+    assumed to hold for other sources.
 
     Raises:
         FewshotError: see `predict`; also when lang2vec does not know a source.
@@ -149,14 +141,11 @@ def by_source(
 def gains(
     scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
 ) -> tuple[Gain, ...]:
-    """Predict the gain of k examples from the zero-shot score.
+    """Predict the gain of k examples from the zero-shot score, ``start``, without the language's own curves.
 
     Args:
         encoder: its own curves are used, or else those of the encoder in `CURVES`.
-        lang: the language, which is left out.
-        start: its zero-shot score.
-        measured: whether the zero-shot score was measured; if it was predicted, the errors are those of predicted
-            zero-shot scores too.
+        measured: whether ``start`` was measured; if not, the errors are those of predicted zero-shot scores too.
     """
     curves = _curves(scores, task, encoder, lang)
     zero = {code: score for code, score in groups(scores).get((curves, task), {}).items() if code not in (lang, source)}

@@ -22,9 +22,7 @@ class Sample:
     """The languages that an encoder was scored on in a task.
 
     Args:
-        source: the language that the encoder was trained on.
-        langs: the source language first, if it is among them.
-        features: names of the columns.
+        source: the language that the encoder was trained on; first in ``langs`` if it is among them.
         x: ``[langs, features]``, similarities to the source language from 0 to 1, and SIZE as counted, since
             z-normalization changes neither correlations nor predictions.
         y: ``[langs]``, zero-shot scores in percent.
@@ -73,11 +71,10 @@ def apply(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def leave_one_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Predict each row from a regression on the other rows.
+    """Predict each row from a regression on the other rows; without features, from their mean.
 
-    Computed from a single regression: a row's error grows by the row's share in its own prediction (Allen 1974).
-    Without features the prediction is the mean of the others. It is NaN for a row without which there is no unique
-    solution.
+    A row's error grows by the row's share in its own prediction (Allen 1974). NaN for a row without which there is no
+    unique solution.
     """
     design = np.column_stack([np.ones(len(x)), x])
     hat = design @ np.linalg.pinv(design)
@@ -89,8 +86,7 @@ def leave_one_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def select(x: np.ndarray, y: np.ndarray) -> list[int]:
     """Choose features greedily by the correlation of leave-one-out predictions, until no feature raises it.
 
-    Returns:
-        Columns of ``x``, in the order of choice; few enough to leave degrees of freedom for the error.
+    Returns columns of ``x``, in the order of choice; few enough to leave degrees of freedom for the error.
     """
     chosen: list[int] = []
     best = -np.inf

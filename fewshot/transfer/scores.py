@@ -2,8 +2,8 @@
 
 The published scores are those of Lauscher et al. 2020 (`lauscher`): Table 1, and for mBERT Table 5 (random sampling),
 which has one more decimal at k = 0. DEP is UAS, NER token accuracy, QA exact match, with k in articles. ``scores.csv``
-holds scores of *mini*, the embedded encoder, in languages that it knows, measured with ``fewshot zero-shot``: POS and
-DEP (LAS) on UD, NER (span F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200.
+holds scores of *mini*, the embedded encoder, measured with ``fewshot zero-shot``: POS and DEP (LAS) on UD, NER (span
+F1) on WikiANN, NLI on XNLI, TOPIC on SIB-200.
 """
 
 from __future__ import annotations
@@ -77,8 +77,7 @@ def read(path: Path) -> list[Score]:
     """Read scores; repeated ones are averaged, but of zero-shot scores the last counts.
 
     Args:
-        path: ``results.jsonl`` of fewshot, or a table (CSV) with the columns task, lang and score, and optionally
-            encoder and k.
+        path: ``results.jsonl``, or a CSV with the columns task, lang and score, and optionally encoder and k.
 
     Raises:
         FewshotError: when the file is missing or has other columns, a value is not a score from 0 to 100 (with

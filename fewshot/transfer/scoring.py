@@ -65,11 +65,10 @@ def source_language(names: Sequence[str], *encoders: Encoder) -> str:
 
 
 def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixed: bool) -> list[TestSet]:
-    """Find the test sets of tasks and languages.
+    """Find the test sets of tasks and languages, the source language first.
 
     Args:
-        langs: the source language first.
-        mixed: whether to add mixed pairs, premise and hypothesis in different languages (Karthikeyan et al. 2020, Table
+        mixed: whether to add pairs of a premise and a hypothesis in different languages (Karthikeyan et al. 2020, Table
             11).
 
     Raises:
@@ -110,11 +109,6 @@ def score_all(
     wanted: Sequence[TestSet], encoders: Sequence[Encoder], place: Place, folder: Path, report: Report
 ) -> list[Result]:
     """Return the results of all encoders on all test sets, by encoder; compute those not in the folder.
-
-    Args:
-        wanted: test sets, grouped by task.
-        encoders: whose source models are scored.
-        folder: for ``results.jsonl``; created if missing.
 
     Raises:
         FewshotError: when a task has no source model or other labels, the folder cannot be written, or a process has
