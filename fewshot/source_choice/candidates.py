@@ -13,7 +13,7 @@ from fewshot.corpora.load import POOL_SPLITS, find_split, read
 from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Examples, Folders, languages_in
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.tasks import Task
 
 TARGET_SENTENCES = 25
@@ -23,15 +23,17 @@ SOURCE_SENTENCES = 200
 """Most sentences of each source that are read."""
 
 
-def given(task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]) -> dict[str, Examples]:
+def given(
+    task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]
+) -> dict[str, AnnotatedExamples]:
     """Return the sources in folders for a target language, with a random sample of training examples."""
     langs = [source for source in languages_in(folders) if source != language(lang)]
-    data = Folders(folders, langs, warn)
-    samples = {source: data.train(task, source, SOURCE_SENTENCES, within=False) for source in langs}
+    data = DataFolders(folders, langs, warn)
+    samples = {source: data.find_train(task, source, SOURCE_SENTENCES, within=False) for source in langs}
     return {source: examples for source, examples in samples.items() if examples}
 
 
-def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, Examples]:
+def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, AnnotatedExamples]:
     """Return the sources on this machine: the embedded sample, or downloaded treebanks instead."""
     kind = task.example.kind
     found = given(task, lang, [data_dir() / "sample" / kind], warn)
