@@ -230,10 +230,7 @@ def _annotation(
 
 
 def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that name the words of an annotation if they differ from the project's.
-
-    If the format of the file has no multiword tokens, those of the newest version or of the project stay.
-    """
+    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
     if not isinstance(example, Sentence):
         return {}
     if not example.lines and before.get("words") == list(example.words) and not example.ends:
