@@ -22,7 +22,7 @@ from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.transfer import regression
 from fewshot.transfer.languages import FEATURES, SIZE
-from fewshot.transfer.regression import FEWEST, Sample
+from fewshot.transfer.regression import MIN_LANGUAGES, Sample
 from fewshot.transfer.scores import Score, groups
 
 TABLE_3 = {
@@ -103,10 +103,10 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     known = [
         regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
-        if len(set(by_lang) - {source}) >= FEWEST
+        if len(set(by_lang) - {source}) >= MIN_LANGUAGES
     ]
     if not known:
-        raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
+        raise FewshotError(f"no encoder has zero-shot scores of a task in {MIN_LANGUAGES} languages beside {source}")
     return known
 
 
@@ -114,8 +114,8 @@ def regress(sample: Sample) -> Selection:
     """Choose features and evaluate the regression on left-out languages (Table 3)."""
     chosen = regression.select(sample.x, sample.y)
     x, y = sample.x[:, chosen], sample.y
-    predictions = regression.left_out(x, y)
-    evaluated = (predictions, regression.nested(sample.x, y), regression.left_out(x[:, :0], y))
+    predictions = regression.leave_one_out(x, y)
+    evaluated = (predictions, regression.nested(sample.x, y), regression.leave_one_out(x[:, :0], y))
     errors = (regression.mean_error(predicted, y) for predicted in evaluated)
     return Selection(
         features=tuple(sample.features[column] for column in chosen),
