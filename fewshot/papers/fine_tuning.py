@@ -102,33 +102,19 @@ def prepare(  # noqa: PLR0913
     updates: int,
     seeds: int,
 ) -> FineTuningStudy:
-    """Find the data of a study, see `find_transfers`; without data folders, use the embedded sample."""
-    check_positive({"--updates": updates, "--seeds": seeds})
-    encoder = load_encoder(model)
-    transfers = find_transfers(names, sources, langs, data_or_sample(data, names), sentences, tests, warn)
-    return FineTuningStudy(encoder, transfers, updates, seeds, place)
-
-
-def find_transfers(
-    names: Sequence[str],
-    sources: Sequence[str],
-    langs: Sequence[str],
-    data: Sequence[Path],
-    sentences: int,
-    tests: int,
-    warn: Callable[[str], None],
-) -> tuple[Transfer, ...]:
     """Find the training and test sets of tasks, for each source language.
 
     Args:
         langs: languages to score; each source language is scored for the other ones too.
+        data: folders of annotated data, see `DataFolders`; None for the embedded sample.
         sentences: maximum number of training examples.
         tests: maximum number of examples of a test set; a random draw of more.
 
     Raises:
         FewshotError: when there is no data for any task, or a test set has labels that the training set lacks.
     """
-    check_positive({"--sentences": sentences, "--test-sentences": tests})
+    check_positive({"--updates": updates, "--seeds": seeds, "--sentences": sentences, "--test-sentences": tests})
+    encoder, data = load_encoder(model), data_or_sample(data, names)
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
@@ -153,7 +139,7 @@ def find_transfers(
             f"another language of {', '.join(known)} under {places}; give --data folders that hold folders such as "
             "en_ewt and ja_gsd"
         )
-    return tuple(transfers)
+    return FineTuningStudy(encoder, tuple(transfers), updates, seeds, place)
 
 
 def _test_sets(
