@@ -217,7 +217,7 @@ class UploadFolder:
 
 
 def kept_file(file: Any) -> Path:
-    """Return the path of a copy of an upload, which is there as long as this window has the file."""
+    """Return the path of a copy of an uploaded file; the copy is kept as long as the window has the file."""
     kept = st.session_state.setdefault("files", {})
     for gone in kept.keys() - held_files(kept):
         kept.pop(gone)[0].cleanup()
@@ -226,8 +226,8 @@ def kept_file(file: Any) -> Path:
         path = folder.path / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
-    found: Path = kept[file.file_id][1]
-    return found
+    copy: Path = kept[file.file_id][1]
+    return copy
 
 
 def forget_files() -> None:

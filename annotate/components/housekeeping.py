@@ -28,9 +28,9 @@ def show(project: Project) -> None:
         _delete_button(project)
 
 
-def archived(found: Sequence[Project]) -> None:
+def archived(projects: Sequence[Project]) -> None:
     """Draw the projects that are archived."""
-    for project in found:
+    for project in projects:
         name, actions = st.columns([3, 2], vertical_alignment="center")
         name.markdown(f"**{frame.plain(project.name)}**")
         with actions.container(horizontal=True, horizontal_alignment="right"):

@@ -26,10 +26,10 @@ def show(project: Project, item: Item) -> None:
     if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
         return
     key, store = (item.id, item.status), frame.store()
-    (found,) = once("learned", key, lambda: [queue.learned(store, project.id, item.task)])
-    if found is None:
+    (learned,) = once("learned", key, lambda: [queue.learned(store, project.id, item.task)])
+    if learned is None:
         return
-    number, ended = found
+    number, ended = learned
     time = duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
     shares = once("right", key, lambda: effort.kept_shares(store, project.id, item.task, item.annotator or ""))

@@ -58,8 +58,8 @@ def counted(number: int, things: str) -> str:
 def language(code: str) -> str:
     """Return the name of a language, or its code where that says nothing."""
     try:
-        found = langcodes.get(code)
-        known = not found.display_name().startswith("Unknown")
+        language = langcodes.get(code)
+        known = not language.display_name().startswith("Unknown")
     except (LookupError, ValueError):
         return code
-    return str(found.display_name(current())) if known else code
+    return str(language.display_name(current())) if known else code

@@ -53,8 +53,8 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        none = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
-        st.info(_("Choose a curve.") if groups else none)
+        nothing = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        st.info(_("Choose a curve.") if groups else nothing)
         _show_people(_people(named, task, st.container()))
 
 
@@ -90,12 +90,12 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     frame.chart(drawn)
     if len(groups) > 1:
         st.caption(_("Not all of these are on one scale: test sets differ, or what is paid for."))
-    column, beside = st.columns([1, 3], vertical_alignment="bottom")
+    column, right = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input(_("A score to reach (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *frame.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
-    people = _people({curve.name: named[curve.name] for curve in made_here}, task, beside)
+    people = _people({curve.name: named[curve.name] for curve in made_here}, task, right)
     lines = comparison.amounts(task, groups, target, spent)
     for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))

@@ -226,12 +226,12 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
         st.session_state["recordings kept"] = st.session_state.get("recordings kept", 0) + 1  # an empty uploader
         st.rerun()
     kept = list(recordings.kept(frame.store(), project))
-    found = recordings.coverage(named, kept)
-    counts = {"heard": f"{found.heard:,}", "named": f"{found.named:,}"}
+    covered = recordings.coverage(named, kept)
+    counts = {"heard": f"{covered.heard:,}", "named": f"{covered.named:,}"}
     st.markdown(_("**{heard} of {named}** sentences that name a recording can be heard.", **counts))
-    if found.missing:
-        names = ", ".join(frame.plain(name) for name in list(found.missing)[:FEW])
-        more = _(" and {number} more", number=len(found.missing) - FEW) if len(found.missing) > FEW else ""
+    if covered.missing:
+        names = ", ".join(frame.plain(name) for name in list(covered.missing)[:FEW])
+        more = _(" and {number} more", number=len(covered.missing) - FEW) if len(covered.missing) > FEW else ""
         st.warning(_("Not here yet: {names}", names=names + more))
     if kept:
         left, right = st.columns([3, 1], vertical_alignment="bottom")

@@ -161,11 +161,11 @@ def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | 
     if given.upload is None:
         test = st.text_input(_("File of the test set")).strip()
         return replace(given, test=test) if test else None
-    beside = fields.upload(_("Files of the test set"), lang, names, "test set")
-    if beside is None:
+    test_upload = fields.upload(_("Files of the test set"), lang, names, "test set")
+    if test_upload is None:
         return None
-    data = replace(given.upload.data, test=list(beside.data.read()))
-    return replace(given, upload=fields.Upload(data, (*given.upload.key, *beside.key)))
+    data = replace(given.upload.data, test=list(test_upload.data.read()))
+    return replace(given, upload=fields.Upload(data, (*given.upload.key, *test_upload.key)))
 
 
 def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
@@ -180,8 +180,8 @@ def _labels(task: str, given: Given | None) -> list[str]:
     if not kind.open:
         return list(kind.choices)
     usual = labels.usual(task)
-    found = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
-    chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
+    in_file = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
+    chosen = fields.labels(task, [*in_file, *usual], in_file or usual, f"labels {task} {given.key if given else ()}")
     labels.require(task, chosen)
     return chosen
 
@@ -221,7 +221,7 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the source model")
     blind = _("Shown without suggestions (%), to measure what suggestions change in time and labels")
-    found: dict[str, Any] = {
+    options: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
         "learns": fields.learns(defaults.LEARNS, "learns in a new project"),
@@ -229,8 +229,8 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     left, right = st.columns(2)
     if given is None or _is_drawn(given):
         half = _("Kept from every sampler; at most half of the file")
-        found["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
-    return found | {
+        options["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
+    return options | {
         "seed": int(
             right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))
         ),
@@ -296,11 +296,11 @@ def _hides_gold(taken: projects.Taken | None) -> bool | None:
     """Ask what becomes of the labels that files came with; None where they are to tell."""
     if taken is None:
         return OWN[str(st.radio(_("The file's own labels"), list(OWN), format_func=_, help=_(OWN_HELP)))]
-    found = taken.own
-    if not found.annotated:
+    own = taken.own
+    if not own.annotated:
         return None
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
-    counts = {"annotated": f"{found.annotated:,}", "all": f"{found.read:,}", "whole": f"{found.whole:,}"}
+    counts = {"annotated": f"{own.annotated:,}", "all": f"{own.read:,}", "whole": f"{own.whole:,}"}
     st.caption(_("{annotated} of {all} are annotated, {whole} of them without a gap.", **counts))
     for fault in projects.faults(taken):
         st.warning(frame.plain(fault))

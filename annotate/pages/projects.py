@@ -162,7 +162,7 @@ def _settings(project: Project) -> None:
 def _more_labels(project: Project, task: str) -> list[str]:
     """Draw the field for labels to add; none is taken away, since something may have it already."""
     now = project.labels.get(task, [])
-    found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in (*found, *tasks.get(task).always)]:
+    chosen = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
+    if gone := [label for label in now if label not in (*chosen, *tasks.get(task).always)]:
         st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
-    return found
+    return chosen

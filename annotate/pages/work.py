@@ -101,17 +101,17 @@ def _item(project: Project, task: str, annotator: str) -> Item | None:
     place = (project.id, task)
     if place not in shown:
         shown[place] = frame.linked("item")
-    found = session.start(frame.store(), project, task, annotator, shown[place])
-    shown[place] = found.id if found else None
-    if found:
-        st.query_params["item"] = str(found.id)
-    return found
+    item = session.start(frame.store(), project, task, annotator, shown[place])
+    shown[place] = item.id if item else None
+    if item:
+        st.query_params["item"] = str(item.id)
+    return item
 
 
 def _head(project: Project, opened: session.OpenItem) -> None:
     item = opened.item
     mine = session.items(frame.store(), project, item.task, item.annotator or "")
-    finished = sum(one.status == "done" for one in mine)
+    finished = sum(each.status == "done" for each in mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
     counts = {"done": finished, "all": len(mine), "things": terms.kind(project.kind)}
     done.progress(finished / len(mine), text=_("**{done} of {all}** {things} done", **counts))
@@ -131,7 +131,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     (badge,) = once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
-    number = [one.id for one in mine].index(item.id) + 1
+    number = [each.id for each in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         heading = _(NUMBERED[project.kind], number=number)
         st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
@@ -160,8 +160,8 @@ def _other_part(project: Project, item: Item) -> None:
     """Lead to the test set, or back to the shots, where something is left there."""
     other = SHOTS if item.purpose == TEST else TEST
     own = (None, item.annotator)  # what is nobody's is of whoever comes first
-    there = frame.store().items(project.id, task=item.task, purpose=other)
-    left = sum(one.status == "open" and one.annotator in own for one in there)
+    items = frame.store().items(project.id, task=item.task, purpose=other)
+    left = sum(each.status == "open" and each.annotator in own for each in items)
     title = {SHOTS: _("Back to the shots ({left})", left=left), TEST: _("Test set ({left})", left=left)}[other]
 
     def lead() -> None:
@@ -177,28 +177,28 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
     with _popover(_("Go to"), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
-            one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
-            for number, one in enumerate(mine, start=1)
+            each.id: f"{number} {marks[each.status]}{' ⚑' if each.flagged else ''}"
+            for number, each in enumerate(mine, start=1)
         }
-        here = item.id if item else None
-        place = list(names).index(here) if here else None
-        key = f"go to {here} {task}"
+        open_id = item.id if item else None
+        place = list(names).index(open_id) if open_id else None
+        key = f"go to {open_id} {task}"
 
         def go() -> None:
-            if here:
-                frame.store().release(here, frame.user().name)
+            if open_id:
+                frame.store().release(open_id, frame.user().name)
             st.session_state["shown"][project.id, task] = st.session_state[key]
             st.rerun(WORK)
 
-        st.selectbox(_("Item"), list(names), place, lambda one: names[one], key=key, on_change=go)
+        st.selectbox(_("Item"), list(names), place, lambda item_id: names[item_id], key=key, on_change=go)
 
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
-    found = once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with _popover(_("Comment") + (f" ({len(found)})" if found else ""), "chat", item):
-        comments.said(found)
-        key = f"{item.id} {len(found)}"
+    written = once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    with _popover(_("Comment") + (f" ({len(written)})" if written else ""), "chat", item):
+        comments.said(written)
+        key = f"{item.id} {len(written)}"
         words = view.words(opened)
         about = st.selectbox(_("About"), [ALL, *words], format_func=_about, key=f"about {key}") if words else ALL
         text = st.text_area(_("Comment"), key=f"comment {key}", label_visibility="collapsed").strip()
@@ -232,8 +232,8 @@ def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
     Args:
         language: that it is kept for.
     """
-    found = guidelines.label_info(tasks.get(task), labels)
-    rows = [(frame.plain(one.name), one.definition, one.example) for one in found]
+    infos = guidelines.label_info(tasks.get(task), labels)
+    rows = [(frame.plain(info.name), info.definition, info.example) for info in infos]
     lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
     head = f"| {_('label')} | {_('definition')} | {_('example')} |"
     return "\n".join([head, "|---|---|---|", *(f"| {line} |" for line in lines)])
@@ -298,7 +298,7 @@ def _cost(project: Project, item: Item) -> None:
         said.append(_("{time} each", time=duration(seconds / done)))
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
-    st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
+    st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")
 
 
 @jobs.follows("draw")

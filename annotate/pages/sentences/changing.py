@@ -61,11 +61,11 @@ def made(project: Project) -> None:
     if said := st.session_state.pop(DONE, None):
         st.success(said)
     me, curates = frame.user().name, frame.may_curate()
-    found = frame.store().changes(project.id, None if curates else me, SHOWN)
-    if not found:
+    recent = frame.store().changes(project.id, None if curates else me, SHOWN)
+    if not recent:
         return
     st.caption(_("CHANGES"))
-    for change in found:
+    for change in recent:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_change(project, change))
             if change.undone:
@@ -84,15 +84,15 @@ def _can_be_set(column: str, found: Found) -> bool:
 
 
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
-    what, of, to = st.columns(3)
+    column_field, which, target = st.columns(3)
     place = columns.index(first) if first in columns else 0
-    column = what.selectbox(_("Set"), columns, place, format_func=lambda one: _(changes.COLUMNS[one]))
-    node = "" if column in ("entities", "label") else of.selectbox(_("of the word"), nodes)
+    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(changes.COLUMNS[name]))
+    node = "" if column in ("entities", "label") else which.selectbox(_("of the word"), nodes)
     if column == "heads":
-        value = to.selectbox(_("to the word"), [one for one in nodes if one != node], None)
+        value = target.selectbox(_("to the word"), [name for name in nodes if name != node], None)
     else:
         help = FEATURES if column == "feats" else None
-        value = to.selectbox(
+        value = target.selectbox(
             _("to"), changes.choices(project, column), None, help=help and _(help),
             accept_new_options=column in changes.TYPED,
         )  # fmt: skip
@@ -120,13 +120,13 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
     rows = [
         {
             CHECKED: True,
-            _("text"): _marked(one),
-            _("word"): _words(one),
-            _("now"): one.before,
-            _("then"): one.after,
-            _("annotator"): one.hit.version.annotator or "",
+            _("text"): _marked(proposal),
+            _("word"): _words(proposal),
+            _("now"): proposal.before,
+            _("then"): proposal.after,
+            _("annotator"): proposal.hit.version.annotator or "",
         }
-        for one in proposals
+        for proposal in proposals
     ]
     fixed = [name for name in rows[0] if name != CHECKED]
     key = f"preview {setting} {hash(tuple(map(str, rows)))}"
@@ -134,16 +134,16 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
         column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},
     )  # fmt: skip
-    return [one for one, row in zip(proposals, edited, strict=True) if row[CHECKED]]
+    return [proposal for proposal, row in zip(proposals, edited, strict=True) if row[CHECKED]]
 
 
-def _words(one: Proposal) -> str:
-    first, last = one.span
-    return " ".join(one.hit.version.example.words[first - 1 : last]) if last else ""
+def _words(proposal: Proposal) -> str:
+    first, last = proposal.span
+    return " ".join(proposal.hit.version.example.words[first - 1 : last]) if last else ""
 
 
-def _marked(one: Proposal) -> str:
-    return f"{one.hit.before}⟦{one.hit.found}⟧{one.hit.after}"
+def _marked(proposal: Proposal) -> str:
+    return f"{proposal.hit.before}⟦{proposal.hit.found}⟧{proposal.hit.after}"
 
 
 def _left(preview: Preview, cut_off: bool) -> None:

@@ -47,7 +47,7 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
     left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
     more = remarks.beside(frame.store(), rows, wanted.task, frame.may_curate())
-    table = [_row(one, *more[place]) for place, one in enumerate(rows)]
+    table = [_row(row, *more[place]) for place, row in enumerate(rows)]
     chosen = choose(table, f"examples {project.id} {wanted} {order} {page}")
     if chosen is not None:
         open_or_show(project, wanted.task, rows[chosen].example.id, rows[chosen].item)
@@ -86,17 +86,17 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
             st.caption(_("{person} has saved nothing yet.", person=person))
 
 
-def _row(one: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
-    text = view.text(content.from_json(one.example.content))
+def _row(listed: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
+    text = view.text(content.from_json(listed.example.content))
     return {
         _("text"): textwrap.shorten(text, SHOWN, placeholder=" …"),
-        _("length"): one.example.length,
-        _("part"): {"shots": "", "test": _("test set")}[one.item.purpose] if one.item else "",
-        _("status"): _(MARKS[one.item.status] if one.item else UNDRAWN),
-        _("annotator"): (one.item.annotator or "") if one.item else "",
-        _("flag"): "⚑" if one.item and one.item.flagged else "",
-        _("comments"): one.comments or None,
+        _("length"): listed.example.length,
+        _("part"): {"shots": "", "test": _("test set")}[listed.item.purpose] if listed.item else "",
+        _("status"): _(MARKS[listed.item.status] if listed.item else UNDRAWN),
+        _("annotator"): (listed.item.annotator or "") if listed.item else "",
+        _("flag"): "⚑" if listed.item and listed.item.flagged else "",
+        _("comments"): listed.comments or None,
         _("confidence"): confidence,
         _("differs"): "≠" if disputed else "",
-        "id": one.example.key,
+        "id": listed.example.key,
     }

@@ -95,7 +95,7 @@ def _around() -> tuple[str, str, str]:
 def _mirrored(row: dict[str, object]) -> dict[str, object]:
     """Return a row of a script from right to left: what comes before stands on the right."""
     around = _around()
-    return {name: row[name] for name in (*reversed(around), *(one for one in row if one not in around))}
+    return {name: row[name] for name in (*reversed(around), *(name for name in row if name not in around))}
 
 
 def _sides(rows: list[dict[str, object]]) -> dict[str, Any]:

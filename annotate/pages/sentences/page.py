@@ -105,13 +105,13 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
         if queries.PATTERN in queries.kinds(project):
             with st.popover(_("Patterns"), icon=":material/help:", type="tertiary"):
                 st.markdown(_(HELP))
-    who, how, part = (None if one == ANY else one for one in (person, status, purpose))
+    who, how, part = (None if chosen == ANY else chosen for chosen in (person, status, purpose))
     wanted = ExampleFilter(task, who, how, part, flagged, commented)
     return wanted, examples.ORDERS.get(order, "position")
 
 
 def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.Found:
-    """Return what was found; the same question is answered once."""
+    """Return the hits of a query; the same query is searched once."""
     key = (project.id, project.created, kind, query, wanted)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
@@ -119,10 +119,10 @@ def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> qu
         with st.spinner(_("Looking through all of it ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
         st.session_state["found"] = kept
-    found: queries.Found = kept[1]
-    return found
+    places: queries.Found = kept[1]
+    return places
 
 
-def _named(one: str) -> str:
-    known = STATUSES.get(one) or PURPOSES.get(one) or (one if one == ANY else None)
-    return _(known) if known else one
+def _named(choice: str) -> str:
+    known = STATUSES.get(choice) or PURPOSES.get(choice) or (choice if choice == ANY else None)
+    return _(known) if known else choice

@@ -30,12 +30,12 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
     labels, confused = st.columns(2, gap="large")
     with labels.expander(_("Score of each label")):
         by_label = [
-            {_("label"): one.label, _("in gold"): one.count_a, _("predicted"): one.count_b, "F1": one.f1}
-            for one in result.by_label
+            {_("label"): row.label, _("in gold"): row.count_a, _("predicted"): row.count_b, "F1": row.f1}
+            for row in result.by_label
         ]
         frame.table(by_label)
     with confused.expander(_("Confused most")):
-        rows = [{_("gold"): one.a, _("predicted"): one.b, _("times"): one.count} for one in result.confused]
+        rows = [{_("gold"): pair.a, _("predicted"): pair.b, _("times"): pair.count} for pair in result.confused]
         st.dataframe(rows, hide_index=True)
     with st.expander(_("Sentences it gets most wrong")):
         frame.table(_worst(kind, pairs))
@@ -44,7 +44,9 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
 
 
 def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
-    test = {one.id: one for one in data.scored if one.id in made.predictions and one.id in made.before}
+    test = {
+        example.id: example for example in data.scored if example.id in made.predictions and example.id in made.before
+    }
     if not test:
         st.caption(_("Train once more to see it."))
         return
@@ -52,7 +54,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
         st.selectbox(
             _("Of the test set") if data.test else _("Of the shots"),
             list(test),
-            format_func=lambda one: textwrap.shorten(view.text(test[one]), 90),
+            format_func=lambda example_id: textwrap.shorten(view.text(test[example_id]), 90),
         )
     ]
     versions = {
