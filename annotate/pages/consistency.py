@@ -1,4 +1,4 @@
-"""The consistency page: what may be an error in a project, worked off from the likeliest on."""
+"""The consistency page: possible errors of a project, the most likely first."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ COLUMNS = {
     "upos": gettext_noop("Tags"), "lemmas": gettext_noop("Lemmas"), "xpos": "XPOS", "feats": gettext_noop("Features"),
     "deprels": gettext_noop("Relations"), "entities": gettext_noop("Entities"),
 }  # fmt: skip
-"""What may be annotated in several ways, and what people call it."""
+"""Columns that are checked, with their titles."""
 
 RARE, WARNINGS = gettext_noop("Rare labels"), gettext_noop("Warnings")
 
-SHOWN = 500
-"""Rows of a table; when they are worked off, others follow."""
+MAX_ROWS = 500
+"""Maximum rows of a table; others follow when these are corrected or accepted."""
 
 HELP = {
     "Tags": gettext_noop("One word with several tags."),
@@ -93,7 +93,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
         key=f"section {project.id} {task} {names}", label_visibility="collapsed",
     ) or names[0]  # fmt: skip
     st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
-    chosen = _chosen(project, task, name, sections[name][:SHOWN], accepted)
+    chosen = _chosen(project, task, name, sections[name][:MAX_ROWS], accepted)
     if isinstance(chosen, Finding):
         _finding(project, wanted, chosen, accepted)
     elif chosen is not None:
@@ -101,7 +101,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
 
 
 def _nothing(report: Report) -> str:
-    """Say why there is nothing to look at."""
+    """Draw why the list is empty."""
     if not report.sentences:
         return _("Nothing is annotated yet.")
     if report.findings or report.warnings:
@@ -127,7 +127,7 @@ def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> boo
 
 
 def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
-    """Return what there is under each title."""
+    """Return the rows by the title of their table."""
     several, rare = ([finding for finding in report.findings if bool(finding.words) is many] for many in (True, False))
     by_column: dict[str, Sequence[Finding | Warned]] = {
         title: [finding for finding in several if finding.column == column] for column, title in COLUMNS.items()
@@ -138,7 +138,7 @@ def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
 def _chosen(
     project: Project, task: str, name: str, rows: Sequence[Finding | Warned], accepted: set[str]
 ) -> Finding | Warned | None:
-    """Draw a table and return what was clicked in it."""
+    """Draw a table and return the clicked row."""
     table = [
         _row(row) | {_("left as it is"): "✓" if consistency.key(row) in accepted else ""} for row in rows
     ]  # fmt: skip
@@ -161,7 +161,7 @@ def _label(label: str) -> str:
 
 
 def _finding(project: Project, wanted: ExampleFilter, finding: Finding, accepted: set[str]) -> None:
-    """Draw the places of a label, the rarest first, and what can be done with them."""
+    """Draw the places of a label, the rarest label first, with the actions for them."""
     labels = [label for label, *__ in reversed(finding.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
         label = st.segmented_control(
@@ -195,7 +195,7 @@ def _warned(project: Project, task: str, warned: Warned, accepted: set[str]) -> 
 
 
 def _accept(project: Project, task: str, row: Finding | Warned, accepted: set[str]) -> None:
-    """Draw the button that takes something off the list, or puts it there again; curators have it."""
+    """Draw the curators' button that accepts a row, or reverts this."""
     if not frame.may_curate():
         return
     store, key = frame.store(), consistency.key(row)

@@ -1,4 +1,4 @@
-"""The review page: how well people agree, and a decision where they do not."""
+"""The review page: agreement between annotators, and decisions where they differ."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _agreement(project: Project, task: str, cases: list[adjudication.Case]) -> N
 
 @st.fragment(run_every=frame.A_DAY)
 def _decide(project: Project, task: str) -> None:
-    """Draw what changes with every decision."""
+    """Draw the disputed examples and the editor of the chosen one."""
     if not frame.may_curate():
         st.info(_("Open a project; annotators do not see this page."))
         return
@@ -116,7 +116,7 @@ def _decide(project: Project, task: str) -> None:
 
 
 def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Case], decided: Collection[int]) -> int:
-    """Return the example that is shown: the one chosen or come to, else the first that is not decided."""
+    """Draw the choice of an example and return it; by default the first undecided one."""
     texts = view.texts(frame.store(), project, disputed)
     key = _place(project, task)
     if st.session_state.get(key) not in disputed:
@@ -156,7 +156,7 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
 
 
 def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict[str, str]]:
-    """Return a row for each part on which two versions differ, with what is decided."""
+    """Return a row for each difference between two versions, with the decision."""
     first, second = (version.item.annotator or "?" for version in case.versions[:2])
     annotations = [version.revision.annotation for version in case.versions[:2]]
     versions = {first: annotations[0], second: annotations[1], _("decided"): opened.annotation or {}}

@@ -1,4 +1,4 @@
-"""Change all that was found: what is set, a preview with a check mark for each place, and changes made before."""
+"""Change all hits of a search: the change, a preview with check marks, and earlier changes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from annotate.search.queries import Found, Hit
 from annotate.store import Change, Project
 from fewshot.corpora.patterns import Deadline
 
-SHOWN = 5
-"""Changes that can be taken back from the list, the newest."""
+MAX_LISTED = 5
+"""Number of the newest changes that are listed with an undo button."""
 
 CHECKED = "change"
-"""The column of check marks."""
+"""Name of the column with check marks."""
 
 PREVIEW = "preview"
-"""Where the places that can be changed are kept, with what they were found for."""
+"""Session key of the preview."""
 
 FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and leaves others, `Case=` takes one away")
-"""What can be typed where features are set."""
+"""Help for the field of features."""
 
 DONE = "changed"
-"""Where what came of a change is kept until it is shown."""
+"""Session key of the message about the last change."""
 
 
 def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
@@ -57,11 +57,11 @@ def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[
 
 
 def made(project: Project) -> None:
-    """Draw what came of the newest change, and the changes of whoever is here, or of all, to take back."""
+    """Draw the message about the last change, and recent changes with undo buttons; a curator sees everybody's."""
     if said := st.session_state.pop(DONE, None):
         st.success(said)
     me, curates = frame.user().name, frame.may_curate()
-    recent = frame.store().changes(project.id, None if curates else me, SHOWN)
+    recent = frame.store().changes(project.id, None if curates else me, MAX_LISTED)
     if not recent:
         return
     st.caption(_("CHANGES"))
@@ -102,7 +102,7 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
 def _preview(
     project: Project, found: Found, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
 ) -> tuple[Preview, bool]:
-    """Return what can be changed, and whether the search for it was cut off; the same question is answered once."""
+    """Return the preview of a change, and whether the search was cut off; cached for the same change."""
     kept = st.session_state.get(PREVIEW)
     if kept is None or kept[0] is not found or kept[1] != setting:
         deadline = Deadline(found.seconds)
@@ -114,7 +114,7 @@ def _preview(
 
 
 def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
-    """Draw what would change, and return what is checked."""
+    """Draw the proposed changes and return the checked ones."""
     if not proposals:
         return []
     rows = [
@@ -147,7 +147,7 @@ def _marked(proposal: Proposal) -> str:
 
 
 def _left(preview: Preview, cut_off: bool) -> None:
-    """Say what is not among the places that are changed."""
+    """Draw which places are not changed."""
     if preview.more:
         first = f"{len(preview.proposals):,}"
         st.caption(_("The first {number} of more: change these, and the next ones stand here.", number=first))
@@ -170,7 +170,7 @@ def _said(outcome: Outcome, done: str) -> str:
 
 
 def _again(said: str) -> None:
-    """Look for everything anew, and say what was done."""
+    """Forget all cached searches, and draw the page with a message."""
     st.session_state[DONE] = said
     for kept in ("found", "report", "places", PREVIEW):
         st.session_state.pop(kept, None)

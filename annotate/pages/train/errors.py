@@ -1,4 +1,4 @@
-"""What the newest model gets wrong: labels, confusions, sentences."""
+"""The errors of the newest model: labels, confusions, sentences."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from annotate.rounds.training_data import TrainingData
 from annotate.store import Project
 from fewshot import tasks
 
-WORST = 20
-"""Most sentences that are shown as those with most errors."""
+MAX_WORST = 20
+"""Maximum number of sentences in the list of those with most errors."""
 
 
 def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
-    """Draw what the newest model gets wrong: labels, confusions, sentences."""
+    """Draw the errors of the newest model."""
     kind = tasks.get(task, project.labels[task])
     pairs = curve.predicted(task, data.scored, made.predictions)
     if not pairs:
@@ -67,7 +67,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
 
 def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
     scored = [(kind.metrics(kind.counts(gold, predicted))[kind.metric], gold, predicted) for gold, predicted in pairs]
-    worst = sorted(scored, key=lambda row: row[0])[:WORST]
+    worst = sorted(scored, key=lambda row: row[0])[:MAX_WORST]
     return [
         {
             _("score"): round(score, 1),
