@@ -65,7 +65,7 @@ def open_app(  # noqa: PLR0913
     suggesting: Suggesting,
 ) -> None:
     """Annotate in the browser."""
-    from annotate.worker.queue import ELSEWHERE
+    from annotate.worker.queue import JOBS_ELSEWHERE
 
     file = script()
     _check_address(host, port)
@@ -75,7 +75,7 @@ def open_app(  # noqa: PLR0913
     tell_language_model(suggesting)
     serve_database(db)
     if worker:
-        os.environ[ELSEWHERE] = "1"
+        os.environ[JOBS_ELSEWHERE] = "1"
     if users:
         os.environ["FEWSHOT_USERS"] = "1"
     elif host not in ("127.0.0.1", "localhost", "::1"):

@@ -71,17 +71,17 @@ def tell_language_model(asked: Suggesting) -> None:
     """Let jobs ask the language model that options name, or none, and say where texts are sent.
 
     Raises:
-        FewshotError: when it cannot be asked: see `LanguageModel.of`; or a library is missing.
+        FewshotError: when it cannot be asked: see `LanguageModel.create`; or a library is missing.
     """
     from annotate.worker import settings
     from fewshot.llm import Client
 
-    settings.no_language_model()
+    settings.clear_language_model()
     if asked.llm is None:
         return
-    model = settings.LanguageModel.of(asked.llm, asked.llm_url, dollars(asked.llm_cap), asked.llm_timeout)
+    model = settings.LanguageModel.create(asked.llm, asked.llm_url, dollars(asked.llm_cap), asked.llm_timeout)
     Client(model.server).close()
-    model.tell()
+    model.export()
     notice = model.server.notice("texts of projects that show its suggestions")
     console().print(f"LLM: {notice}; at most ${model.cap:g} in each project (--llm-cap)", soft_wrap=True)
 

@@ -115,7 +115,7 @@ def new(  # noqa: PLR0913
     """Make a project of files and draw its first round, as the form of the app does."""
     from annotate.exchange import projects
     from annotate.store import Store
-    from annotate.worker.queue import ELSEWHERE
+    from annotate.worker.queue import JOBS_ELSEWHERE
     from fewshot.corpora.segmentation import Segmentation
 
     names = projects.separated(task)
@@ -132,7 +132,7 @@ def new(  # noqa: PLR0913
         data = projects.find(files, lang, names, how, str(test) if test else None, report)
         taken = projects.take(data, names, test_size, seed, shortest, longest)
     if worker:
-        os.environ[ELSEWHERE] = "1"
+        os.environ[JOBS_ELSEWHERE] = "1"
     store, screen = Store.open(db), console()
     project = projects.make(store, made, data, taken, projects.separated(people), suggest, hide)
     sizes = f"pool {project.pool_size:,} {project.kind}, test set {project.test_size:,}"

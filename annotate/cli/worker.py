@@ -24,13 +24,13 @@ def worker(
     suggesting: Suggesting,
 ) -> None:
     """Do the jobs of the app, such as suggestions, on this machine."""
-    from annotate.worker.queue import ELSEWHERE
+    from annotate.worker.queue import JOBS_ELSEWHERE
     from annotate.worker.serve import log_to_screen, serve, share
 
     tell_rates(rates)
     tell_language_model(suggesting)
     store = serve_database(db)
-    os.environ[ELSEWHERE] = "1"  # what a job starts waits for a worker too
+    os.environ[JOBS_ELSEWHERE] = "1"  # what a job starts waits for a worker too
     log_to_screen()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the end of a job is stored
     of_each = share(jobs)

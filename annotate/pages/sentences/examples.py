@@ -78,7 +78,7 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
             st.caption(_("Not drawn yet: nobody annotates it."))
             return
         about = comments.Thread(example_id, task, (item,), ())
-        saved = comments.beside(frame.store(), about, example)
+        saved = comments.compare(frame.store(), about, example)
         if saved:
             st.dataframe(saved, hide_index=True, height="auto")
         else:

@@ -56,7 +56,7 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
     unknown = end(store, run.claim(store, store.add_job(ended.project_id, "dance", {}).id))
     assert (
         unknown.error
-        == "this version knows no job 'dance'; it knows ask, draw, learn, predict, simulate, suggest, train, test"
+        == "unknown kind of job 'dance'; this version has ask, draw, learn, predict, simulate, suggest, train, test"
     )
 
 
@@ -68,7 +68,7 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
     def work(store, job, report, place):
         ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}
         ends[way](job.id)
-        with pytest.raises(run.Unwanted) as stopped:
+        with pytest.raises(run.JobCancelled) as stopped:
             wait_until(lambda: report(Progress(1, 1000)))  # until the next beat ends it
         raise stopped.value
 
