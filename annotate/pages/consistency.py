@@ -176,14 +176,14 @@ def _finding(project: Project, wanted: ExampleFilter, one: Finding, accepted: se
     changing.propose(project, found, look, one.column)
 
 
-def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.Found:
+def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.SearchResult:
     """Return the places of a pattern; they are looked for anew when something was saved."""
     key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
         kept = st.session_state["places"] = (key, found)
-    places: queries.Found = kept[1]
+    places: queries.SearchResult = kept[1]
     return places
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import uploaded, validation
-from annotate.search.queries import searched
+from annotate.search.queries import hide_gold
 from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot import tasks
@@ -91,6 +91,6 @@ def key(finding: Finding | ValidatorWarning) -> str:
 
 
 def _warnings(task: tasks.Task[Any], project: Project, version: Version) -> Iterator[ValidatorWarning]:
-    for problem in validation.problems(task, searched(project, version.example), project.level):
+    for problem in validation.problems(task, hide_gold(project, version.example), project.level):
         if problem.level == "warning":
             yield ValidatorWarning(version, problem.word, problem.message)

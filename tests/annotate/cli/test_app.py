@@ -97,7 +97,7 @@ def test_only_proxies_that_are_named_are_believed(call, started, url, monkeypatc
     monkeypatch.setenv(FORWARDED, "*")
     result = call("app", "--db", url, "--proxy", proxy)
     if believed is None:
-        assert result.exit_code == 2 and "no IP address or network" in result.output
+        assert result.exit_code == 2 and "not an IP address or network" in result.output
         return
     assert os.environ[FORWARDED] == believed
     scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", b"203.0.113.9")]}
@@ -160,7 +160,7 @@ def test_database_that_cannot_be_used_is_refused(call, started, name):
 def test_the_script_of_a_package_comes_before_that_of_a_checkout(call, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
     result = call("app")
-    assert result.exit_code == 2 and "no app.py here" in result.output
+    assert result.exit_code == 2 and "app.py is missing" in result.output
     (tmp_path / "app.py").touch()
     assert script() == tmp_path / "app.py"
     (tmp_path / "fewshot" / "app").mkdir(parents=True)
