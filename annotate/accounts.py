@@ -31,11 +31,7 @@ MAX_BROWSER_CHARS = 200
 
 
 def hash_password(password: str) -> str:
-    """Return the salted hash of a password.
-
-    Raises:
-        FewshotError: when the password is too short.
-    """
+    """Return the salted hash of a password; FewshotError if the password is too short."""
     if len(password) < MIN_PASSWORD_CHARS:
         raise FewshotError(f"the password has {len(password)} characters; use at least {MIN_PASSWORD_CHARS}")
     salt = secrets.token_bytes(16)
@@ -68,14 +64,7 @@ def sign_in(store: Store, name: str, password: str) -> User | None:
 
 
 def open_session(store: Store, name: str, browser: str = "") -> str:
-    """Return the token of a new session, valid for `SESSION_DAYS`.
-
-    Args:
-        browser: its user agent.
-
-    Raises:
-        StoreError: when there is no such user.
-    """
+    """Return the token of a new session, valid for `SESSION_DAYS`; StoreError for unknown users."""
     token = secrets.token_urlsafe(32)
     store.open_session(name, _digest(token), browser[:MAX_BROWSER_CHARS], timedelta(days=SESSION_DAYS))
     return token

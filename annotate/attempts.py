@@ -29,11 +29,7 @@ class _Tries:
 
 
 class Attempts:
-    """Counts the tries of all sessions of this process.
-
-    Args:
-        now: clock, in seconds.
-    """
+    """Counts the tries of all sessions of this process."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -41,12 +37,7 @@ class Attempts:
         self._tries: dict[Key, _Tries] = {}
 
     def wait(self, name: str, address: str | None) -> float:
-        """Return the seconds until the next try; 0.0 permits one, counted as wrong until `succeed`.
-
-        Args:
-            name: that is tried, existing or not.
-            address: of the browser, if known.
-        """
+        """Return the seconds until the next try; 0.0 permits one, counted as wrong until `succeed`."""
         keys = [("name", name), *([("address", address)] if address else [])]
         with self._lock:
             now = self._now()
@@ -59,10 +50,7 @@ class Attempts:
             return 0.0
 
     def succeed(self, name: str, address: str | None) -> None:
-        """Reset the count of a name after the right password, and do not count this try for its address.
-
-        Other tries of the address still count, since it may be guessing other names' passwords.
-        """
+        """Reset the count of a name, and discount this try of its address, whose other tries still count."""
         with self._lock:
             self._tries.pop(("name", name), None)
             if address and (tries := self._tries.get(("address", address))):

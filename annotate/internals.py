@@ -23,11 +23,7 @@ def load_settings(settings: Mapping[str, Any]) -> None:
 
 
 def message_name(data: bytes) -> str | None:
-    """Return the name of a browser's WebSocket message.
-
-    Returns:
-        ``name`` or ``backend_operation_request.name``; None for an invalid message.
-    """
+    """Return a WebSocket message's ``name`` or ``backend_operation_request.name``; None if invalid."""
     try:
         message = BackMsg.FromString(data)
     except DecodeError:

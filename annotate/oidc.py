@@ -27,10 +27,8 @@ class Login:
 
     Args:
         issuer: the provider; with `subject` it identifies the person for good.
-        issued: time of the statement.
         digest: unique hash of this sign-in.
-        address: e-mail address, may be empty.
-        verified: whether the address is verified; None if unknown.
+        verified: whether the e-mail address is verified; None if unknown.
     """
 
     issuer: str
@@ -42,11 +40,7 @@ class Login:
 
 
 def read_login(claims: Mapping[str, Any]) -> Login:
-    """Return the sign-in stated by claims.
-
-    Raises:
-        FewshotError: when the claims lack the person or the time.
-    """
+    """Return the sign-in stated by claims; FewshotError if they lack the person or the time."""
     issuer, subject, issued = (claims.get(name) for name in ("iss", "sub", "iat"))
     if not (isinstance(issuer, str) and isinstance(subject, str) and isinstance(issued, int | float)):
         raise FewshotError(_("Your organisation does not say who you are: `iss`, `sub` and `iat` are missing."))
@@ -67,10 +61,8 @@ def find_person(store: Store, login: Login, trusts_address: bool) -> User:
     """Return the user of a sign-in, by issuer and subject.
 
     At the first sign-in that is the user whose name is the verified e-mail address, with the same letter case, and who
-    is allowed to use OpenID Connect; issuer and subject are then stored for this user.
-
-    Args:
-        trusts_address: whether to trust an address if the provider does not say whether it is verified.
+    is allowed to use OpenID Connect; issuer and subject are then stored for this user. With `trusts_address`, an
+    address of unknown verification counts, too.
 
     Raises:
         FewshotError: when no user may sign in with it.

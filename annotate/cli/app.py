@@ -88,9 +88,6 @@ def script() -> Path:
     """Return the file that Streamlit runs: in an installed package, or ``app.py`` of a checkout.
 
     Streamlit puts the file's folder first on the import path, so the package has a separate folder for it.
-
-    Raises:
-        FewshotError: when there is none.
     """
     package = Path(fewshot.__file__).resolve().parent
     for file in (package / "app" / "app.py", package.parent / "app.py"):

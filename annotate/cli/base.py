@@ -67,11 +67,7 @@ def export_rates(rates: Path | None) -> None:
 
 
 def export_language_model(options: Suggesting) -> None:
-    """Pass the language model of the options, or none, to jobs, and print where texts are sent.
-
-    Raises:
-        FewshotError: when the model is invalid, see `LanguageModel.create`, or a library is missing.
-    """
+    """Pass the language model of the options, or none, to jobs, and print where texts are sent."""
     from annotate.worker import settings
     from fewshot.llm import Client
 
@@ -86,11 +82,7 @@ def export_language_model(options: Suggesting) -> None:
 
 
 def find_project(store: Store, name: str) -> Project:
-    """Return the project with a name or number, including archived ones.
-
-    Raises:
-        FewshotError: when there is none, or several have the name.
-    """
+    """Return the project with a name or number, archived or not; FewshotError unless there is exactly one."""
     projects = store.projects(archived=None)
     matches = [project for project in projects if name in (project.name, str(project.id))]
     if not matches:
@@ -105,11 +97,8 @@ def find_project(store: Store, name: str) -> Project:
 def reading(leave_out: bool) -> Iterator[Report]:
     """Yield a function that collects bad rows, and print them at the end.
 
-    Args:
-        leave_out: whether to go on without the bad rows.
-
     Raises:
-        FewshotError: when there are bad rows, unless they are left out.
+        FewshotError: when there are bad rows, unless `leave_out` is set.
     """
     from fewshot.corpora.formats import BadRows
 

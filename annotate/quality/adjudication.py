@@ -18,13 +18,7 @@ from fewshot.tasks.ner import spans
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An example that two or more annotators have finished.
-
-    Args:
-        versions: their annotations.
-        differ: whether they disagree.
-        item: of the curator who decides or has decided; None if no review has begun.
-    """
+    """An example that two or more annotators have finished, and the item of its review, if begun."""
 
     example_id: int
     versions: Sequence[gold.Version]
@@ -44,10 +38,7 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
 
 
 def open_review(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
-    """Return the item of the review of a case, a new one if there is none.
-
-    The item belongs to the curator, unless another one has saved something or has it open: see its ``annotator``.
-    """
+    """Return the item of a case's review, new or existing; the latter may be another curator's."""
     item = case.item
     if item is None:
         new = [NewItem(case.example_id, task)]
@@ -66,12 +57,10 @@ def versions_to_decide(case: Case, example: Any) -> list[dict[str, Any]]:
 
 
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the annotation on which two annotations agree; the rest is unannotated.
+    """Return the annotation on which two annotations of an example agree; the rest is unannotated.
 
-    Args:
-        first: see `annotate.editing.content.annotation_of`; its words are kept, and where the second has other words,
-            nothing is agreed on.
-        second: of the same example and task. Either both have ``words`` or neither.
+    The words of the first are kept; where the second has other words, nothing is agreed on. Either both have ``words``
+    or neither.
     """
     if "words" in first:
         second = _on_words(second, second, first)
@@ -98,12 +87,10 @@ def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
 
 
 def compare(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> list[dict[str, str]]:
-    """Return a row for each part of annotations: where, what, and the label in each version.
+    """Return a row for each part of annotations, by heading: where, what, and the label in each version.
 
-    Args:
-        versions: annotations by the heading of their column.
-        words: forms of annotations without ``words``. Rows follow the words of the first version, and heads are shown
-            as words; other segmentations get rows of their own.
+    `words` are the forms of annotations without ``words``. Rows follow the words of the first version, and heads are
+    shown as words; other segmentations get rows of their own.
     """
     cut = {name: annotation.get("words", words) for name, annotation in versions.items()}
     words = next(iter(cut.values()), words)

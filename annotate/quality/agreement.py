@@ -55,14 +55,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """The agreement of two annotators on one label.
+    """The agreement on one label: its frequency in both annotations, and in both at the same place.
 
-    Args:
-        label: of words, spans or items.
-        count_a: frequency in the first annotation.
-        count_b: frequency in the second annotation.
-        agreed: number of words, spans or items that have it in both.
-        f1: ``2 agreed / (count_a + count_b)``, in percent.
+    F1 is ``2 agreed / (count_a + count_b)``, in percent.
     """
 
     label: str
@@ -74,14 +69,7 @@ class LabelAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Two different labels of the same word, span or item.
-
-    Args:
-        a: label of the first annotator, empty if only the second marked something.
-        b: label of the second.
-        count: frequency.
-        examples: ids of the first few examples.
-    """
+    """Two different labels of one place, empty if unmarked, their frequency, and some example ids."""
 
     a: str
     b: str
@@ -97,8 +85,7 @@ class Agreement:
         examples: number of compared examples.
         other_words: number of words left out since only one annotator has them.
         unfinished: number of examples left out since an annotation is incomplete.
-        by_label: most frequent first; empty if the task has no choice among labels.
-        confused: most frequent first.
+        by_label: most frequent first, like `confused`; empty if the task has no choice among labels.
     """
 
     examples: int
@@ -158,13 +145,10 @@ def _compare(task: Task[Any], first: Any, second: Any) -> _ComparedExample:
 
 
 def alpha(table: Sequence[Sequence[str | None]]) -> float | None:
-    """Return Krippendorff's alpha for nominal data of any number of annotators.
+    """Return Krippendorff's alpha for nominal data, at most 1; None if all labels are the same.
 
     Args:
         table: ``[items, annotators]``, None where an annotator has not labelled an item.
-
-    Returns:
-        At most 1; None if all labels are the same, so that chance agreement is undefined.
 
     Raises:
         FewshotError: when no item has labels of two annotators.

@@ -28,13 +28,10 @@ class Annotator:
 
     Args:
         done: number of finished examples.
-        minutes: active time, including unfinished examples.
-        price: of these minutes, in the currency of the project.
-        per_example: seconds; None below `FEWEST` finished items with a measured time.
-        per_token: seconds; None in the same case.
+        minutes: active time, including unfinished examples; `price` is in the currency of the project.
+        per_example: seconds, like `per_token`; None below `FEWEST` finished items with a measured time.
         gold: agreement with the reference, see `annotators`; None if nothing can be compared.
-        others: agreement with other people's versions of the same examples; None if nothing can be compared.
-        kappa: Cohen's kappa with them; None also for tasks without a choice of labels.
+        others: agreement with other people's versions of the same examples; `kappa` is Cohen's kappa with them.
     """
 
     name: str

@@ -12,12 +12,7 @@ from annotate.store import Comment, Item, Project, Store
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """An example that is flagged or has comments, in one task.
-
-    Args:
-        items: of all annotators if there are comments, else of those who flagged it.
-        comments: oldest first.
-    """
+    """A flagged or commented example in one task; without comments, only with the items that are flagged."""
 
     example_id: int
     task: str

@@ -22,13 +22,7 @@ from fewshot.corpora.consistency import Finding
 
 @dataclass(frozen=True, slots=True)
 class ValidatorWarning:
-    """A warning of the validator.
-
-    Args:
-        version: the sentence in one person's annotation.
-        word: number of the word; None for the whole sentence.
-        message: what may be wrong.
-    """
+    """A warning of the validator about a word of a version, or None for the whole sentence."""
 
     version: Version
     word: int | None
@@ -37,13 +31,7 @@ class ValidatorWarning:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyReport:
-    """Likely errors.
-
-    Args:
-        findings: most likely errors first.
-        warnings: by position.
-        sentences: number of annotated sentences.
-    """
+    """Likely errors, most likely first, warnings by position, and the number of annotated sentences."""
 
     findings: Sequence[Finding]
     warnings: Sequence[ValidatorWarning]
@@ -59,11 +47,7 @@ class ConsistencyReport:
 
 
 def find_inconsistencies(store: Store, project: Project, wanted: ExampleFilter) -> ConsistencyReport:
-    """Return likely errors of annotated sentences, except those decided by a curator.
-
-    Args:
-        wanted: filter, with the task.
-    """
+    """Return likely errors of annotated sentences that match a filter and that no curator has decided."""
     task = tasks.get(wanted.task, project.labels.get(wanted.task))
     warnings: list[ValidatorWarning] = []
     read = 0

@@ -21,12 +21,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The gold annotation of a task's examples.
+    """The gold annotations and their newest revisions' ids, by example id.
 
-    Args:
-        annotations: by example id.
-        open: ids of the examples on which two people disagree and no curator has decided.
-        revisions: ids of the newest revisions of the annotations; later ones are greater.
+    ``open`` has the examples on which two people disagree and no curator has decided.
     """
 
     annotations: Mapping[int, Mapping[str, Any]]
@@ -35,11 +32,7 @@ class Gold:
 
 
 def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[Version]]:
-    """Return the finished annotations of each example, in the order of their items, without reviews.
-
-    Args:
-        own: whether to ignore later bulk changes by curators, in order to evaluate the annotators.
-    """
+    """Return the finished annotations of each example; `own` ignores later bulk changes by curators."""
     return _finished(store, project, task, reviews=False, own=own)
 
 
@@ -49,10 +42,7 @@ def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[st
 
 
 def gold(store: Store, project: Project, task: str) -> Gold:
-    """Return the gold annotations of a task.
-
-    Gold is a curator's decision, else the only annotation, else one that all agree on, with the MISC of all of them.
-    """
+    """Return the gold annotations of a task: a curator's decision, else the only or the common annotation."""
     decided = _decided(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     revisions: dict[int, int] = {}
@@ -82,14 +72,10 @@ def differ(store: Store, versions: Sequence[Version]) -> bool:
 def examples(
     store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None, everything: bool = False
 ) -> list[Any]:
-    """Return examples with the gold annotation of all tasks; other imported columns stay.
+    """Return examples of a split with the gold annotation of all tasks; other imported columns stay.
 
     Disputed examples stay unannotated, even if the file had labels. Joined sentences are part of the sentence before.
-
-    Args:
-        by_task: gold of each task.
-        split: ``pool`` or ``test``; None: both.
-        everything: whether to include examples without gold annotation, as imported.
+    With `everything`, examples without gold annotation are included as imported.
     """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
     known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}

@@ -51,11 +51,7 @@ def project_curves(
 
 
 def run_curves(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
-    """Return the curves of a task's runs in a folder or its subfolders, by group.
-
-    Args:
-        folder: written by ``fewshot run``, or the parent of such folders.
-        rates: prices of annotation and computing.
+    """Return the curves of a task's runs in a folder of ``fewshot run``, or in its subfolders, by group.
 
     Raises:
         FewshotError: when there is no run of the task, or a file of results is damaged.
@@ -121,13 +117,9 @@ def html(
     prices: Sequence[str],
     annotators: Mapping[str, Rows] | None = None,
 ) -> str:
-    """Return a self-contained report of curves.
+    """Return a self-contained report of curves, by group, with findings and the prices behind the costs.
 
-    Args:
-        groups: curves by group; at least one.
-        lines: findings, see `summarize`.
-        prices: a line for each price behind the costs.
-        annotators: see `annotate.quality.annotators.table`, by name of the project.
+    ``annotators`` has the rows of `annotate.quality.annotators.table`, by name of the project.
     """
     kind, curves = tasks.get(task), list(chain.from_iterable(groups.values()))
     label, people = kind.score_label, kind.example.kind
@@ -156,10 +148,9 @@ def summarize(
     target: float | None,
     measured: Mapping[str, EffortSummary] | None = None,
 ) -> list[str]:
-    """Return the findings about the curves and the time saved by suggestions, a sentence each.
+    """Return the findings about curves, by group, and the time saved by suggestions, a sentence each.
 
     Args:
-        groups: curves by group; at least one.
         target: score whose price to report, in percent.
         measured: effort by name of the curve.
     """

@@ -61,9 +61,7 @@ def project_curve(
 ) -> ProjectCurve | None:
     """Return the curve of a task, or None if nothing was trained or scored on the current test set.
 
-    Args:
-        bill_test: whether to add the cost of annotating the test set to every point.
-        data: training data of the task, if already read.
+    With `bill_test`, every point includes the cost of annotating the test set.
     """
     data = data or training_data(store, project, task)
     results = _current(scores(store, project, task), data)
@@ -118,9 +116,8 @@ def outdated_ks(results: Sequence[Result], data: TrainingData) -> list[int]:
 def estimate_seconds(store: Store, project: Project, task: str, data: TrainingData) -> float | None:
     """Return the expected seconds of the next training, from the last trainings.
 
-    Returns:
-        Estimated from this project, else from others with its encoder; None without any, or if nothing is left to
-        train.
+    These are the project's own, else other projects' with its encoder. None without any, or if nothing is left to
+    train.
     """
     own = scores(store, project, task)
     missing = [k for k in (outdated_ks(own, data) if own else data.trainable) if k]

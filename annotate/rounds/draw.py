@@ -35,11 +35,7 @@ def next_seed(store: Store, project: Project) -> int:
 
 
 def mean_lengths(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
-    """Return the mean length in tokens of the next k examples of each sampler, by name.
-
-    Returns:
-        Only samplers that need no model; empty if fewer than k examples are left.
-    """
+    """Return the mean length in tokens of the next k examples of each sampler that needs no model."""
     left = candidates(store, project, "pool")
     names = samplers.passive() if k <= len(left) else []
     return {name: sum(example.length for example in samplers.pick(name, left, k, seed)) / k for name in names}
@@ -60,8 +56,7 @@ def draw_round(
     made them (Berzak et al. 2016).
 
     Args:
-        project: determines the annotators and the shares of blind and of doubly annotated shots.
-        seed: of the draw and of the shares.
+        seed: of the draw and of the shares of blind and of doubly annotated shots.
         purpose: ``shots``, drawn from the pool, or ``test``, drawn from the test set.
         signals: model outputs on the `candidates`, for samplers that need them.
 

@@ -31,13 +31,7 @@ MODEL_TITLES = {ENCODER: "the encoder", LLM: "the language model"}
 
 @dataclass(frozen=True, slots=True)
 class SuggestionEffect:
-    """The effect of suggestions on time and labels.
-
-    Args:
-        sources: of the suggestions shown, or hidden, on the same items.
-        speed_up: over these items.
-        anchoring: to the suggestions of each source, see `SpeedUp`.
-    """
+    """The effect on time and labels of sources' suggestions shown or hidden together, see `SpeedUp`."""
 
     sources: tuple[str, ...]
     speed_up: SpeedUp
@@ -52,13 +46,7 @@ class SuggestionEffect:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredItem:
-    """A finished item.
-
-    Args:
-        item: for the time model.
-        agreements: see `agreement`, with each source's suggestion at the time the item was begun; the item has the
-            first.
-    """
+    """A finished item, and its `agreement` with each source's suggestion when it was begun."""
 
     item: Item
     agreements: Mapping[str, float | None]
@@ -66,12 +54,9 @@ class MeasuredItem:
 
 @dataclass(frozen=True, slots=True)
 class EffortSummary:
-    """The measured effort of one task of a project.
+    """The measured effort of one task: effects of suggestions, and the price of one more example.
 
-    Args:
-        effects: of suggestions, for each group of sources with enough data.
-        price: of annotating one more example, in the currency of the project; None if no time was measured or nothing
-            was trained.
+    The price is in the currency of the project; None if no time was measured or nothing was trained.
     """
 
     effects: Sequence[SuggestionEffect]
@@ -79,11 +64,7 @@ class EffortSummary:
 
 
 def summary(store: Store, project: Project, task: str, curve: Curve) -> EffortSummary:
-    """Return the measured effort of a task.
-
-    Args:
-        curve: of the task; its last round gives the length of the next examples.
-    """
+    """Return the measured effort of a task; the next examples are as long as those of the last round."""
     measured = _measured_items(store, project, task)
     people = store.project_people(project.id)
     annotators = 1 + (project.double_share if len(people) != 1 else 0)
@@ -151,12 +132,9 @@ def _measured_items(store: Store, project: Project, task: str) -> list[MeasuredI
 def _suggested(
     store: Store, project: Project, task: str, shots: Sequence[StoredItem], finished: Mapping[int, Revision]
 ) -> dict[int, dict[str, Mapping[str, Any]]]:
-    """Return the suggestions for each item at the time it was begun, shown or not.
+    """Return the suggestions for each item at the time it was begun, shown or not, by item id and source.
 
     A suggestion is taken after it was adjusted to the annotator's decisions, see `annotate.editing.decisions`.
-
-    Returns:
-        The initial annotation by source, by item id.
     """
     begun = store.first_revisions(project.id, task)
     proposed = store.suggestions([id for revision in begun.values() for id in _proposed(revision)])
@@ -185,11 +163,8 @@ def accepted_shares(store: Store, project_id: int, task: str, annotator: str) ->
     """Return the share of the encoder's suggestion that a person kept, for their newest finished shots.
 
     The suggestion is that at the time the shot was begun, shown or blind; the annotation is the first finished one,
-    from which no model had learned. So the shares are a learning curve without extra training (prequential evaluation,
-    Dawid 1984).
-
-    Returns:
-        0 to 1 for each shot with a suggestion, in the order of finishing.
+    from which no model had learned. So the shares, 0 to 1 in the order of finishing, are a learning curve without extra
+    training (prequential evaluation, Dawid 1984).
     """
     newest = store.revisions(store.newest_finished(project_id, task, annotator, MAX_RECENT_SHOTS))
     ids = [revision.item_id for revision in newest]
@@ -209,14 +184,9 @@ def _proposed(revision: Revision) -> list[int]:
 
 
 def agreement(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> float | None:
-    """Return the share of a suggestion's words, questions or label that an annotation kept.
+    """Return the share of a suggestion's words, questions or label that an annotation kept, 0 to 1.
 
-    Args:
-        annotation: see `annotate.editing.content.annotation_of`.
-        suggestion: of the same example and task.
-
-    Returns:
-        0 to 1; None if the words were repaired, so that the two cannot be compared.
+    None if the words were repaired, so that the two cannot be compared.
     """
     pairs = _pairs(annotation, suggestion)
     return sum(kept == proposed for kept, proposed in pairs) / len(pairs) if pairs else None

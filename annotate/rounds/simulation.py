@@ -22,11 +22,7 @@ ROUNDS_AHEAD = 2
 
 
 def pool(store: Store, project: Project, task: str, test: Sequence[Any]) -> Iterator[Any]:
-    """Yield the examples of the pool with gold labels.
-
-    Args:
-        test: annotated test set, whose sentences are left out; annotators may have split them.
-    """
+    """Yield the examples of the pool with gold labels, without sentences of the test set."""
     kind = tasks.get(task, project.labels[task])
     tested = {example.key for example in test}
     for row in store.examples(project.id, split="pool"):

@@ -88,12 +88,9 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class ChangePreview:
-    """The places that a bulk change covers.
+    """The first possible changes, and the number of impossible ones before the last, by reason.
 
-    Args:
-        proposals: the first `MAX_PLACES` possible changes.
-        refused: number of impossible changes up to the last proposal, by reason.
-        more: whether further changes are possible, which come first after these are made.
+    ``more``: whether further changes are possible, which come first after these are made.
     """
 
     proposals: Sequence[Proposal]
@@ -103,12 +100,10 @@ class ChangePreview:
 
 @dataclass(frozen=True, slots=True)
 class BulkChangeResult:
-    """Counts of annotations after a bulk change.
+    """Numbers of annotations that were changed, left alone or refused.
 
-    Args:
-        changed: annotations that were changed.
-        left: annotations left alone, since somebody has saved or reviewed them in the meantime.
-        refused: annotations that all changes together would make invalid.
+    Annotations are left alone if somebody has saved or reviewed them in the meantime, and refused if all changes
+    together would make them invalid.
     """
 
     changed: int
@@ -147,10 +142,6 @@ def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str
 def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Iterator[Proposal]:
     """Yield a change for each hit that needs one, at most one for each place.
 
-    Args:
-        author: of the change.
-        curates: whether the author may change other people's annotations.
-
     Raises:
         FewshotError: when the column or the value is invalid.
     """
@@ -180,11 +171,7 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
 
 
 def protected(item: Item | None, decided: Collection[str], author: str, curates: bool) -> str:
-    """Return why somebody may not change an item, or an empty string.
-
-    Args:
-        decided_tasks: tasks in which a curator has decided on the example.
-    """
+    """Return why somebody may not change an item, or an empty string."""
     if item is None or item.annotator is None:
         return "not drawn yet"
     if item.purpose == TEST:
@@ -197,12 +184,7 @@ def protected(item: Item | None, decided: Collection[str], author: str, curates:
 def carry_out(
     store: Store, project: Project, proposals: Iterable[Proposal], setting: Setting, author: str, curates: bool
 ) -> BulkChangeResult:
-    """Make all changes that are not refused, together.
-
-    Args:
-        proposals: from `preview`, or some of them.
-        setting: for which they were proposed.
-    """
+    """Make the changes of a preview, or some of them, that are not refused, together."""
     task = columns(project)[setting.column]
     by_item: dict[int, list[Proposal]] = {}
     for proposal in proposals:
@@ -228,11 +210,7 @@ def carry_out(
 
 
 def undo(store: Store, project: Project, change: Change, author: str, curates: bool) -> BulkChangeResult:
-    """Undo a bulk change: restore the annotations before it, except those saved again since.
-
-    Raises:
-        FewshotError: when it is another person's, or was undone already.
-    """
+    """Undo a bulk change, except for annotations saved since; FewshotError if undone or another's."""
     if not (curates or change.author == author):
         raise FewshotError(f"{change.author} made this change; ask them or a curator to undo it")
     if change.undone:

@@ -43,13 +43,10 @@ CONTEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One place where something was found.
+    """One place where something was found, with some text before and after it.
 
     Args:
-        version: the example in one person's annotation.
-        before: preceding text, shortened.
         found: the match; for a pattern the word of its first node.
-        after: following text, shortened.
         words: word number of each node of a pattern; for a text or an expression of `MATCH_NODE`, if it matches one
             word.
         span: numbers of the first and last matched word, if whole words match and, for a pattern, are adjacent; else
@@ -66,11 +63,9 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search.
+    """The first `MAX_HITS` hits of a search, and the number of counted ones.
 
     Args:
-        hits: the first `MAX_HITS`.
-        total: number of counted hits.
         examples: number of examples with hits, counted once for each annotator.
         nodes: of the pattern, or `MATCH_NODE`.
         complete: whether all hits were counted.
@@ -100,12 +95,7 @@ def kinds(project: Project) -> list[str]:
 def find(
     store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, seconds: float = MAX_SECONDS
 ) -> SearchResult:
-    """Search the examples that match a filter.
-
-    Args:
-        kind: `TEXT` (ignoring case), `EXPRESSION` or `PATTERN`.
-        query: text, expression or pattern.
-        seconds: limit of the computing time.
+    """Search the examples that match a filter, for a `TEXT` (ignoring case), `EXPRESSION` or `PATTERN`.
 
     Raises:
         FewshotError: when the query is empty or invalid.
@@ -121,11 +111,7 @@ def find(
 def hits(
     store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, deadline: Deadline
 ) -> Iterator[Hit]:
-    """Yield the hits of a query until the deadline.
-
-    Raises:
-        FewshotError: when the query is invalid.
-    """
+    """Yield the hits of a query until the deadline; FewshotError if the query is invalid."""
     if kind == PATTERN:
         for version, found in _matched(store, project, patterns.parse(query), wanted, deadline):
             yield from (_hit_at_word(version, match) for match in found)

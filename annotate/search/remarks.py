@@ -11,13 +11,9 @@ from annotate.store import REVIEW, Item, ListedExample, Revision, Store
 def confidence_and_disputes(
     store: Store, rows: Sequence[ListedExample], task: str, curates: bool
 ) -> list[tuple[float | None, bool]]:
-    """Return the encoder's mean confidence, and whether annotators disagree, for each row.
+    """Return the encoder's mean confidence, and whether annotators disagree, for each row of a page.
 
     The confidence, in percent, is None for blind items, and disagreement False for everything, unless the user curates.
-
-    Args:
-        rows: of one page.
-        curates: whether the user may see everything.
     """
     ids = {row.example.id for row in rows if row.item}
     suggested, saved = store.suggestions_for(ids, task), store.saved_items(ids) if curates else {}

@@ -18,8 +18,6 @@ class Version:
     """An example with one person's annotations, on top of imported labels if the project continues them.
 
     Args:
-        row: the stored example.
-        example: with the annotations.
         item: of the searched task; None if the example is not drawn.
         saved: the person's items by task, each with its newest revision or None.
         decided: tasks in which a curator has decided.

@@ -43,11 +43,7 @@ class UploadCheck:
 
 
 def reason_to_refuse(request: Request, coming: int = 0) -> tuple[int, str]:
-    """Return the HTTP status and the reason for refusing a file, or 0 if it is accepted.
-
-    Args:
-        coming: bytes of other uploads in progress.
-    """
+    """Return status and reason for refusing a file, or 0; `coming`: bytes of other uploads."""
     if frame.known_as(request.cookies.get(cookie.NAME, "")) is None:
         return 403, "sign in before you upload a file"
     length = request.headers.get("Content-Length", "")

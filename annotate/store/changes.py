@@ -19,14 +19,7 @@ CHANGE, UNDONE = "change ", "undone "
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A new annotation of an item.
-
-    Args:
-        seen: id of the revision that the edit is based on, 0 for none.
-        annotation: the whole annotation.
-        done: whether the item stays finished.
-        suggestion_id: of the revision that the edit is based on.
-    """
+    """A new annotation of an item, based on the revision with id ``seen``, or 0 for none."""
 
     item_id: int
     seen: int

@@ -196,10 +196,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _make_private(file: Path) -> None:
-    """Restrict a database, which holds password hashes, to its owner, and to a group with write access.
-
-    The log of a new database gets the same permissions.
-    """
+    """Restrict a database, which has password hashes, and its log to the owner and a writing group."""
     try:
         file.touch(mode=0o600)
         for suffix in ("", "-wal", "-shm"):
@@ -286,20 +283,13 @@ def lock_project(db: Connection, project_id: int) -> bool:
 
 
 def lock_queue(db: Connection) -> None:
-    """Make other workers that claim a job wait until this transaction ends.
-
-    A row lock is not enough, since a claim depends on other rows of the project.
-    """
+    """Make other claims wait for this transaction; they depend on more rows than row locks cover."""
     if db.dialect.name == "postgresql":
         db.execute(select(func.pg_advisory_xact_lock(QUEUE_LOCK_ID)))
 
 
 def require_project(db: Connection, project_id: int) -> None:
-    """Lock a project.
-
-    Raises:
-        StoreError: when there is no such project.
-    """
+    """Lock a project; StoreError if there is none."""
     if not lock_project(db, project_id):
         raise StoreError(f"no project {project_id}; choose another one")
 

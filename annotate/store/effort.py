@@ -20,7 +20,6 @@ class Progress:
     """Progress of one person in one task.
 
     Args:
-        purpose: shots, test or review.
         annotator: None for items that nobody has taken.
         total: number of items, some of which are done, skipped, or flagged for a second look.
         seconds: active seconds, including sentences that were joined to others later.

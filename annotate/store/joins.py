@@ -35,7 +35,6 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
         db: a transaction in which the project is locked.
         item_id: whose revision was just saved.
         joined: number of following sentences that the revision joins.
-        annotator: who saved it.
 
     Raises:
         StoreError: when there are fewer sentences, they are joined to others, or somebody else has one of them open.
@@ -94,7 +93,6 @@ def _open_again(db: Connection, example_id: int) -> None:
 
 
 def _update_sizes(db: Connection, project_id: int, taken: Sequence[Example], released: Sequence[Example]) -> None:
-    """Update the sizes of a project's pool and test set."""
     more = Counter(example.split.removeprefix(f"{JOINED} ") for example in released)
     more.subtract(example.split for example in taken)
     sizes: dict[str, Any] = {f"{split}_size": Projects.c[f"{split}_size"] + more[split] for split in ("pool", "test")}

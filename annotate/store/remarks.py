@@ -33,11 +33,7 @@ class RemarkStore(Database):
     """Comments, accepted inconsistencies, and suggestions."""
 
     def add_comment(self, example_id: int, task: str, author: str, text: str, about: str = "") -> Comment:
-        """Add a comment on an example or on a part of it.
-
-        Raises:
-            StoreError: when it is longer than `MAX_COMMENT_CHARS` or contains U+0000.
-        """
+        """Add a comment on an example or part of it; StoreError above `MAX_COMMENT_CHARS` or for U+0000."""
         if len(text) > MAX_COMMENT_CHARS:
             raise StoreError(f"the comment has {len(text):,} characters; write at most {MAX_COMMENT_CHARS:,}")
         if "\x00" in text:
@@ -86,12 +82,7 @@ class RemarkStore(Database):
             return set(db.scalars(select(Accepted.c.key).filter_by(project_id=project_id, task=task)))
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]], source: str = ENCODER) -> None:
-        """Add suggestions, all or none.
-
-        Args:
-            rows: (example id, task, model, suggestion) of each.
-            source: of all of them.
-        """
+        """Add suggestions of a source, as (example id, task, model, suggestion), all or none."""
         shared = {"source": source, "created": self.now()}
         names = ("example_id", "task", "model", "data")
         values = [dict(zip(names, row, strict=True)) | shared for row in rows]
@@ -105,12 +96,7 @@ class RemarkStore(Database):
         return self._fetch_all(Item, query)
 
     def renew_suggestions(self, project_id: int, task: str, title: str, proposed: Mapping[int, dict[str, Any]]) -> None:
-        """Replace the encoder's suggestions for examples that nobody has opened.
-
-        Args:
-            title: of the model.
-            proposed: suggestions by example id.
-        """
+        """Replace the encoder's suggestions, by example id, for examples that nobody has opened."""
         with self.writing() as db:
             lock_project(db, project_id)  # opening an item locks the project, too
             ids = {row.example_id for row in db.execute(_unopened(project_id, task))} & proposed.keys()

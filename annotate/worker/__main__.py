@@ -98,10 +98,7 @@ def do_jobs(
 ) -> None:
     """Run the waiting jobs until there was none for `IDLE_SECONDS`, or none is left and the app has ended.
 
-    Args:
-        app: process id of the app.
-        sleep: waits for a number of seconds.
-        clock: returns seconds.
+    `app` is the app's process id; `sleep` and `clock` work in seconds.
     """
     last, loaded = clock(), False
     while clock() - last < IDLE_SECONDS:

@@ -105,11 +105,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 def _answers(
     project: Project, model: settings.LanguageModel, repeat: Callable[[], None], place: Place
 ) -> Iterator[AnswerCache]:
-    """Open the stored answers of a model in a project, and yield the cache that requests missing ones.
-
-    Args:
-        repeat: called while the client waits for a busy server, see `ProgressReporter.repeat`.
-    """
+    """Open the stored answers of a model; `repeat` is called while its server is busy."""
     device = place.device.type if model.server.is_here else REMOTE
     rates = settings.rates()
     folder = files.answers(project) / digest([model.server.url, model.server.model])

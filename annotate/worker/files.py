@@ -33,10 +33,7 @@ def present(project: Project) -> bool:
 
 
 def remove(project: Project, job_ids: Iterable[int]) -> None:
-    """Remove the files of a deleted project from this machine.
-
-    Args:
-        job_ids: of the project's jobs, whose logs are removed, since later jobs may get the same ids.
+    """Remove the files of a deleted project, and the logs of its jobs, since ids may be reused.
 
     Raises:
         FewshotError: with the path that cannot be removed.

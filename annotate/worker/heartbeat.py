@@ -29,12 +29,7 @@ class JobPostponed(Exception):  # noqa: N818
 
 
 class Heartbeat:
-    """Sends heartbeats from a thread while the ``with`` block runs.
-
-    Args:
-        every: seconds between two heartbeats.
-        clock: returns seconds, for the estimate of the remaining time.
-    """
+    """Sends heartbeats from a thread while the ``with`` block runs; `every` is in seconds."""
 
     def __init__(
         self, store: Store, job: Job, every: float = HEARTBEAT_SECONDS, clock: Callable[[], float] = time.monotonic
@@ -54,11 +49,7 @@ class Heartbeat:
         self._thread.join()
 
     def report(self, now: Progress) -> None:
-        """Set the progress that the next heartbeat stores, with the loss and the remaining time.
-
-        Raises:
-            JobCancelled: when the job should stop.
-        """
+        """Set the progress that the next heartbeat stores; raises `JobCancelled` if the job should stop."""
         if now.done - now.kept < 1e-9 * now.total:  # nothing is computed yet: start the clock late
             self._started = self._clock()
         self.progress, self.message = now.share, now.doing + self._loss(now) + self._time_left(now)

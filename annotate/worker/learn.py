@@ -76,11 +76,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 
 
 def _forget(store: Store, job: Job, keeps_newest: bool) -> None:
-    """Delete earlier learning jobs and their logs, since every finished item adds one.
-
-    Args:
-        keeps_newest: whether to keep the newest job that learned something, which is displayed.
-    """
+    """Delete earlier learning jobs and logs; `keeps_newest` keeps the newest that learned something."""
     same = [old for old in store.jobs(job.project_id) if (old.kind, old.args) == (job.kind, job.args)]
     earlier = [old for old in same if old.id < job.id]
     kept = [old.id for old in earlier if queue.learned_from(old.error)][-1:] if keeps_newest else []

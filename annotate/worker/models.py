@@ -13,11 +13,7 @@ _loaded: dict[Any, Encoder] = {}
 
 
 def encoder(name: str) -> Encoder:
-    """Return an encoder, from memory if it is the last one loaded and its folder is unchanged.
-
-    Raises:
-        FewshotError: see `load_encoder`.
-    """
+    """Return an encoder, from memory if it is the last one loaded and its folder is unchanged."""
     files = sorted(Path(name).iterdir()) if Path(name).is_dir() else []
     key = name, tuple((file.name, file.stat().st_mtime_ns) for file in files)
     if key not in _loaded:
@@ -27,10 +23,6 @@ def encoder(name: str) -> Encoder:
 
 
 def load(folder: Path) -> Model:
-    """Return a saved model on the encoder that it names.
-
-    Raises:
-        FewshotError: see `load_model`.
-    """
+    """Return a saved model on the encoder that it names; errors as in `load_model`."""
     named = (read_description(folder) or {}).get("encoder", THIS_FOLDER)
     return load_model(folder, None if named == THIS_FOLDER else encoder(named))

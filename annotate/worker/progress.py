@@ -24,11 +24,7 @@ class JobProgress:
         self._total = float(sum(map(_work, experiments)))
 
     def during(self, title: str, experiment: Experiment) -> Report:
-        """Return a callback that takes the progress of an experiment and reports that of the job.
-
-        Args:
-            experiment: one of the experiments passed to `begin_task`.
-        """
+        """Return a callback that takes the progress of one experiment and reports that of the job."""
         share = _work(experiment) / self._total
         done, kept = self.done, self.kept
 

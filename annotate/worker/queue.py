@@ -58,11 +58,8 @@ MAX_TAIL_BYTES = 64_000
 def start(store: Store, project_id: int, kind: str, args: dict[str, Any]) -> Job | None:
     """Add a job and start a worker process, or leave the job to a worker, see `JOBS_ELSEWHERE`.
 
-    A job whose worker died is continued.
-
-    Args:
-        kind: see `annotate.worker.run.KINDS`.
-        args: see the module of the kind.
+    A job whose worker died is continued. `kind` and `args` are described in `annotate.worker.run` and the kind's
+    module.
 
     Returns:
         The job; None if the same job is already unfinished.

@@ -41,12 +41,7 @@ LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The resources of a job.
-
-    Args:
-        jobs: number of concurrent jobs, all with the same share.
-        cores: of each.
-    """
+    """The number of concurrent jobs, and the cores of each."""
 
     jobs: int
     cores: int
@@ -57,11 +52,7 @@ class Share:
 
 
 def share(jobs: int | None = None) -> Share:
-    """Return the share of each job.
-
-    Args:
-        jobs: number of concurrent jobs; None: one with a GPU, else as many as the cores and half of the memory allow.
-    """
+    """Return the shares of jobs; by default as many as cores and half of the memory allow, 1 with a GPU."""
     import torch
 
     from fewshot.experiments.machine import memory
@@ -100,12 +91,7 @@ def serve(store: Store, job_share: Share) -> None:
 
 
 def do_jobs(store: Store, sharing: int = 1, sleep: Callable[[float], None] = time.sleep) -> NoReturn:
-    """Run the jobs of a queue one by one until the process is interrupted.
-
-    Args:
-        sharing: number of processes that do so on this machine, including this one.
-        sleep: waits for a number of seconds when there is no job.
-    """
+    """Run the jobs of a queue until interrupted, `sharing` the machine with so many processes."""
     while True:
         try:
             job = claim(store)

@@ -27,12 +27,7 @@ MODEL, URL, CAP, TIMEOUT = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """The language model that makes suggestions.
-
-    Args:
-        cap: most dollars that its answers may cost in each project.
-        timeout: seconds to wait for an answer.
-    """
+    """The language model for suggestions, its cap in dollars per project, and its timeout in seconds."""
 
     server: Server
     cap: float
@@ -40,11 +35,7 @@ class LanguageModel:
 
     @classmethod
     def create(cls, model: str, url: str, cap: float, timeout: float) -> Self:
-        """Return a language model by its name and URL.
-
-        Raises:
-            FewshotError: when the URL is invalid, or a remote model has no price.
-        """
+        """Return a model by name and URL; FewshotError if the URL is invalid or a remote model has no price."""
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates().asking(model, REMOTE, 0, 0, 0.0)

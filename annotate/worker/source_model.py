@@ -24,9 +24,7 @@ READING_DEVICE = torch.device("cpu")
 def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, report: Report) -> Choice:
     """Return the source model that a project asks for, see `NewProject.source_model`.
 
-    Args:
-        encoder: of the project.
-        report: receives the progress of reading texts, which happens only for `AUTO`.
+    `report` gets the progress of reading texts of the pool, which only `AUTO` does.
 
     Raises:
         FewshotError: when there is none.

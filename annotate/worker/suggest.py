@@ -67,11 +67,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 
 
 def _continues_with_finished(store: Store, project: Project) -> bool:
-    """Return whether to continue with suggestions for finished items.
-
-    Raises:
-        JobPostponed: when jobs of other projects wait.
-    """
+    """Return whether to go on with finished items; raises `JobPostponed` if other projects' jobs wait."""
     waiting = queue.waiting_requests(store)
     if any(job.project_id != project.id for job in waiting):
         raise JobPostponed
@@ -102,11 +98,7 @@ def describe_left_out(project: Project, task: str, model: Model) -> list[str]:
 
 
 def model_title(model: Model, fingerprint: str) -> str:
-    """Return a unique title of a model, stored with its suggestions.
-
-    Args:
-        fingerprint: of its folder, see `fewshot.training.sources.fingerprint`.
-    """
+    """Return a unique title of a model for its suggestions, with the fingerprint of its folder."""
     return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
 
 

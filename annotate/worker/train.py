@@ -52,13 +52,7 @@ ANNOTATED = "annotated"
 
 @dataclass(frozen=True)
 class Training:
-    """One training of a round.
-
-    Args:
-        k: shots of the round.
-        fold: part of the shots that is scored; None if a test set is scored, or nothing.
-        experiment: shots, test set and trainer.
-    """
+    """A training of a round with k shots; ``fold`` is the scored part of the shots, None with a test set."""
 
     k: int
     fold: int | None
@@ -115,11 +109,7 @@ def experiment_folder(project: Project, experiment: Experiment) -> Path:
 def _train_task(
     store: Store, project: Project, name: str, data: TrainingData, job: Job, place: Place, progress: JobProgress
 ) -> list[str]:
-    """Train on each round, then store the model of the last one, or of all shots if there is no test set.
-
-    Returns:
-        Remarks for the user.
-    """
+    """Train on each round, store the last model or one of all shots, and return remarks for the user."""
     trainer, why = make_trainer(store, project, name, job, place, lambda now: progress.say(now.doing))
     seeds = int(job.args.get("seeds", SEEDS))
     zero = trainer.scores_zero_shot(data.scored)  # on all folds or none
@@ -164,10 +154,7 @@ def _splits(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequenc
 def _experiment(
     project: Project, trainer: Trainer, shots: Sequence[Any], test: Sequence[Any], fold: int, seeds: int, zero: bool
 ) -> Experiment:
-    """Return an experiment with zero-shot, if wanted, and one training per seed.
-
-    Shots are in random order, as in ``fewshot run``.
-    """
+    """Return an experiment with zero-shot, if wanted, and one training per seed, on shots in random order."""
     for part in (test, shots):
         tasks.check_corpus(trainer.task, part)
     k = len(shots)
