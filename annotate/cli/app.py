@@ -145,7 +145,6 @@ def raise_gc_threshold() -> None:
 
 
 def _serve(file: Path, host: str, port: int, name: str) -> None:
-    """Run Streamlit with the app's own routes until it is interrupted."""
     from streamlit import App
 
     from annotate.internals import load_settings, log_refused_downloads

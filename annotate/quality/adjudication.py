@@ -30,7 +30,7 @@ def cases(store: Store, project: Project, task: str) -> list[Case]:
     """Return every example of a task that two or more annotators have finished, disputed ones first."""
     reviews = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     several = [
-        Case(example, _apart(store, versions), gold.differ(store, versions), reviews.get(example))
+        Case(example, _order_versions(store, versions), gold.differ(store, versions), reviews.get(example))
         for example, versions in gold.versions(store, project, task).items()
         if len(versions) > 1
     ]
@@ -169,7 +169,7 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
     return first if first == second else UNANNOTATED
 
 
-def _apart(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
+def _order_versions(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
     """Return the versions, the one with most joined sentences first, then one that differs from it.
 
     A review starts with the words of the first version; words of the other sentences would never be shown otherwise.

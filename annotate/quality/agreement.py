@@ -172,7 +172,6 @@ def _matrix(together: Mapping[tuple[str, str], float], labels: Sequence[str]) ->
 
 
 def _observed(matrix: np.ndarray) -> float:
-    """Return the percentage of units with the same label."""
     return 100 * matrix.trace() / matrix.sum() if matrix.any() else np.nan
 
 
@@ -198,7 +197,6 @@ NOMINAL: Mapping[str, tuple[str, Score]] = {
 
 
 def _chance_corrected(task: Task[Any], compared: Sequence[_ComparedExample], seed: int) -> list[Measure]:
-    """Return the observed agreement, kappa and alpha."""
     if not task.nominal:
         return []
     pairs = [Counter(task.pairs(example.first, example.second)) for example in compared]

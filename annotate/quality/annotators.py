@@ -63,7 +63,7 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
     }
     reference = _reference(kind, came, gold.decisions(store, project, task), project.hides_gold)
     timed = effort.measured_items(store, project, task)
-    spent = _seconds(store, project, task)
+    spent = _active_seconds(store, project, task)
     return [
         _person(
             kind, name, made, reference, [item for item in timed if item.annotator == name], spent[name], project.wage
@@ -93,7 +93,7 @@ def _person(
     others = [(mine, theirs) for key, mine in own.items() for who, theirs in made[key].items() if who != name]
     with_gold = _compared(kind, [(reference[key], mine) for key, mine in own.items() if key in reference])
     with_others = _compared(kind, others)
-    per_example, per_token = _pace(timed)
+    per_example, per_token = _seconds_per_example_and_token(timed)
     return Annotator(
         name=name,
         done=len(own),
@@ -149,8 +149,7 @@ def _annotated(task: str, example: Any, annotation: Mapping[str, Any]) -> Any:
     return content.annotated(task, example.unannotated(), dict(annotation))
 
 
-def _seconds(store: Store, project: Project, task: str) -> dict[str, float]:
-    """Return the active seconds of each person, without reviews."""
+def _active_seconds(store: Store, project: Project, task: str) -> dict[str, float]:
     spent, seconds = store.effort(project.id, task), dict[str, float]()
     for item in store.items(project.id, task=task):
         if item.annotator and item.purpose != REVIEW:
@@ -158,8 +157,7 @@ def _seconds(store: Store, project: Project, task: str) -> dict[str, float]:
     return seconds
 
 
-def _pace(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
-    """Return seconds per example and per token."""
+def _seconds_per_example_and_token(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
     if len(items) < FEWEST:
         return None, None
     drawn = resampled([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)

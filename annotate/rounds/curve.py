@@ -65,20 +65,20 @@ def project_curve(
     """
     data = data or training_data(store, project, task)
     results = _current(scores(store, project, task), data)
-    made = build_curve(results, rates)
-    if made is None:
+    curve = build_curve(results, rates)
+    if curve is None:
         return None
     newest = store.newest_predictions(project.id, task, project.encoder, project.source_model)
     fits = newest and newest.scored_on in {result.scored_on for result in results}
-    seconds, test = _seconds(store, project, task)
+    seconds, test = _annotation_seconds(store, project, task)
     fixed = test if bill_test else 0.0
 
     def spent(k: int) -> float:
         return fixed + sum(seconds.get(example, 0.0) for example in set(data.ids[:k]))
 
-    points = tuple(_measured(point, project, spent(point.k)) for point in made.points)
+    points = tuple(_with_measured_cost(point, project, spent(point.k)) for point in curve.points)
     return ProjectCurve(
-        curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
+        curve=replace(curve, name=project.name, points=points, currency=sign(project.currency)),
         crossvalidated=not data.test,
         people=data.people,
         test=(test / 60, test / 3600 * project.wage),
@@ -158,13 +158,13 @@ def own_model(store: Store, project: Project, task: str) -> str | None:
         return None
     scored = [result for result in scores(store, project, task) if result.scored_on == newest.scored_on]
     results = [result for result in scored if result.k in (0, newest.k)]
-    made = build_curve(results, prices.load())  # as of its training: later annotation does not outdate a model
-    return newest.model if made and beats_zero_shot(made) else None
+    curve = build_curve(results, prices.load())  # as of its training: later annotation does not outdate a model
+    return newest.model if curve and beats_zero_shot(curve) else None
 
 
-def beats_zero_shot(made: Curve) -> bool:
+def beats_zero_shot(curve: Curve) -> bool:
     """Return whether the model of the last point beats zero-shot, regardless of earlier points."""
-    return bool(made.points[-1].k and advice.best_k(replace(made, points=(made.points[0], made.points[-1]))))
+    return bool(curve.points[-1].k and advice.best_k(replace(curve, points=(curve.points[0], curve.points[-1]))))
 
 
 def newest_results(results: Sequence[Result]) -> list[Result]:
@@ -172,7 +172,7 @@ def newest_results(results: Sequence[Result]) -> list[Result]:
     return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
 
 
-def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
+def _annotation_seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
     """Return the active seconds of each example by id, and those of the test set, including reviews."""
     effort, items = store.effort(project.id, task), store.items(project.id, task=task)
     seconds: dict[int, float] = {}
@@ -181,8 +181,7 @@ def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float
     return seconds, sum(seconds[example] for example in {item.example_id for item in items if item.purpose == "test"})
 
 
-def _measured(point: Point, project: Project, seconds: float) -> Point:
-    """Return a point with the measured time and cost of its annotation."""
+def _with_measured_cost(point: Point, project: Project, seconds: float) -> Point:
     price = seconds / 3600 * project.wage
     computing = point.compute if project.currency == COMPUTE_CURRENCY else 0.0
     return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
@@ -209,10 +208,10 @@ def describe_differences(task: tasks.Task[Any], gold: Any, predicted: Any) -> st
     """Return the differences of a prediction for display: ``dog NOUN → VERB``."""
     right, wrong = task.marks(gold), task.marks(predicted)
     places = [place for place in {**right, **wrong} if right.get(place) != wrong.get(place)]
-    return "; ".join(f"{_named(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
+    return "; ".join(f"{_words_at(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
 
 
-def _named(example: Any, place: Any) -> str:
+def _words_at(example: Any, place: Any) -> str:
     """Return the words of a place of `Task.marks`, which is a word or a span."""
     words = getattr(example, "words", ())
     if isinstance(place, int) and words:

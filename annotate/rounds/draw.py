@@ -103,7 +103,6 @@ def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int,
 
 
 def _require_candidates(store: Store, project: Project, k: int, split: str) -> list[Candidate]:
-    """Return the candidates of a split if there are k of them."""
     left = candidates(store, project, split)
     if k < 1:
         raise FewshotError(f"cannot draw {k} examples; draw at least one")

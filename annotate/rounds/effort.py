@@ -137,7 +137,7 @@ def _suggested(
     A suggestion is taken after it was adjusted to the annotator's decisions, see `annotate.editing.decisions`.
     """
     begun = store.first_revisions(project.id, task)
-    proposed = store.suggestions([id for revision in begun.values() for id in _proposed(revision)])
+    proposed = store.suggestions([id for revision in begun.values() for id in _suggestion_ids(revision)])
     if not proposed:
         return {}
     examples = store.examples(project.id, ids={item.example_id for item in shots})
@@ -147,7 +147,7 @@ def _suggested(
     decided: dict[str, Decisions] = defaultdict(Decisions)
     suggested: dict[int, dict[str, Mapping[str, Any]]] = {}
     for _, end, item in sorted(began + ended, key=lambda event: event[:2]):
-        suggestions = [proposed[id] for id in _proposed(begun[item.id]) if id in proposed]
+        suggestions = [proposed[id] for id in _suggestion_ids(begun[item.id]) if id in proposed]
         decisions = decided[begun[item.id].annotator]
         if end:
             annotation = finished[item.id].annotation
@@ -169,17 +169,16 @@ def accepted_shares(store: Store, project_id: int, task: str, annotator: str) ->
     newest = store.revisions(store.newest_finished(project_id, task, annotator, MAX_RECENT_SHOTS))
     ids = [revision.item_id for revision in newest]
     begun, finished = (store.first_revisions(project_id, task, done, ids) for done in (False, True))
-    proposed = store.suggestions([id for revision in begun.values() for id in _proposed(revision)])
+    proposed = store.suggestions([id for revision in begun.values() for id in _suggestion_ids(revision)])
     shares = []
     for revision in sorted(finished.values(), key=lambda revision: revision.id):
-        suggestions = (proposed[id] for id in _proposed(begun[revision.item_id]) if id in proposed)
+        suggestions = (proposed[id] for id in _suggestion_ids(begun[revision.item_id]) if id in proposed)
         made = next((suggestion for suggestion in suggestions if suggestion.source == ENCODER), None)
         shares.append(agreement(revision.annotation, made.data["annotation"]) if made else None)
     return [share for share in shares if share is not None]
 
 
-def _proposed(revision: Revision) -> list[int]:
-    """Return the ids of the suggestions of a revision."""
+def _suggestion_ids(revision: Revision) -> list[int]:
     return [id for id in (revision.suggestion_id, revision.second_suggestion) if id]
 
 

@@ -159,7 +159,7 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
             continue
         seen.add((hit.version.row.id, hit.version.annotator, span))
         example = _with_column(hit.version.example, setting.column)
-        before, changed = _describe(example, setting.column, span), _set(example, span, hit, setting)
+        before, changed = _describe(example, setting.column, span), _set_value(example, span, hit, setting)
         if changed is None:
             yield Proposal(hit, span, before, setting.value, "part of a longer entity")
         elif changed != example:
@@ -198,7 +198,7 @@ def carry_out(
             continue
         changed: Any = version.example
         for proposal in mine:
-            changed = None if changed is None else _set(changed, proposal.span, proposal.hit, setting)
+            changed = None if changed is None else _set_value(changed, proposal.span, proposal.hit, setting)
         if changed is None or _new_error(project, task, version.example, changed):
             refused += 1
             continue
@@ -225,7 +225,7 @@ def undo(store: Store, project: Project, change: Change, author: str, curates: b
         item = items.get(revision.item_id)
         if item is None:
             continue
-        annotation = before.annotation if before else _uploaded(project, item, rows[item.example_id])
+        annotation = before.annotation if before else _initial_annotation(project, item, rows[item.example_id])
         edits.append(_edit(item, revision, annotation))
     undone = store.change(UNDONE + change.name, author, edits)
     return BulkChangeResult(len(undone), len(made) - len(undone), 0)
@@ -265,7 +265,7 @@ def _with_column(example: Any, column: str) -> Any:
     return example.annotated(**{column: (UNANNOTATED,) * len(example.words)})
 
 
-def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any:
+def _set_value(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any:
     """Return an example with the value set at one place, or None if that is part of a longer entity."""
     if setting.column == "label":
         return replace(example, label=setting.value)
@@ -291,7 +291,6 @@ def _is_open(example: Any, column: str, span: tuple[int, int]) -> bool:
 
 
 def _new_error(project: Project, task: str, before: Any, after: Any) -> str:
-    """Return the first error after a change that was not there before."""
     kind = tasks.get(task, project.labels.get(task))
     known = {problem.message for problem in _errors(kind, before)}
     return next((problem.message for problem in _errors(kind, after) if problem.message not in known), "")
@@ -315,13 +314,11 @@ def _edit(item: Item, newest: Revision | None, annotation: Mapping[str, Any]) ->
     return Edit(item.id, newest.id if newest else 0, dict(annotation), item.status == "done", suggestion)
 
 
-def _uploaded(project: Project, item: Item, row: Any) -> dict[str, Any]:
-    """Return the annotation with which an item started."""
+def _initial_annotation(project: Project, item: Item, row: Any) -> dict[str, Any]:
     return uploaded.annotation(project, item.task, content.from_json(row.content)) or {}
 
 
 def _describe(example: Any, column: str, span: tuple[int, int]) -> str:
-    """Return the value at a place, for display."""
     if column == "label":
         return str(example.label)
     first, last = span

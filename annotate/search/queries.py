@@ -163,7 +163,6 @@ def _text(example: Any) -> str:
 
 
 def _read_texts(store: Store, project: Project, wanted: ExampleFilter, part: str) -> Iterable[tuple[int, str]]:
-    """Return (id, text) of each example."""
     if project.kind != Article.kind:
         return store.texts(project.id, wanted, part)
     all_versions = versions(store, project, wanted)
@@ -189,7 +188,6 @@ def _search_pattern(
 def _matched(
     store: Store, project: Project, pattern: patterns.Pattern, wanted: ExampleFilter, deadline: Deadline
 ) -> Iterator[tuple[Version, list[patterns.Match]]]:
-    """Yield each example with its matches, if any."""
     find = patterns.matches(pattern, deadline)
     for version in versions(store, project, wanted, _required_json(project, pattern)):
         yield version, _match_sentences(find, hide_gold(project, version.example))

@@ -150,11 +150,11 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Run a transaction that writes; an error undoes all of it."""
         engine = self.engine.execution_options(begin="IMMEDIATE")
-        with self.driver_errors_translated(), self._turn(), engine.begin() as db:
+        with self.driver_errors_translated(), self._exclusive_writer(), engine.begin() as db:
             yield db
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _exclusive_writer(self) -> Iterator[None]:
         """Let one thread of this process write at a time: SQLite's own lock makes threads poll."""
         if self.is_sqlite and not self._writer.acquire(timeout=self.lock_timeout):
             raise StoreError(f"{self.place}: {LOCKED}")
@@ -200,12 +200,12 @@ def _make_private(file: Path) -> None:
     try:
         file.touch(mode=0o600)
         for suffix in ("", "-wal", "-shm"):
-            _narrow(file.with_name(file.name + suffix))
+            _restrict_permissions(file.with_name(file.name + suffix))
     except OSError as error:
         raise StoreError(f"{file}: cannot create this file: {error.strerror}; choose another one") from None
 
 
-def _narrow(file: Path) -> None:
+def _restrict_permissions(file: Path) -> None:
     """Remove other users' permissions from a file of this user, if it exists and the system has any."""
     if os.name == "nt" or not file.exists() or file.stat().st_uid != os.getuid():
         return

@@ -107,7 +107,7 @@ class ItemStore(Database):
                 Items.c.status == "open",
                 Items.c.purpose != REVIEW if purpose is None else Items.c.purpose == purpose,
             )
-            .where(self._free(annotator))
+            .where(self._can_hold(annotator))
             .order_by(Items.c.round_id, Items.c.position)
             .limit(1)
         )
@@ -256,8 +256,7 @@ class ItemStore(Database):
         revisions = self._fetch_all(Revision, REVISIONS.where(Revisions.c.id.in_(ids)))
         return {revision.item_id: revision for revision in revisions}
 
-    def _free(self, annotator: str) -> ColumnElement[bool]:
-        """Return the condition that an annotator may hold an item."""
+    def _can_hold(self, annotator: str) -> ColumnElement[bool]:
         same = Items.alias()
         has_example = exists().where(
             same.c.example_id == Items.c.example_id,
@@ -287,7 +286,7 @@ class ItemStore(Database):
         return max(own, sum(before.values()) + (now - since).total_seconds() - sum(spent.values()))
 
     def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
-        held = update(Items).where(Items.c.id == item_id, self._free(annotator))
+        held = update(Items).where(Items.c.id == item_id, self._can_hold(annotator))
         taken = case((Items.c.annotator == annotator, Items.c.taken), else_=True)
         now = literal(self.now(), UtcDateTime)
         until = self.now() + timedelta(seconds=LEASE_SECONDS)
@@ -325,7 +324,6 @@ def _require_item(db: Connection, item_id: int, query: Executable = ITEM) -> Any
 
 
 def _lock_own(db: Connection, item_id: int, annotator: str) -> None:
-    """Lock an item and check that it is nobody else's."""
     row = _require_item(db, item_id, OWNER)
     if row.annotator not in (None, annotator):
         raise StoreError(f"item {item_id} belongs to {row.annotator}, not to {annotator}; go on with the next item")

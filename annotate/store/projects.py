@@ -38,7 +38,7 @@ class ProjectStore(Database):
             StoreError: when the name is invalid or the database fails; nothing of the project is left.
         """
         values = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
-        values |= {"name": _name(new.name), "archived": False}
+        values |= {"name": _stripped_name(new.name), "archived": False}
         self._remove(Projects.c.created < self.now() - UNFINISHED_PROJECT_TIMEOUT)
         with self.writing() as db:
             project_id = db.execute(insert(Projects).values(values).returning(Projects.c.id)).scalar_one()
@@ -99,7 +99,7 @@ class ProjectStore(Database):
                 f"{', '.join(sorted(changes.keys() - known))} cannot be changed; choose from {', '.join(sorted(known))}"
             )
         if "name" in changes:
-            changes["name"] = _name(changes["name"])
+            changes["name"] = _stripped_name(changes["name"])
         if changes:
             with self.writing() as db:
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
@@ -238,8 +238,7 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
         db.execute(insert(People), rows)
 
 
-def _name(given: str) -> str:
-    """Return a valid project name without surrounding spaces."""
+def _stripped_name(given: str) -> str:
     name = given.strip()
     if not name or not name.isprintable():
         raise StoreError(f"{given!r} is not a valid project name; enter letters, on one line")

@@ -141,7 +141,6 @@ def _do(store: Store, job: Job) -> None:
 
 @contextmanager
 def _logging_to_file(job: Job) -> Iterator[None]:
-    """Write log messages to the log file of a job, too."""
     handler = logging.FileHandler(queue.log_file(job.id), encoding="utf-8")
     handler.setFormatter(logging.Formatter(LOG_FORMAT))
     logging.getLogger().addHandler(handler)

@@ -165,7 +165,6 @@ def _ask(
 
 
 def _is_wanted(store: Store, project: Project) -> bool:
-    """Return whether the project still shows suggestions of a language model."""
     return LLM in SUGGESTERS[store.project(project.id).suggester]
 
 

@@ -53,7 +53,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 
     Returns:
         A remark with the number of shots, see `annotate.worker.queue.LEARNED_REMARK`, or the reason why nothing was
-        learned. Too few finished items are no failure, since no user requested the job.
+        learned. Too limits finished items are no failure, since no user requested the job.
     """
     project, task = store.project(job.project_id), job.args["task"]
 
@@ -108,33 +108,32 @@ def _learn(store: Store, project: Project, task: str, data: TrainingData, job: J
     tell(Progress(0, 1, "loading the model"))
     trainer, _why = make_trainer(store, project, task, job, place, tell)
     recipe, k = trainer.recipe, len(data.shots)
-    few: dict[str, Any] = {
+    limits: dict[str, Any] = {
         name: tuple(min(MAX_UPDATES, count) for count in getattr(recipe, name))
         for name in ("updates", "swapped_updates")
     }
-    trainer = replace(trainer, recipe=replace(recipe, **few))
+    trainer = replace(trainer, recipe=replace(recipe, **limits))
     tasks.check_corpus(trainer.task, data.shots)
     title = model_title(
         trainer.source, digest([trainer.made_from, trainer.recipe.described(), data.shots_fingerprint(k)])
     )
     stored = {key for key, made in store.suggestions_of(project.id, task).items() if made.model == title}
-    coming = [key for key in _next(store.unopened_items(project.id, task)) if key not in stored]
+    coming = [key for key in _next_examples(store.unopened_items(project.id, task)) if key not in stored]
     if not coming:
         return ""
     model = trainer.train(samplers.pick("random", data.shots, k, 0), 0, tell)  # the order of a round's training
     for start in range(0, len(coming), BATCH_EXAMPLES):
         tell(Progress(start, len(coming), f"{task}: suggestions"))
         rows = list(store.examples(project.id, ids=coming[start : start + BATCH_EXAMPLES]))
-        made = suggest(model, [content.from_json(row.content) for row in rows])
-        proposed = {row.id: suggestion for row, suggestion in zip(rows, made, strict=True)}
+        suggestions = suggest(model, [content.from_json(row.content) for row in rows])
+        proposed = {row.id: suggestion for row, suggestion in zip(rows, suggestions, strict=True)}
         if not _is_wanted(store, store.project(project.id), task, data):  # switched off in the meantime
             return ""
         store.renew_suggestions(project.id, task, title, proposed)
     return queue.LEARNED_REMARK.format(k)
 
 
-def _next(items: Sequence[Item]) -> list[int]:
-    """Return the ids of the next examples of each person."""
+def _next_examples(items: Sequence[Item]) -> list[int]:
     before = Counter[str | None]()
     examples: dict[int, None] = {}
     for item in items:

@@ -41,7 +41,7 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
         with Heartbeat(store, job) as heartbeat:
-            remark = _work(store, job, heartbeat, sharing)
+            remark = _run_kind(store, job, heartbeat, sharing)
     except JobCancelled:
         log.info("job %d: stopped, since it was cancelled or reassigned", job.id)
         return False
@@ -59,8 +59,7 @@ def run(store: Store, job: Job, sharing: int = 1) -> bool:
     return True
 
 
-def _work(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:
-    """Run the module of a job and return its remark."""
+def _run_kind(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:
     if job.kind not in KINDS:
         raise FewshotError(f"unknown kind of job {job.kind!r}; this version has {', '.join(KINDS)}")
     from fewshot.experiments.executors.place import this_machine

@@ -73,7 +73,7 @@ def serve(store: Store, job_share: Share) -> None:
     try:
         while True:
             while len(processes) < job_share.jobs:
-                processes.append(_begin(url, job_share))
+                processes.append(_start_child(url, job_share))
             wait([process.sentinel for process in processes])
             for process in [process for process in processes if not process.is_alive()]:
                 log.warning(
@@ -119,24 +119,24 @@ def log_to_screen() -> None:
         logging.getLogger(package).setLevel(logging.INFO)
 
 
-def _begin(url: str, job_share: Share) -> BaseProcess:
-    process = get_context("spawn").Process(target=_do_jobs_beside, args=(url, job_share))
+def _start_child(url: str, job_share: Share) -> BaseProcess:
+    process = get_context("spawn").Process(target=_run_child, args=(url, job_share))
     with interrupts_held_back():  # a terminal sends Ctrl-C to all processes, but `serve` ends the others
         process.start()
     return process
 
 
-def _do_jobs_beside(url: str, job_share: Share) -> None:
+def _run_child(url: str, job_share: Share) -> None:
     """Run jobs until this process or its parent ends."""
     os.environ["OMP_NUM_THREADS"] = str(job_share.cores)  # read by torch, which the first job loads
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, _interrupt_once)
     log_to_screen()
     Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
     with suppress(KeyboardInterrupt):
         do_jobs(Store(url), job_share.jobs)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
+def _interrupt_once(number: int, frame: FrameType | None) -> None:
     """Interrupt the work, and ignore further signals, so that the job is put back in any case."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt

@@ -72,9 +72,9 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     names = [job.args["task"]] if job.args.get("task") else list(project.tasks)
     by_task = {name: training_data(store, project, name) for name in names}
     if not any(data.trainable for data in by_task.values()):
-        some = any(data.ks for data in by_task.values())
+        has_annotations = any(data.ks for data in by_task.values())
         few = "one annotated example is too few for cross-validation; annotate more, or a test set"
-        raise FewshotError(few if some else "nothing is annotated yet; finish some items first")
+        raise FewshotError(few if has_annotations else "nothing is annotated yet; finish some items first")
     by_task = {name: data for name, data in by_task.items() if data.trainable}
     progress = JobProgress(report, tasks=len(by_task))
     remarks = [_train_task(store, project, name, data, job, place, progress) for name, data in by_task.items()]
