@@ -14,7 +14,7 @@ from annotate.quality.agreement import Agreement, Measure
 from annotate.rounds import effort
 from annotate.store import REVIEW, Project, Store
 from fewshot import tasks
-from fewshot.costs.speed_up import FEWEST, REPLICATES, Estimate, estimate, resampled
+from fewshot.costs.speed_up import MIN_ITEMS, REPLICATES, Estimate, estimate, resample
 from fewshot.costs.time_model import Item
 from fewshot.errors import FewshotError
 
@@ -29,7 +29,7 @@ class Annotator:
     Args:
         done: number of finished examples.
         minutes: active time, including unfinished examples; `price` is in the currency of the project.
-        per_example: seconds, like `per_token`; None below `FEWEST` finished items with a measured time.
+        per_example: seconds, like `per_token`; None below `MIN_ITEMS` finished items with a measured time.
         gold: agreement with the reference, see `annotators`; None if nothing can be compared.
         others: agreement with other people's versions of the same examples; `kappa` is Cohen's kappa with them.
     """
@@ -158,9 +158,9 @@ def _active_seconds(store: Store, project: Project, task: str) -> dict[str, floa
 
 
 def _seconds_per_example_and_token(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
-    if len(items) < FEWEST:
+    if len(items) < MIN_ITEMS:
         return None, None
-    drawn = resampled([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
+    drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
     return estimate(drawn[:, 0] / len(items)), estimate(drawn[:, 0] / drawn[:, 1])
 
 

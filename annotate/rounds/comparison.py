@@ -19,7 +19,7 @@ from fewshot.corpora.load import fingerprint
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, part_scores, read_results
+from fewshot.curves.results import RESULTS, Result, describe_part_scores, read_results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
@@ -75,7 +75,7 @@ def run_curves(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
 
 def describe_left_out(folder: Path) -> list[str]:
     """Return a line for each run with results that cannot be compared with the others."""
-    return [line for path in _results_files(folder) if (line := part_scores(path))]
+    return [line for path in _results_files(folder) if (line := describe_part_scores(path))]
 
 
 def _results_files(folder: Path) -> list[Path]:
@@ -126,20 +126,20 @@ def html(
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not comparable: each group has its own test set or prices."]
     alone = len(curves) == 1
-    report = learning_curves.page(
+    report = learning_curves.make_page(
         curves,
         title=f"{kind.title}: {'; '.join(groups)}",
         headline=learning_curves.headline(curves, lang, people, label) if alone else f"{len(curves)} learning curves",
         metric=label,
         kind=people,
         findings=lines,
-        notes=[*describe_unbilled(curves), *learning_curves.doubts(curves), *(apart if len(groups) > 1 else [])],
+        notes=[*describe_unbilled(curves), *learning_curves.caveats(curves), *(apart if len(groups) > 1 else [])],
         facts={name: {curve.name: f"k = {curve.points[-1].k}" for curve in group} for name, group in groups.items()},
         prices=prices,
         one_scale=len(groups) == 1,
         people=annotators,
     )
-    return page.html(report)
+    return page.render_html(report)
 
 
 def summarize(
@@ -159,6 +159,6 @@ def summarize(
     prices = {name: effort.price for name, effort in efforts.items() if effort.price is not None}
     saved = [(name, str(effect)) for name, effort in efforts.items() for effect in effort.effects]
     return [
-        *findings.compared(curves, groups, kind, target, prices),
+        *findings.compare_curves(curves, groups, kind, target, prices),
         *(f"{name}: {text}" if len(curves) > 1 else text for name, text in saved),
     ]

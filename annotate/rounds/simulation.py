@@ -54,7 +54,7 @@ def simulated_curve(store: Store, project: Project, task: str, data: TrainingDat
         if result.scored_on == data.scored_on(0) and result.sampler in ("", project.sampler)
     ]
     rounds = next((result.rounds for result in reversed(scored) if result.k), ())
-    results = curve.newest_results([result for result in scored if result.k == 0 or result.begins(rounds)])
+    results = curve.newest_results([result for result in scored if result.k == 0 or result.is_prefix_of(rounds)])
     if not any(result.k for result in results):
         return None
     return replace(curves(results, rates)[0], name=NAME, simulated=True)

@@ -26,7 +26,7 @@ from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
-from fewshot.experiments.plan_file import language
+from fewshot.experiments.plan_file import language_name
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, annotate_all
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.progress import Progress, Report
@@ -112,9 +112,9 @@ def _answers(
 
     def price(answer: Answer) -> float:
         tokens = answer.input_tokens, answer.output_tokens
-        return rates.asking(model.server.model, device, *tokens, answer.seconds)
+        return rates.price_answers(model.server.model, device, *tokens, answer.seconds)
 
-    with journal.holding(folder), closing(Client(model.server, model.timeout)) as client:
+    with journal.lock_folder(folder), closing(Client(model.server, model.timeout)) as client:
         wait_or_stop = client.wait
 
         def wait(seconds: float) -> None:
@@ -137,7 +137,7 @@ def _ask(
     wanted = _not_begun(store, project, task)  # in the order in which people get them
     prompt = Prompt(
         tasks.get(task, project.labels.get(task)),
-        language(project.lang),
+        language_name(project.lang),
         project.guidelines,
         _shots(store, project, task, wanted),
     )

@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from annotate.store import Job, Store, StoreError
 from annotate.worker.run import claim, run
-from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.interrupts import hold_interrupts
 
 log = logging.getLogger(__name__)
 
@@ -55,12 +55,12 @@ def share(jobs: int | None = None) -> Share:
     """Return the shares of jobs; by default as many as cores and half of the memory allow, 1 with a GPU."""
     import torch
 
-    from fewshot.experiments.machine import memory
+    from fewshot.experiments.machine import available_memory
     from fewshot.training.adapt import resolve_device
 
     cores = torch.get_num_threads()
     if jobs is None:
-        fitting = min(cores // MIN_JOB_CORES, int(memory() / 2 / JOB_MEMORY_BYTES))
+        fitting = min(cores // MIN_JOB_CORES, int(available_memory() / 2 / JOB_MEMORY_BYTES))
         jobs = max(1, fitting if resolve_device().type == "cpu" else 1)
     return Share(jobs, max(1, cores // jobs))
 
@@ -121,7 +121,7 @@ def log_to_screen() -> None:
 
 def _start_child(url: str, job_share: Share) -> BaseProcess:
     process = get_context("spawn").Process(target=_run_child, args=(url, job_share))
-    with interrupts_held_back():  # a terminal sends Ctrl-C to all processes, but `serve` ends the others
+    with hold_interrupts():  # a terminal sends Ctrl-C to all processes, but `serve` ends the others
         process.start()
     return process
 

@@ -38,7 +38,7 @@ class LanguageModel:
         """Return a model by name and URL; FewshotError if the URL is invalid or a remote model has no price."""
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
-            rates().asking(model, REMOTE, 0, 0, 0.0)
+            rates().price_answers(model, REMOTE, 0, 0, 0.0)
         return cls(server, cap, timeout)
 
     def export(self) -> None:

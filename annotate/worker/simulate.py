@@ -23,7 +23,7 @@ from fewshot.experiments.draws import Draws
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, Plan, check_plan
-from fewshot.experiments.plan_file import APP
+from fewshot.experiments.plan_file import APP_COMMAND
 from fewshot.experiments.run import execute
 from fewshot.progress import Progress, Report
 
@@ -62,7 +62,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
 
     say, folder = progress.during(name, experiment), experiment_folder(project, experiment)
     workers = place.workers(experiment)
-    execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False, workers=workers)
+    execute(experiment, folder, prices.load(), say, keep, command=APP_COMMAND, keep=False, workers=workers)
 
 
 def _name(cell: Cell) -> str:

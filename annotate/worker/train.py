@@ -32,12 +32,12 @@ from fewshot.costs import prices
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
-from fewshot.experiments.draws import Given
+from fewshot.experiments.draws import FixedShots
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest
-from fewshot.experiments.plan_file import APP
-from fewshot.experiments.run import MODEL, execute, train_unscored
+from fewshot.experiments.plan_file import APP_COMMAND
+from fewshot.experiments.run import MODEL_FOLDER, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.progress import Report
 from fewshot.training import sources
@@ -124,7 +124,7 @@ def _train_task(
         part = "" if training.fold is None else f", part {training.fold + 1} of {data.folds(training.k)}"
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
         folder, workers = experiment_folder(project, training.experiment), place.workers(training.experiment)
-        results = execute(training.experiment, folder, prices.load(), say, command=APP, workers=workers)
+        results = execute(training.experiment, folder, prices.load(), say, command=APP_COMMAND, workers=workers)
         rounds = [_as_round(project, trainer, result, data, training) for result in results]
         store.add_results(project.id, name, rounds)
     scored = [training.experiment for training in trainings if training.k == data.ks[-1]]
@@ -133,7 +133,7 @@ def _train_task(
         train_unscored(unscored, experiment_folder(project, unscored), say)
     progress.say(f"{name}: suggestions by the new model")
     model = _store_model_outputs(store, project, name, data, unscored or scored[0], scored)
-    notice = trainer.notice(data.scored)
+    notice = trainer.new_labels_notice(data.scored)
     return [*(line for line in (why, notice) if line), *describe_left_out(project, name, model)]
 
 
@@ -159,7 +159,7 @@ def _experiment(
         tasks.check_corpus(trainer.task, part)
     k = len(shots)
     cells = [*([ZERO_SHOT] if zero else []), *(Cell(ANNOTATED, k, fold, seed) for seed in range(seeds))]
-    drawn = Given(samplers.pick("random", shots, k, 0))
+    drawn = FixedShots(samplers.pick("random", shots, k, 0))
     name = lambda cell: f"seed {cell.seed + 1}" if cell.k else "zero-shot"  # noqa: E731
     return Experiment(trainer, make_corpus(project, shots, test), cells, drawn, name)
 
@@ -204,15 +204,15 @@ def _store_model_outputs(
     before: dict[str, dict[str, Any]] = {}
     for experiment in scored:
         examples = experiment.corpus.test[: MAX_PREDICTIONS // len(scored)]
-        after |= _predictions(models.load(experiment_folder(project, experiment) / MODEL), name, examples)
+        after |= _predictions(models.load(experiment_folder(project, experiment) / MODEL_FOLDER), name, examples)
         before |= _predictions(source, name, examples)
     folder = experiment_folder(project, kept)
     origin = project.encoder, project.source_model
-    predictions = Predictions(*origin, str(folder / MODEL), last, data.scored_on(last), after, before)
+    predictions = Predictions(*origin, str(folder / MODEL_FOLDER), last, data.scored_on(last), after, before)
     store.add_predictions(project.id, name, predictions)
     model, weights = source, kept.identity["source"]
     if curve.own_model(store, project, name):
-        model, weights = models.load(folder / MODEL), sources.fingerprint(folder / MODEL)
+        model, weights = models.load(folder / MODEL_FOLDER), sources.fingerprint(folder / MODEL_FOLDER)
     if ENCODER in SUGGESTERS[project.suggester]:
         continues = partial(_continues_with_finished, store, project)
         deque(store_suggestions(store, project, name, model, model_title(model, weights), continues), maxlen=0)

@@ -15,7 +15,7 @@ from torch import nn
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
-from fewshot.heads import Plain
+from fewshot.heads import TransformersHead
 from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
 
 ADAPTER = "adapter"
@@ -25,7 +25,7 @@ ENCODER = "AutoModel"
 """The class of models whose head transformers does not know."""
 
 
-def write(model: Model, folder: Path) -> Plain | None:
+def write(model: Model, folder: Path) -> TransformersHead | None:
     """Write encoder and tokenizer, with the head where transformers has the same, and what this package reads.
 
     Args:
@@ -49,12 +49,12 @@ def write(model: Model, folder: Path) -> Plain | None:
     return known
 
 
-def plain(model: Model) -> tuple[Plain, nn.Module] | None:
+def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
     """Return the model as a class of transformers that gives the same scores; None where there is none.
 
     It is one when it has nothing but one linear layer above the encoder, and the scores of a probe are the same.
     """
-    known = model.head.plain()
+    known = model.head.as_transformers()
     if known is None or model.readout.name != MEAN_OF_LAST:
         return None
     config: Any = copy.deepcopy(model.module.config)

@@ -109,9 +109,9 @@ def _losses(
     working.refresh_weights()
     for (share, weights), batch in zip(parts, batches, strict=True):
         model.head.weights = weights
-        annotated = torch.stack([model.head.annotated(targets) for _, targets in batch]).sum().clamp(min=1)
+        annotated = torch.stack([model.head.count_annotated(targets) for _, targets in batch]).sum().clamp(min=1)
         for inputs, targets in batch:
-            attention.suit(working.module, working.device, inputs.ids.shape[1])
+            attention.choose(working.module, working.device, inputs.ids.shape[1])
             if working.lower:
                 working.lower.output = inputs.lower
             yield model.head.loss(model(inputs, working.module), targets, inputs.mask) / annotated * share

@@ -12,7 +12,7 @@ from transformers import PreTrainedModel
 
 from fewshot.encoders import precision, vocabulary
 from fewshot.encoders.freezing import stack
-from fewshot.encoders.lower import FrozenLower, separated
+from fewshot.encoders.lower import FrozenLower, split_lower
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vectors import all_layers, collate, last_layer
 from fewshot.training.batching import prediction_batches
@@ -68,7 +68,7 @@ class WorkingCopy:
             layers: number of frozen layers above the embeddings.
             dropout: see `FrozenLower`.
         """
-        self.lower = separated(self.module, layers, dropout, self.example)
+        self.lower = split_lower(self.module, layers, dropout, self.example)
 
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces]) -> list[Tensor] | None:
