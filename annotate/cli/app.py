@@ -129,7 +129,7 @@ def _check_config(file: Path) -> None:
     try:
         sections = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise FewshotError(f"{file}: cannot read this file ({error}); correct or remove it") from None
+        raise FewshotError(f"{file}: this file cannot be read ({error}); correct or remove it") from None
     keys = [f"{name}.{key}" for name, values in sections.items() if isinstance(values, dict) for key in values]
     keys += [name for name, values in sections.items() if not isinstance(values, dict)]
     if refused := [key for key in keys if not HARMLESS.fullmatch(key)]:

@@ -289,7 +289,7 @@ def _labels(typed: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
         task, equals, rest = given_.partition("=")
         if not (equals and task in names):
             if len(names) > 1:
-                raise FewshotError(f"--labels {given_}: name the task, for example {names[0]}={given_}")
+                raise FewshotError(f"--labels {given_}: name the task, such as {names[0]}={given_}")
             task, rest = names[0], given_
         check(task, separated(rest))
         labels[task] = [*labels.get(task, []), *separated(rest)]

@@ -61,10 +61,10 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(call, started, u
     [
         ('[theme]\nprimaryColor = "#ff0000"\n[theme.sidebar]\nbaseRadius = "none"\n', ""),
         ("[browser]\ngatherUsageStats = false\n[server]\nheadless = true\nrunOnSave = false\n", ""),
-        ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file of the current folder may"),
-        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file of the current"),
+        ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file in the current folder may"),
+        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file in the current"),
         ('browser.serverAddress = "evil"\nserver.enableCORS = false\n', "serverAddress, server.enableCORS"),
-        ('foo = 1\n"server.address" = "0.0.0.0"\n', "foo, server.address: a file of the current folder"),
+        ('foo = 1\n"server.address" = "0.0.0.0"\n', "foo, server.address: a file in the current folder"),
         ('[client]\nshowErrorDetails = true\nallowedOrigins = ["*"]\n', "client.allowedOrigins: a file"),
         ("[server\n", "cannot be read"),
         ("\udcff", "cannot be read"),

@@ -264,7 +264,7 @@ FEATS = [("Number=Sing|Gender=Masc", "Gender=Masc|Number=Sing"), ("Number=", "Ge
 @pytest.mark.parametrize(
     ("name", "column", "before", "steps", "wrong", "message"),
     [
-        ("lemma", "lemmas", ["el", "mares"], [("mar", "mar")], "_", "_ is no lemma"),
+        ("lemma", "lemmas", ["el", "mares"], [("mar", "mar")], "_", "'_' means not annotated"),
         ("xpos", "xpos", ["DT", "NNS"], [("NN", "NN")], "N N", "XPOS 'N N' of 'mar' is empty or has a space in it"),
         ("feats", "feats", ["", "Number=Plur"], FEATS, "Masc", "are not features; write Case=Nom"),
     ],
