@@ -149,7 +149,7 @@ def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str
     if task is None:
         raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
     if setting.column != "heads" and setting.value in UNDECIDED:
-        raise FewshotError(f"{setting.value!r} means not annotated; choose a {COLUMNS[setting.column]}")
+        raise FewshotError(f"{setting.value!r} means not annotated; choose another value")
     if setting.column == "feats" and not morphology.SETTING.fullmatch(setting.value):
         raise FewshotError(f"{setting.value!r} are not features; write Case=Nom|Number=Sing, or Case= to remove it")
     seen = set[tuple[int, str | None, tuple[int, int]]]()

@@ -86,7 +86,7 @@ def start_worker(store: Store) -> None:
         path.write_bytes(b"")
         with path.open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "annotate.worker"],  # -P: no module of the visible_jobs folder
+                [sys.executable, "-P", "-m", "annotate.worker"],  # -P: import nothing from the current folder
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
