@@ -97,7 +97,7 @@ def user() -> User:
 
 def known_as(token: str) -> User | None:
     """Return the person of a session cookie; without sign-in, the user of this machine."""
-    return accounts.known(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
+    return accounts.session_user(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
 
 
 def may_curate() -> bool:

@@ -203,7 +203,7 @@ def _annotation(
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
     try:
         if set(kind.columns) & set(example.predicted):
-            raise CorpusError(tasks.GUESSED.format(task=kind.name))
+            raise CorpusError(tasks.UNCHECKED_MESSAGE.format(task=kind.name))
         example, left_out = fitting.fitted(own, uploaded.in_iob2(example))
         remarks: list[Remark] = [*left_out]
     except CorpusError as error:
@@ -225,10 +225,7 @@ def _annotation(
 
 
 def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that name the words of an annotation if they differ from the project's.
-
-    If the format of the file has no multiword tokens, those of the newest version or of the project stay.
-    """
+    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
     if not isinstance(example, Sentence):
         return {}
     if not example.lines and before.get("words") == list(example.words) and not example.ends:

@@ -11,7 +11,7 @@ from annotate.components import fields, frame, terms
 from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
-from annotate.quality.consistency import Report, Warned
+from annotate.quality.consistency import ConsistencyReport, ValidatorWarning
 from annotate.search import queries
 from annotate.search.changes import NO_ENTITY
 from annotate.store import ExampleFilter, Project
@@ -63,7 +63,7 @@ def show() -> None:
         changing.made(project)
 
 
-def _report(project: Project, wanted: ExampleFilter) -> Report:
+def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
     """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
 
     What others save does not change the list under the hand.
@@ -74,12 +74,12 @@ def _report(project: Project, wanted: ExampleFilter) -> Report:
     if again or kept is None or kept[0] != key:
         st.session_state.pop("places", None)
         with st.spinner(_("Looking through all of it ...")):
-            kept = st.session_state["report"] = (key, consistency.look_through(frame.store(), project, wanted))
-    report: Report = kept[1]
+            kept = st.session_state["report"] = (key, consistency.find_inconsistencies(frame.store(), project, wanted))
+    report: ConsistencyReport = kept[1]
     return report
 
 
-def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
+def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) -> None:
     task = wanted.task
     accepted = frame.store().accepted(project.id, task)
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
@@ -100,7 +100,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
         _warned(project, task, chosen, accepted)
 
 
-def _nothing(report: Report) -> str:
+def _nothing(report: ConsistencyReport) -> str:
     """Draw why the list is empty."""
     if not report.sentences:
         return _("Nothing is annotated yet.")
@@ -117,8 +117,8 @@ def _nothing(report: Report) -> str:
     )
 
 
-def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
-    rows: list[Finding | Warned] = [*report.findings, *report.warnings]
+def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[str]) -> bool:
+    rows: list[Finding | ValidatorWarning] = [*report.findings, *report.warnings]
     count = sum(consistency.key(row) in accepted for row in rows)
     return bool(
         count
@@ -126,18 +126,18 @@ def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> boo
     )
 
 
-def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
+def _sections(report: ConsistencyReport) -> dict[str, Sequence[Finding | ValidatorWarning]]:
     """Return the rows by the title of their table."""
     several, rare = ([finding for finding in report.findings if bool(finding.words) is many] for many in (True, False))
-    by_column: dict[str, Sequence[Finding | Warned]] = {
+    by_column: dict[str, Sequence[Finding | ValidatorWarning]] = {
         title: [finding for finding in several if finding.column == column] for column, title in COLUMNS.items()
     }
     return {title: rows for title, rows in (by_column | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
 
 
 def _chosen(
-    project: Project, task: str, name: str, rows: Sequence[Finding | Warned], accepted: set[str]
-) -> Finding | Warned | None:
+    project: Project, task: str, name: str, rows: Sequence[Finding | ValidatorWarning], accepted: set[str]
+) -> Finding | ValidatorWarning | None:
     """Draw a table and return the clicked row."""
     table = [
         _row(row) | {_("left as it is"): "✓" if consistency.key(row) in accepted else ""} for row in rows
@@ -146,8 +146,8 @@ def _chosen(
     return None if place is None else rows[place]
 
 
-def _row(row: Finding | Warned) -> dict[str, object]:
-    if isinstance(row, Warned):
+def _row(row: Finding | ValidatorWarning) -> dict[str, object]:
+    if isinstance(row, ValidatorWarning):
         return {_("warning"): row.message, _("annotator"): row.version.annotator or "", "id": row.version.row.key}
     return {
         _("words"): row.title,
@@ -176,25 +176,25 @@ def _finding(project: Project, wanted: ExampleFilter, finding: Finding, accepted
     changing.propose(project, places, look, finding.column)
 
 
-def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.Found:
+def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.SearchResult:
     """Return the places of a pattern; the search is repeated after something was saved."""
     key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         kept = key, queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
         st.session_state["places"] = kept
-    places: queries.Found = kept[1]
+    places: queries.SearchResult = kept[1]
     return places
 
 
-def _warned(project: Project, task: str, warned: Warned, accepted: set[str]) -> None:
+def _warned(project: Project, task: str, warned: ValidatorWarning, accepted: set[str]) -> None:
     st.markdown(frame.plain(warned.message))
     _accept(project, task, warned, accepted)
     if warned.version.annotator != frame.user().name or st.button(_("Open"), key=f"open {consistency.key(warned)}"):
         examples.open_or_show(project, task, warned.version.row.id, warned.version.item)
 
 
-def _accept(project: Project, task: str, row: Finding | Warned, accepted: set[str]) -> None:
+def _accept(project: Project, task: str, row: Finding | ValidatorWarning, accepted: set[str]) -> None:
     """Draw the curators' button that accepts a row, or reverts this."""
     if not frame.may_curate():
         return

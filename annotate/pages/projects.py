@@ -163,6 +163,6 @@ def _more_labels(project: Project, task: str) -> list[str]:
     """Draw the field of labels; removed ones stay in the project, since annotation may use them."""
     now = project.labels.get(task, [])
     chosen = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in (*chosen, *tasks.get(task).always)]:
+    if gone := [label for label in now if label not in (*chosen, *tasks.get(task).required_labels)]:
         st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
     return chosen

@@ -104,7 +104,7 @@ def _decide(project: Project, task: str) -> None:
         )
         shown = _chosen(project, task, disputed, decided)
         curator = frame.user().name
-        item = adjudication.begin(frame.store(), project, task, disputed[shown], curator)
+        item = adjudication.open_review(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
             st.warning(_("{person} decides this one.", person=frame.plain(item.annotator or "")))
             return
@@ -131,7 +131,7 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
 
 def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
     task = opened.item.task
-    versions = adjudication.versions_shown(case, opened.example)
+    versions = adjudication.versions_to_decide(case, opened.example)
     data = view.view(project, opened) | {
         "recording": recordings.heard(project, opened),
         "versions": versions,
@@ -160,7 +160,7 @@ def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict
     first, second = (version.item.annotator or "?" for version in case.versions[:2])
     annotations = [version.revision.annotation for version in case.versions[:2]]
     versions = {first: annotations[0], second: annotations[1], _("decided"): opened.annotation or {}}
-    rows = adjudication.beside(versions, getattr(opened.example, "words", ()))
+    rows = adjudication.compare(versions, getattr(opened.example, "words", ()))
     return [row for row in rows if row[first] != row[second]]
 
 

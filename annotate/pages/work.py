@@ -142,7 +142,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
 def _badge(project: Project, opened: session.OpenItem) -> str:
     """Return the badge: which model made the suggestions, or whether some are being computed."""
     names = [frame.plain(shown["by"]) for shown in (opened.suggestion, opened.second) if shown]
-    made = () if names else queue.current(frame.store(), project.id, ("ask", "suggest"))
+    made = () if names else queue.visible_jobs(frame.store(), project.id, ("ask", "suggest"))
     if opened.item.blind:
         said = _("blind")
     elif len(names) > 1:
