@@ -281,9 +281,8 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
     st.caption(_("How it begins, with a bar between two words"))
-    st.code(
-        "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEWED)), language=None, wrap_lines=True
-    )
+    preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEWED))
+    st.code(preview, language=None, wrap_lines=True)
     return chosen
 
 
@@ -341,8 +340,7 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     if st.button(_("Annotate the test set"), key=f"test {project.id}"):
         if undrawn:
             draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
-        opened = [open_next(project, task, TEST) for task in project.tasks]
-        if any(opened):
+        if any([open_next(project, task, TEST) for task in project.tasks]):
             frame.open_project(project)
         st.rerun()
 

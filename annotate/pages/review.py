@@ -76,13 +76,8 @@ def _agreement(project: Project, task: str, cases: list[adjudication.Case]) -> N
         frame.table(rows_by_label)
     with confused.expander(_("Confused most")):
         rows_confused = [
-            {
-                _("first"): pair.a,
-                _("second"): pair.b,
-                _("times"): pair.count,
-                _("for example"): ", ".join(pair.examples),
-            }
-            for pair in result.confused
+            {_("first"): row.a, _("second"): row.b, _("times"): row.count, _("for example"): ", ".join(row.examples)}
+            for row in result.confused
         ]
         st.dataframe(rows_confused, hide_index=True)
 
