@@ -51,7 +51,7 @@ def is_plain(module: Any) -> bool:
 
 
 def copied(module: nn.Module) -> nn.Module:
-    """Return a copy of an encoder that shares the plain embedding table, which no training changes in place."""
+    """Return a copy of an encoder that shares the plain embedding table, which trainings do not change."""
     if not is_plain(module):
         return copy.deepcopy(module)
     weight: Any = table(module)

@@ -1,4 +1,4 @@
-"""POS: universal part-of-speech tags, scored by accuracy over words (Lauscher et al. 2020, section 3.1).
+"""POS: universal part-of-speech tags, scored by accuracy over words (Lauscher et al. 2020, 3.1).
 
 Options add columns (features, lemmas, language-specific tags, see `fewshot.tasks.word_columns`), as further labels of
 the word whose losses are summed (UDify: Kondratyuk & Straka 2019).

@@ -94,7 +94,7 @@ def adapt(
     progress: Report | None = None,
     silver: Sequence[Example] = (),
 ) -> Model:
-    """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
+    """Continue the fine-tuning of a source model on k target examples (Lauscher et al. 2020, section 4).
 
     Args:
         source: not changed.

@@ -1,4 +1,4 @@
-"""Batches: encode examples once, bucket them by length, limit sentences (training) or pieces (prediction)."""
+"""Batches of examples: encoded once, bucketed by length, limited by sentences or by pieces."""
 
 from __future__ import annotations
 

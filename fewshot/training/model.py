@@ -173,7 +173,7 @@ class Model(nn.Module):
                 weight.copy_(before + packed.unpack(*packed.pack((weight - before).cpu(), bits)).to(weight.device))
 
     def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
-        """Write ``model.json`` and ``model.safetensors``: head, readout, and the trained tensors of the encoder.
+        """Write ``model.json`` and ``model.safetensors``: head, readout, and the encoder's trained tensors.
 
         Args:
             base: the pretrained encoder; if given, its matrices are written as differences from it.
@@ -228,7 +228,7 @@ def read_description(folder: Path) -> dict[str, Any] | None:
 
 
 def _description(folder: Path) -> dict[str, Any] | None:
-    """Return ``model.json`` of a saved model, None when it is missing; raise a FewshotError when it is damaged."""
+    """Return a saved model's ``model.json``, None when missing; raise a FewshotError when damaged."""
     description: dict[str, Any] | None = records.load(
         folder / DESCRIPTION, Description, "train the model again, or give another folder"
     )

@@ -68,7 +68,7 @@ class WorkingCopy:
 
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces]) -> list[Tensor] | None:
-        """Return the outputs of the frozen lower part, ``[pieces, hidden]`` of each example, its windows concatenated.
+        """Return the frozen lower part's outputs of each example, ``[pieces, hidden]`` over all its windows.
 
         Returns None when no lower part was split off, or the outputs take more than `MAX_CACHED_BYTES`.
         """
