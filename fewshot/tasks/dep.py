@@ -135,10 +135,8 @@ class DEP(Task[Sentence]):
     def faults(self, example: Sentence) -> Iterator[Problem]:
         """Yield all that `check` finds, with the word."""
         if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):
-            message = (
-                f"no word has a UPOS tag, which task {self.name} needs; annotate UPOS too, or leave the option out"
-            )
-            yield Problem("error", message)
+            advice = "annotate UPOS too, or leave the option out"
+            yield Problem("error", f"no word has a UPOS tag, which task {self.name} needs; {advice}")
         yield from self._faults(example)
 
     def _faults(self, example: Sentence) -> Iterator[Problem]:

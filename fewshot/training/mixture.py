@@ -35,7 +35,7 @@ class Mixture(Sequence[Any]):
         return len(self._all)
 
 
-def joined(corpora: Sequence[Sequence[Example]]) -> Sequence[Example]:
+def join_corpora(corpora: Sequence[Sequence[Example]]) -> Sequence[Example]:
     """Return the examples of a single corpus as they are, those of several as a mixture."""
     return corpora[0] if len(corpora) == 1 else Mixture(tuple(corpora))
 

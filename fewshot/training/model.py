@@ -139,8 +139,8 @@ class Model(nn.Module):
         )
 
     def copy(self) -> Model:
-        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copied`."""
-        encoder = replace(self.encoder, module=vocabulary.copied(self.module))
+        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copy_encoder`."""
+        encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
 
@@ -204,7 +204,9 @@ class Model(nn.Module):
         write_text(folder / DESCRIPTION, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
-def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST) -> Model:
+def build_model(
+    task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST
+) -> Model:
     """Build a model with an untrained head on a copy of a pretrained encoder.
 
     Args:

@@ -126,11 +126,11 @@ SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "sw
 """Settings of a preset that a user may override."""
 
 
-def kind(encoder: Encoder) -> str:
+def encoder_size(encoder: Encoder) -> str:
     """Return the size of an encoder: ``new``, or by the weights of its layers ``base`` or ``small``."""
     if encoder.from_nothing:
         return NEW
-    return BASE if encoder.body >= BASE_WEIGHTS else SMALL
+    return BASE if encoder.body_weights >= BASE_WEIGHTS else SMALL
 
 
 def adaptation(

@@ -46,7 +46,7 @@ class WorkingCopy:
 
     def _copy(self, module: nn.Module, kind: torch.dtype) -> None:
         twins = [(weight, _twin(weight, kind)) for weight in module.parameters()]
-        memo = {id(weight): twin for weight, twin in twins} | vocabulary.left_out(module)
+        memo = {id(weight): twin for weight, twin in twins} | vocabulary.deepcopy_memo(module)
         self.module: Any = copy.deepcopy(module, memo).eval()
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
 
