@@ -118,7 +118,7 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
         A row for each pair: ``source, target, score`` in percent with its 95% bootstrap interval ``low, high``, and a
         column for each criterion, missing where the criterion has no value.
     """
-    recipe = presets.source(study.task, presets.kind(study.encoder), updates=study.updates)
+    recipe = presets.source(study.task, presets.encoder_size(study.encoder), updates=study.updates)
     cells = []
     for source, train in study.sources.items():
         tests = {target: test for target, test in study.targets.items() if target != source}

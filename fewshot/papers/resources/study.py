@@ -114,7 +114,7 @@ def _of_language(
     sentences: Sequence[Sentence] = ()
     with suppress(FewshotError):  # an empty pool is reported below
         sentences, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
-    kind = presets.kind(study.encoder)
+    kind = presets.encoder_size(study.encoder)
     settings: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
     recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **settings)
     tested = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
