@@ -7,12 +7,12 @@
 One side is the training of `fewshot pretrain` itself: batches drawn and encoded, pieces hidden, forward, backward,
 AdamW. The other, the floor, multiplies matrices of the same shapes and precision, forward and backward, and does
 nothing else. They take turns in one process. Utilisation is the ratio of their rates of floating-point operations: the
-first counts real tokens, the second padding too; attention between tokens is counted on neither side.
+first counts real tokens, the second padding too; attention between tokens is counted on neither side. ``--model`` is an
+encoder whose vocabulary is taken, ``--updates`` those of a turn, ``--peak-tflops`` the dense peak of the device.
 """
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from benchmarks.side_by_side import spread
+from benchmarks.side_by_side import arguments, spread
 from torch import nn
 
 from fewshot.checkpoint import Keeper
@@ -108,15 +108,9 @@ def seconds_and_pieces(steps: Sequence[mlm.Step]) -> tuple[float, int]:
 
 def main(words: Sequence[str] | None = None) -> None:
     """Print the rates of each turn and their medians."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", type=Path, required=True, help="settings of `fewshot pretrain`")
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--model", default="mini", help="an encoder whose vocabulary is taken")
-    parser.add_argument("--updates", type=int, default=64, help="a turn")
-    parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
-    options = parser.parse_args(words)
+    options = arguments(
+        __doc__, turns=5, config=Path, corpus=Path, model="mini", updates=64, device="auto", peak_tflops=0.0
+    ).parse_args(words)
     on, pieces = find_device(options.device), load_encoder(options.model).tokenizer
     config = replace(
         read_settings(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1

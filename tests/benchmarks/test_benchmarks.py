@@ -5,10 +5,10 @@ import torch
 from benchmarks import pretraining_throughput as throughput
 from benchmarks.nearest_source import nearest
 from benchmarks.recipes import halves, table
-from benchmarks.side_by_side import arguments, cell, in_turns, ratios
+from benchmarks.side_by_side import cell, in_turns, ratios
 from pretraining.making import build, small, write_corpus
 
-from fewshot.pretraining.mlm import MaskedLM, Step
+from fewshot.pretraining.mlm import MaskedLM
 from fewshot.pretraining.pretrain import untrained
 
 SETTINGS = "hidden = 4\nlayers = 1\nheads = 2\nintermediate = 16\nbatch = 4\nmlm_sentences = 400\nupdates = 0\n"
@@ -39,15 +39,6 @@ def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
     assert floor.seconds() > 0
 
 
-def test_seconds_are_those_of_the_reports():
-    common = {"loss": torch.tensor(1.0), "lr": 1e-3}
-    steps = [
-        Step(50, 64, pieces=1000, pieces_per_second=500.0, **common),
-        Step(64, 64, pieces=1300, pieces_per_second=100.0, **common),
-    ]
-    assert throughput.seconds_and_pieces(steps) == (5.0, 1300)
-
-
 def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, capsys):
     (tmp_path / "c.toml").write_text(SETTINGS)
     words = ["--config", tmp_path / "c.toml", "--corpus", corpus, "--model", encoder.name, "--device", "cpu"]
@@ -74,12 +65,6 @@ def test_sides_take_turns_and_ratios_are_pair_by_pair(capsys):
     assert capsys.readouterr().out.splitlines()[:2] == ["warm-up: a 9.00 s, b 9.00 s", "turn 1: a 2.00 s, b 1.00 s"]
     with pytest.raises(SystemExit, match="no side 'c'; choose from a, b"):
         ratios(turns, "c")
-
-
-def test_arguments_have_the_type_of_their_default():
-    parser = arguments("What it does.", turns=3, model=[str], k=10)
-    given = parser.parse_args(["--model", "a", "--model", "b", "--k", "7", "--vs", "b"])
-    assert (given.model, given.k, given.turns, given.vs) == (["a", "b"], 7, 3, "b")
 
 
 def test_recipes_lead_over_the_preset_of_the_same_shots():

@@ -1,6 +1,5 @@
 """Whoever has no account cannot wear the app out: guesses stay slow, and nothing that windows open stays open.
 
-FEWSHOT_ATTACK_SECONDS sets for how long the app is attacked; ``tests/benchmarks/attack.py`` prints what it sees.
 """
 
 import os
