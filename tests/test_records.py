@@ -1,6 +1,7 @@
 """Records on disk whose types are not those that were asked for: refused in one line, with the file and what to do."""
 
 import json
+import pickle
 from typing import NotRequired, TypedDict
 
 import pytest
@@ -11,7 +12,7 @@ from fewshot.corpora.ud import manifest
 from fewshot.costs import prices
 from fewshot.curves.results import read_results
 from fewshot.encoders import folder
-from fewshot.errors import FewshotError
+from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 from fewshot.experiments import plan_file
 from fewshot.experiments.search import _read as read_trials
 from fewshot.pretraining.config import PretrainConfig, read_settings
@@ -168,3 +169,22 @@ def test_toml_of_other_types_is_refused(tmp_path, text):
         with pytest.raises(FewshotError, match=r"mine\.toml: ") as refused:
             read(path)
         assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FewshotError("no"),
+        CorpusError("no tab", "a.tsv", 3),
+        CorpusError("no tab"),
+        UnknownNameError("task", "poss", ["pos", "dep"], hint="See the list."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_is_the_same_in_another_process(error):
+    there = pickle.loads(pickle.dumps(error))
+    assert (type(there), str(there), vars(there)) == (type(error), str(error), vars(error))
+
+
+def test_where_there_is_nothing_to_choose_from_that_is_said():
+    assert str(UnknownNameError("project", "x", [])) == "unknown project 'x': there is no project yet."

@@ -1,5 +1,3 @@
-"""How far long work is: a bar on a terminal, else a line now and then."""
-
 import io
 
 import pytest

@@ -1,12 +1,10 @@
-"""The grid search of source models: each candidate once, the best kept, whatever happens in between."""
-
 import shutil
 
 import pytest
 
 from fewshot import tasks
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import SCORES, best, check_method, grid, search, small
+from fewshot.experiments.search import SCORES, best, grid, search
 from fewshot.training import presets
 from fewshot.training.model import read_description
 
@@ -40,12 +38,6 @@ def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
     assert base == {(lr, batch, epochs) for lr in (2e-5, 3e-5, 5e-5) for batch in (16, 32) for epochs in (3, 4)}
     small = [r.encoder_lr for r in grid(presets.source(tasks.get("pos"), "new", "freeze-2"), "new")]
     assert (set(small), len(small)) == ({2e-4, 3e-4, 5e-4}, 12)
-
-
-@pytest.mark.parametrize("method", ["lora", "feature-based"])
-def test_methods_with_rates_of_their_own_are_not_searched(method):
-    with pytest.raises(FewshotError, match=f"leave it out with {method}"):
-        check_method(method)
 
 
 def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(source_model, tmp_path):
@@ -82,15 +74,6 @@ def test_a_model_that_was_removed_is_trained_again_and_on_other_data_all_are(sou
     assert train.trained == RECIPES
 
 
-@pytest.mark.parametrize("line", ["{", "{}"])
-def test_damaged_line_is_named(source_model, tmp_path, line):
-    search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
-    with (tmp_path / SCORES).open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(FewshotError, match=r"search\.jsonl:2: no trial of a search"):
-        search(RECIPES, Trainer(source_model), {}, tmp_path)
-
-
 def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -99,9 +82,3 @@ def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     with pytest.raises(FewshotError, match="the model cannot be written: No space left"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
     assert read_description(tmp_path) is None
-
-
-def test_small_data_is_said():
-    assert small(100, 100, "pairs") is None
-    for train, dev in ((99, 100), (100, 99)):
-        assert small(train, dev, "pairs").startswith(f"{train} pairs to train on and {dev} to choose by are few")

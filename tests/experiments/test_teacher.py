@@ -1,5 +1,3 @@
-"""An encoder that a language model teaches: labels, bill, cap and resumption as computed by hand."""
-
 import json
 from dataclasses import replace
 
@@ -15,7 +13,7 @@ from fewshot.experiments.language_model import execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.experiments.silver import Labelled
 from fewshot.experiments.teacher import check_size, is_answered, label, taught
-from fewshot.llm.cache import ANSWERS, CapReachedError
+from fewshot.llm.cache import ANSWERS
 from fewshot.llm.client import ServerError
 
 POS = tasks.get("pos")
@@ -115,21 +113,6 @@ def test_the_surest_are_kept_where_the_server_says_how_sure_it_is(setup, tmp_pat
         places = [questions.index(next(iter(gold(POS, [example])))) for example in labelled.examples]
         assert len(places) == 6
         assert places == sorted(places)
-
-
-def test_the_cap_counts_all_answers_and_a_higher_one_goes_on(setup, tmp_path):
-    with serving(script(setup.corpus)) as server:
-        with pytest.raises(CapReachedError, match=r"\$2.00 of --llm-cap 1.9 are spent on 10 answers"):
-            labels(setup, server, tmp_path / "part", cap=1.9)
-        assert len(server.requests) == 10
-        silver = labels(setup, server, tmp_path / "part")
-        requests = len(server.requests)
-        again = labels(setup, server, tmp_path / "part", cap=0.0)
-        assert len(server.requests) == requests
-        whole = labels(setup, server, tmp_path / "whole", at_once=4)
-        assert len(server.requests) == 2 * requests
-    examples = lambda silver: {draw: one.examples for draw, one in silver.labelled.items()}  # noqa: E731
-    assert examples(silver) == examples(again) == examples(whole)
 
 
 def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_out(setup, tmp_path):

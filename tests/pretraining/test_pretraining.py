@@ -1,4 +1,6 @@
 import json
+import sys
+from unittest.mock import MagicMock, call
 
 import numpy as np
 import pytest
@@ -7,9 +9,10 @@ from pretraining.making import WORDS, build, small
 from scipy import sparse
 
 from fewshot.errors import FewshotError
-from fewshot.pretraining import factors
+from fewshot.pretraining import config, factors
 from fewshot.pretraining.mlm import Step
-from fewshot.pretraining.pretrain import Outcome, pretrain
+from fewshot.pretraining.pretrain import pretrain
+from fewshot.pretraining.tensorboard_log import tensorboard_log
 from fewshot.progress import Progress
 
 
@@ -88,14 +91,6 @@ def test_finished_encoder_is_left_alone(folder, tmp_path):
     assert (tmp_path / "out" / "model.safetensors").stat().st_mtime_ns == before
 
 
-def test_encoder_of_unknown_settings_is_not_overwritten(folder, tmp_path):
-    assert build(folder, tmp_path / "out")[1][-1] == Outcome()  # nothing is scored without language modelling
-    assert not (tmp_path / "out" / "log").exists()
-    (tmp_path / "out" / "pretrain.json").write_text("not JSON")
-    with pytest.raises(FewshotError, match=r"pretrain.json: not valid JSON.*; give another folder"):
-        build(folder, tmp_path / "out")
-
-
 def test_vocabulary_too_small_to_align(folder, tmp_path):
     with pytest.raises(FewshotError, match=r"alignment takes more than hidden = 80 of each"):
         build(folder, tmp_path / "out", hidden=80)
@@ -133,3 +128,70 @@ def test_nothing_to_align_is_refused(folder, tmp_path, monkeypatch):
 def test_the_fewest_sentences_train_and_always_to_the_same_encoder(folder, tmp_path):
     one, other = (build(folder, tmp_path / name, updates=2, mlm_sentences=1)[0] for name in "ab")
     assert one.fingerprint == other.fingerprint
+
+
+def test_what_was_written_after_the_checkpoint_is_purged_and_every_file_is_closed(folder, tmp_path, monkeypatch):
+    module, writers = MagicMock(), [MagicMock(), MagicMock()]
+    for writer in writers:
+        writer.__enter__.return_value = writer
+    module.SummaryWriter.side_effect = writers
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
+    monkeypatch.setattr("fewshot.pretraining.mlm.EVERY", 5)
+    settings = {"updates": 22, "checkpoint": 10}
+
+    def kill(now):
+        if isinstance(now, Step) and now.done == 15:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        pretrain(small(**settings), folder, tmp_path / "out", torch.device("cpu"), kill, str)
+    build(folder, tmp_path / "out", **settings)
+    log = str(tmp_path / "out" / "log")
+    assert module.SummaryWriter.call_args_list == [call(log, purge_step=1), call(log, purge_step=11)]
+    for writer, updates in zip(writers, ([5, 10, 15], [15, 20, 22]), strict=True):
+        names, _, written = zip(*(one.args for one in writer.add_scalar.call_args_list), strict=True)
+        assert set(names) == {"loss", "learning rate", "pieces per second"}
+        assert list(dict.fromkeys(written)) == updates
+        writer.__exit__.assert_called_once()
+
+
+def test_without_tensorboard_one_line_says_that_there_is_no_log(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    lines = []
+    with tensorboard_log(tmp_path, 1, lines.append) as add:
+        add(50, {"loss": 1.0})
+    assert lines == ["no TensorBoard log is written; for one: pip install 'fewshot[tensorboard]'"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_number_has_a_range():
+    numbers = {name for name, value in config.asdict(config.PretrainConfig()).items() if type(value) in (int, float)}
+    assert numbers == config.RANGES.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("layer = 3\n", "unknown setting 'layer'"),
+        ("layers = 'two'\n", "must be int"),
+        ("layers =\n", "not valid TOML"),
+        ("tokenizer = 'bytes'\n", "unknown tokenizer 'bytes'"),
+        ("batch = 0\n", r"c\.toml: batch = 0 must be 1 or more"),
+        ("updates = -1\n", "updates = -1 must be 0 or more"),
+        ("vocabulary = 5\n", "vocabulary = 5 must be 6 or more"),
+        ("lr = nan\n", "lr = nan must be between 1e-09 and 1"),
+        ("rare_exponent = inf\n", "rare_exponent = inf must be 0 or more"),
+        ("pair_share = 1.5\n", "pair_share = 1.5 must be between 0 and 1"),
+        ("nsp = 1\n", "nsp = 1 must be bool"),
+        ("heads = 3\n", "hidden = 256 must be a multiple of heads = 3"),
+        ("length = 600\n", "length = 600 must not be greater than positions = 512"),
+        ("transforms = 3\n", "transforms = 3 must be dict"),
+        ("transforms.en = 3\n", r"transforms\.en = 3 must be a list of names"),
+        ("transforms.en = 'fake'\n", r"transforms\.en = 'fake' must be a list of names"),
+        ("[transforms]\nen = ['fakes']\n", "unknown transform 'fakes'"),
+    ],
+)
+def test_bad_config(tmp_path, text, message):
+    (tmp_path / "c.toml").write_text(text)
+    with pytest.raises(FewshotError, match=message):
+        config.read_settings(tmp_path / "c.toml", config.PretrainConfig)

@@ -1,5 +1,3 @@
-"""Which source model is taken: that of the best ranked language, and why."""
-
 import pytest
 import torch
 from making import made_up

@@ -1,5 +1,3 @@
-"""Corpora and annotated data of an analysis."""
-
 import lzma
 from dataclasses import replace
 
