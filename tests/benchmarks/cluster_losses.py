@@ -43,14 +43,10 @@ BETWEEN = (10.0, 40.0)
 
 @dataclass(frozen=True)
 class Empty:
-    """A run that does nothing."""
-
     key: int
 
 
 class Nothing:
-    """The work that has such runs."""
-
     device = torch.device("cpu")
     long_runs = 2
     process_bytes = 3e8
@@ -97,7 +93,6 @@ def empty(workers: Workers, runs: int) -> None:
 
 
 def main() -> None:
-    """Print what was lost and what it cost, and the seconds of empty runs."""
     given = arguments(__doc__, losses=20, runs=10000).parse_args()
     torch.set_num_threads(1)
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})

@@ -119,7 +119,6 @@ def horizons(task: str) -> list[tuple[int, int]]:
 
 
 def read() -> dict[str, dict[tuple[str, str], Shots]]:
-    """Return the curves of each task."""
     found: dict[str, dict[tuple[str, str], dict[int, float]]] = {}
     for (table, task, _, _, lang, k), score in sorted(lauscher.figures().items()):
         if table == 5:

@@ -160,7 +160,6 @@ def pages(folder):
 
 
 def measured(place, least):
-    """Return the `growth` of a row."""
     return growth(ROWS[place][1], least)
 
 

@@ -49,7 +49,6 @@ class Log:
 
 
 async def seconds_of(work):
-    """Return the seconds that something takes."""
     started = time.perf_counter()
     await work
     return time.perf_counter() - started
@@ -118,7 +117,6 @@ def database(kind, folder):
 
 
 def measure(kind, annotators, seconds, think, pool, kills=0):
-    """Return one row of the table."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
         app = App(Path(folder), "--users", url=url)
@@ -151,13 +149,11 @@ def measure(kind, annotators, seconds, think, pool, kills=0):
 
 
 def cpu_seconds(pid):
-    """Return the time that a process of Linux has computed."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def megabytes(pid):
-    """Return the memory that a process of Linux holds."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
 

@@ -70,7 +70,6 @@ def prepare(url, pool):
 
 
 def measure(kind, pool, times):
-    """Yield rows of the table."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         project, token = prepare(url, pool)
         app = App(Path(folder), "--users", url=url)
@@ -103,7 +102,6 @@ async def opened(address, project, token, times):
 
 
 def typical(times, work, *given):
-    """Return the median seconds of some calls."""
     return median(seconds(lambda: work(*given)) for _ in range(times))
 
 

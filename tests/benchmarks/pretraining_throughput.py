@@ -68,7 +68,6 @@ class Floor:
         self.gradients = {weight.shape: torch.empty_like(weight) for weight, _, _ in self.products}
 
     def flops(self) -> int:
-        """Return the floating-point operations of one turn."""
         return sum(
             2 * size[which] * weight.numel() * (3 if trained else 2)
             for size in self.sizes
@@ -107,7 +106,6 @@ def seconds_and_pieces(steps: Sequence[mlm.Step]) -> tuple[float, int]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Print the rates of each turn and their medians."""
     options = arguments(
         __doc__, turns=5, config=Path, corpus=Path, model="mini", updates=64, device="auto", peak_tflops=0.0
     ).parse_args(words)

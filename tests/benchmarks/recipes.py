@@ -51,7 +51,6 @@ Key = tuple[str, int, str, int]
 
 
 def table(found: Mapping[Key, float], spent: Mapping[Key, float], ks: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of the table from scores and seconds."""
     names = list(dict.fromkeys(name for _, k, name, _ in found if k))
     zero = [score for (_, k, _, _), score in found.items() if k == 0]
     yield "| recipe | " + " | ".join(f"k = {k}" for k in ks) + " |"

@@ -41,7 +41,6 @@ def arguments(doc: str, turns: int = 0, **options: Any) -> argparse.ArgumentPars
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
@@ -86,7 +85,6 @@ def ratios(turns: Sequence[Mapping[str, float]], vs: str | None = None) -> dict[
 
 
 def print_ratios(turns: Sequence[Mapping[str, float]], vs: str | None = None) -> None:
-    """Print how many times as long each side takes as one side."""
     for name, ratio in ratios(turns, vs).items():
         print(f"{name} takes {ratio} times as long as {vs or next(iter(turns[0]))}")
 
@@ -100,7 +98,6 @@ def cell(scores: Sequence[float]) -> str:
 
 
 def print_row(*cells: object) -> None:
-    """Print a row of a Markdown table."""
     print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 

@@ -69,7 +69,6 @@ def with_stanza(folder: Path, words: Sequence[Sequence[str]]) -> dict[str, Calla
 
 
 def with_fewshot(sentences: Sequence[object]) -> dict[str, Callable[[], object]]:
-    """Return what tags, and what does both."""
     pos, dep = fs.source("pos"), fs.source("dep")
     return {
         "tagging": lambda: fs.predict(pos, sentences),
@@ -78,7 +77,6 @@ def with_fewshot(sentences: Sequence[object]) -> dict[str, Callable[[], object]]
 
 
 def main() -> None:
-    """Print a row for each side and job: sentences and word pieces a second, and the ratio of the times."""
     given = arguments(__doc__, turns=5, data=Path, sentences=500, steps=3).parse_args()
     logging.getLogger("stanza").setLevel(logging.ERROR)
     gold = list(islice(conllu.read(given.data / "test.conllu"), given.sentences))

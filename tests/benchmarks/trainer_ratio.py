@@ -66,7 +66,6 @@ def features(encoder, task, sentences):
 
 
 def with_trainer(encoder, task, sentences, batch, on):
-    """Return the seconds of one epoch with `Trainer`."""
     with tempfile.TemporaryDirectory() as folder:
         arguments = TrainingArguments(
             output_dir=folder,
@@ -94,7 +93,6 @@ def with_trainer(encoder, task, sentences, batch, on):
 
 
 def with_fewshot(encoder, task, sentences, batch, on):
-    """Return the seconds of one epoch here."""
     changes = {"regime": "sequential", "epochs": 1, "batch": batch, "head_lr": 1e-3, "average": 1}
     recipe = presets.adaptation(task, presets.kind(encoder), "freeze-0", **changes)
     model = new(task, encoder, seed=0, dropout=0.1)
@@ -110,7 +108,6 @@ def with_fewshot(encoder, task, sentences, batch, on):
 
 
 def main():
-    """Print the seconds of each turn and the ratios."""
     options = {"data": Path, "model": "mini", "sentences": 2000, "batch": 32, "device": "auto"}
     given = arguments(__doc__, turns=5, **options).parse_args()
     encoder, task, on = load_encoder(given.model), tasks.get("pos"), find_device(given.device)

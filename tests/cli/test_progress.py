@@ -15,8 +15,6 @@ class Clock:
 
 
 class Loss:
-    """Counts how often it is read."""
-
     read = 0
 
     def __float__(self):

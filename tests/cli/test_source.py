@@ -15,7 +15,6 @@ from fewshot.training import loop, presets
 
 @pytest.fixture(autouse=True)
 def few_updates(monkeypatch):
-    """Train source models in fewer than the usual updates."""
     monkeypatch.setattr(presets, "SOURCE", FEW_UPDATES)
 
 
@@ -43,7 +42,6 @@ def mixed(place, tmp_path_factory):
 
 
 def write_treebank(folder, **files):
-    """Write files of so many made-up sentences."""
     folder.mkdir(exist_ok=True)
     for seed, (name, size) in enumerate(files.items(), start=1):
         conllu.write(made_up(size, seed=seed), folder / f"{name}.conllu")

@@ -17,7 +17,6 @@ def folders(tmp_path):
 
 
 def rows(output):
-    """Return the sources of the table, in order."""
     return [line.split()[1] for line in output.splitlines() if line[:1].isdigit()]
 
 

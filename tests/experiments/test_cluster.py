@@ -45,8 +45,6 @@ class Task:
 
 
 class Scripted:
-    """Work of such runs."""
-
     device = torch.device("cpu")
 
     def prepared(self):

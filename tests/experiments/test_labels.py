@@ -29,7 +29,6 @@ TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
 
 def entities(n, seed, types=TYPES):
-    """Sentences whose entities are words of these types."""
 
     def tag(word):
         return f"B-{types[word]}" if word in types else "O"
@@ -39,7 +38,6 @@ def entities(n, seed, types=TYPES):
 
 
 def renamed(kind, n, seed, names):
-    """Texts whose labels have other names."""
     return [replace(one, label=names[one.label], id=f"{seed}-{one.id}") for one in examples(kind, n, seed)]
 
 

@@ -28,7 +28,6 @@ class Trainer:
 
 
 def is_of(folder, recipe):
-    """Whether the model of a folder is that of a recipe."""
     card = read_description(folder)
     return (card["lr"], card["batch"], card["epochs"]) == (recipe.encoder_lr, recipe.batch, recipe.epochs)
 

@@ -74,7 +74,6 @@ def window(app, token=""):
 
 
 async def shown(app, token):
-    """Return the texts of the first page, for whoever keeps a session."""
     async with window(app, token) as socket:
         page = Page(socket)
         await asyncio.wait_for(page.run(), PATIENCE)

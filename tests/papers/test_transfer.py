@@ -18,7 +18,6 @@ def table(published):
 
 
 def write_scores(path, langs, score=lambda number: 90 - 7 * number, encoder=""):
-    """Write a table of POS scores, a language a line."""
     lines = [f"{encoder or 'mini'},pos,{lang},{score(number)}" for number, lang in enumerate(langs)]
     path.write_text("\n".join(["encoder,task,lang,score", *lines]))
     return path
