@@ -67,20 +67,10 @@ def features(encoder, task, sentences):
 
 def with_trainer(encoder, task, sentences, batch, on):
     with tempfile.TemporaryDirectory() as folder:
-        arguments = TrainingArguments(
-            output_dir=folder,
-            per_device_train_batch_size=batch,
-            num_train_epochs=1,
-            learning_rate=2e-4,
-            warmup_steps=10,
-            bf16=has_bf16(on),
-            use_cpu=on.type == "cpu",
-            report_to=[],
-            save_strategy="no",
-            logging_strategy="no",
-            disable_tqdm=True,
-            train_sampling_strategy="random",
-        )
+        training = {"num_train_epochs": 1, "learning_rate": 2e-4, "warmup_steps": 10, "bf16": has_bf16(on)}
+        training |= {"per_device_train_batch_size": batch, "train_sampling_strategy": "random"}
+        quiet = {"report_to": [], "save_strategy": "no", "logging_strategy": "no", "disable_tqdm": True}
+        arguments = TrainingArguments(output_dir=folder, use_cpu=on.type == "cpu", **training, **quiet)
         collator = DataCollatorForTokenClassification(encoder.tokenizer)
         trainer = Trainer(
             Tagger(encoder, len(task.labels)),

@@ -7,15 +7,6 @@ import pytest
 from cli.calls import call, run
 
 
-def test_compare_two_runs(place, done, tmp_path):
-    _, out = done
-    other = tmp_path / "other"
-    assert run(place, other, "--regime", "sequential").exit_code == 0
-    call("compare", out, other, "--out", tmp_path / "both", ends=0)
-    page = (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
-    assert "joint random" in page and "sequential random" in page
-
-
 def test_compare_writes_tables_figures_and_the_price_of_a_target(done, tmp_path):
     table, figure = tmp_path / "t.csv", tmp_path / "f.html"
     result = call("compare", done[1], "--out", tmp_path, "--target", "99", "--table", table, "--figure", figure, ends=0)

@@ -169,18 +169,6 @@ def test_rounds_of_a_plan_are_those_of_the_notebook(in_rounds, setup):
     assert plan_file.read(folder)["facts"]["Plan"]["in rounds"] != "none"
 
 
-def test_with_rounds_and_without_passive_samplers_share_their_results(in_rounds, setup, tmp_path):
-    results, folder = in_rounds
-    copy(folder, tmp_path, [RESULTS])
-    at_once, ran = trained(of(setup, replace(IN_ROUNDS, rounds=False)), tmp_path)
-    assert {(one.sampler, one.rounds) for one in ran} == {("entropy", ())} and len(ran) == 6
-    runs = [{r.run for r in each if r.sampler == "random"} for each in (results, at_once)]
-    assert runs[0] == runs[1]
-    found = curves(read_results(tmp_path / RESULTS), RATES)
-    named = [(curve.name, [point.k for point in curve.points]) for curve in found]
-    assert named == [("random", [0, 3, 6, 9]), ("entropy", [0, 3, 6, 9]), ("entropy 3+3+3", [0, 3, 6, 9])]
-
-
 @pytest.mark.parametrize("after", [2, 6, 11])
 def test_rounds_that_were_stopped_go_on_and_repeat_nothing(in_rounds, setup, tmp_path, after):
     results, folder = in_rounds

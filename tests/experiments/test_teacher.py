@@ -3,13 +3,12 @@ from dataclasses import replace
 
 import pytest
 from experiments.planned import IN_ROUNDS, PRICED, RATES, LastFirst, of, prompted, timeless
-from llm.scripted import asked, from_gold, gold, response, serving
+from llm.scripted import asked, gold, response, serving
 
 from fewshot import tasks
 from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.language_model import execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.experiments.silver import Labelled
 from fewshot.experiments.teacher import check_size, is_answered, label, taught
@@ -135,15 +134,6 @@ def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_ou
     went_on = execute(experiment, tmp_path / "taught", RATES)
     whole = execute(experiment, tmp_path / "whole", RATES, workers=LastFirst())
     assert timeless(went_on) == timeless(whole)
-
-
-def test_shot_sets_of_the_same_examples_are_answered_where_one_is(setup, tmp_path):
-    assert len({frozenset(shot.id for shot in setup.shots.of(one)) for one in setup.cells if one.k}) < 8
-    with serving(from_gold(POS, [*setup.corpus.test, *setup.corpus.pool])) as server:
-        execute_prompted(prompted(setup, server), tmp_path, PRICED, 1000.0)
-        assert not is_answered(prompted(setup, server), tmp_path, PRICED, 5)
-        labels(setup, server, tmp_path, cap=1000.0)
-        assert is_answered(prompted(setup, server), tmp_path, PRICED, 5)
 
 
 def test_shots_of_rounds_are_those_that_the_untaught_model_chose(setup, tmp_path):

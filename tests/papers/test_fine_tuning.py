@@ -7,7 +7,6 @@ from scipy.stats import ttest_rel
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.random_init import reinitialise
-from fewshot.errors import FewshotError
 from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, find, mean, score, train_source
 from fewshot.papers.layers import scaled, variants
 from fewshot.papers.random_init import PAIRS, chosen, deltas, groups, matching
@@ -71,12 +70,6 @@ def test_each_source_is_a_target_of_the_others(tmp_path):
     ]
     assert "no task has a test set in sv" in said
     assert "nli is left out: no training file in en" in said
-
-
-def test_nothing_to_score_says_what_to_do(tmp_path):
-    write_treebanks(tmp_path)
-    with pytest.raises(FewshotError, match=r"another language of en, sv under .*; give --data folders"):
-        find(["pos"], ["en"], ["sv"], [tmp_path], 20, 100, lambda line: None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import json
 import sys
-from unittest.mock import MagicMock, call
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -111,48 +111,21 @@ def test_embedding_of_a_piece_that_never_occurs_is_zero():
     assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 0, 1, 1], abs=1e-5)
 
 
-def test_transforms_reach_vocabulary_and_alignment(folder, tmp_path):
-    encoder, _ = build(folder, tmp_path / "out", transforms={"en": ["fake"]})
-    letters = {letter for piece in encoder.tokenizer.get_vocab() if piece[0] != "[" for letter in piece.strip("#")}
-    assert letters & set("".join(WORDS.values()))
-    assert not letters & (set("".join(WORDS)) - set("".join(WORDS.values())))
-    assert any(ord(letter) > 0x17000 for letter in letters)
-
-
-def test_nothing_to_align_is_refused(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.pretraining.pretrain.aligned", lambda config, pieces, _: np.zeros((len(pieces), 4)))
-    with pytest.raises(FewshotError, match="the translations align no piece"):
-        build(folder, tmp_path / "out")
-
-
 def test_the_fewest_sentences_train_and_always_to_the_same_encoder(folder, tmp_path):
     one, other = (build(folder, tmp_path / name, updates=2, mlm_sentences=1)[0] for name in "ab")
     assert one.fingerprint == other.fingerprint
 
 
-def test_what_was_written_after_the_checkpoint_is_purged_and_every_file_is_closed(folder, tmp_path, monkeypatch):
-    module, writers = MagicMock(), [MagicMock(), MagicMock()]
-    for writer in writers:
-        writer.__enter__.return_value = writer
-    module.SummaryWriter.side_effect = writers
+def test_figures_are_written_behind_a_checkpoint_and_the_file_is_closed(tmp_path, monkeypatch):
+    module = MagicMock()
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
-    monkeypatch.setattr("fewshot.pretraining.mlm.EVERY", 5)
-    settings = {"updates": 22, "checkpoint": 10}
-
-    def kill(now):
-        if isinstance(now, Step) and now.done == 15:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        pretrain(small(**settings), folder, tmp_path / "out", torch.device("cpu"), kill, str)
-    build(folder, tmp_path / "out", **settings)
-    log = str(tmp_path / "out" / "log")
-    assert module.SummaryWriter.call_args_list == [call(log, purge_step=1), call(log, purge_step=11)]
-    for writer, updates in zip(writers, ([5, 10, 15], [15, 20, 22]), strict=True):
-        names, _, written = zip(*(one.args for one in writer.add_scalar.call_args_list), strict=True)
-        assert set(names) == {"loss", "learning rate", "pieces per second"}
-        assert list(dict.fromkeys(written)) == updates
-        writer.__exit__.assert_called_once()
+    writer = module.SummaryWriter.return_value
+    writer.__enter__.return_value = writer
+    with tensorboard_log(tmp_path, 11, pytest.fail) as add:
+        add(15, {"loss": 1.0})
+    module.SummaryWriter.assert_called_once_with(str(tmp_path / "log"), purge_step=11)
+    writer.add_scalar.assert_called_once_with("loss", 1.0, 15)
+    writer.__exit__.assert_called_once()
 
 
 def test_without_tensorboard_one_line_says_that_there_is_no_log(tmp_path, monkeypatch):

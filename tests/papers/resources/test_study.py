@@ -16,7 +16,7 @@ from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
 from fewshot.papers.resources import page, study, tagger
-from fewshot.papers.resources.linear_models import coefficients, fits, fitted, likelihood_ratio, observations
+from fewshot.papers.resources.linear_models import coefficients, fits, likelihood_ratio
 from fewshot.training import presets
 
 CPU = torch.device("cpu")
@@ -120,15 +120,6 @@ def test_the_tagger_learns_what_the_letters_tell():
     assert evaluate(model, made_up(30, seed=2)).score > 90
 
 
-@pytest.mark.parametrize("native", [False, True], ids=["fp32", "bf16"])
-def test_the_same_seed_gives_the_same_tagger(monkeypatch, native):
-    monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: native)
-    one, again, other = (tagger.train(tasks.get("ner"), made_up(8, seed=1), 2, seed, CPU) for seed in (0, 0, 1))
-    for name, weights in one.state_dict().items():
-        assert torch.equal(weights, again.state_dict()[name])
-    assert not torch.equal(one.head.follows, other.head.follows)
-
-
 def table(slope=2.0):
     """Scores that rise with WikiSize for the encoder and not for the tagger."""
     rng = random.Random(0)
@@ -141,17 +132,6 @@ def table(slope=2.0):
                 for model, score in (("mini", 40 + slope * size + noise), ("no pretraining", 50 - noise)):
                     rows.append({**row, "model": model, "score": score, "low": score - 2, "high": score + 2})
     return pd.DataFrame(rows)
-
-
-def test_observations_are_means_over_seeds_and_their_differences():
-    means = observations(table())
-    assert len(means) == 6 * 2 * 3
-    at = means[(means.lang == "yo") & (means.k == 50)].set_index("model").score
-    assert at["difference"] == pytest.approx(at["mini"] - at["no pretraining"])
-    (slope,) = [
-        one for kind, one in fitted(means[means.model == "mini"]) if (kind, one.factor) == ("univariate", "WikiSize")
-    ]
-    assert slope.value == pytest.approx(0.02, abs=0.003) and slope.low > 0 and slope.p < 0.001
 
 
 def test_the_report_says_where_the_encoder_is_behind():
