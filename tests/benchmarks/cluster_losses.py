@@ -1,14 +1,11 @@
 """A Ray cluster of three nodes on this machine: nodes that are killed in the middle, and ten thousand empty runs.
 
-    pip install -c constraints.txt '.[dev]'
     python tests/benchmarks/cluster_losses.py [--losses 20] [--runs 10000]
 
 First an experiment of the embedded Japanese sample is carried out in one process and on the cluster, where one node
 after the other is killed while it works and a new one takes its place, again and again until so many were lost; its
 scores have to be equal to the digit. Then runs that do nothing are handed out by two processes and by the cluster.
 """
-
-from __future__ import annotations
 
 import random
 import sys

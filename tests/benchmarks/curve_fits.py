@@ -10,8 +10,6 @@ itself. That each task has a prior of its own, and how wide it is, was chosen on
 flatter. ``--priors`` prints what is learnt from all curves as the file of each task has it.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace

@@ -9,8 +9,6 @@ grow by examples and, where words can be many, by the words of one sentence. Pri
 where a time grows more than 2.3 times.
 """
 
-from __future__ import annotations
-
 import gc
 import re
 import sys

@@ -12,8 +12,6 @@ app is killed (SIGKILL) at so many moments drawn from the time, and started agai
 what was not acknowledged, and the times of their saves hold that too. Prints a Markdown table.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import random

@@ -7,8 +7,6 @@ an annotator. The page is timed from the request to the end of the run, lists by
 are counted. Prints a Markdown table of medians, in seconds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 import tempfile

@@ -1,6 +1,5 @@
 """Tokens a second of masked language modelling, against the bare matrix multiplications of the same updates.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.pretraining_throughput --config data/pretrain.toml --corpus CORPUS \\
         [--device cuda]
 
@@ -10,8 +9,6 @@ nothing else. They take turns in one process. Utilisation is the ratio of their 
 first counts real tokens, the second padding too; attention between tokens is counted on neither side. ``--model`` is an
 encoder whose vocabulary is taken, ``--updates`` those of a turn, ``--peak-tflops`` the dense peak of the device.
 """
-
-from __future__ import annotations
 
 import tempfile
 import time

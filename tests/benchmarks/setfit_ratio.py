@@ -9,8 +9,6 @@ with its own defaults; ours continues the English source model with the default 
 beside the k, as `fewshot run` does. Loading is timed on neither side. Prints seconds of each training and accuracies.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from collections.abc import Sequence

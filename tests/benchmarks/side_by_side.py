@@ -1,6 +1,7 @@
-"""What the benchmarks share: arguments, sides that take turns, and ratios pair by pair."""
+"""What the benchmarks share: arguments, sides that take turns, and ratios pair by pair.
 
-from __future__ import annotations
+All need ``pip install -c constraints.txt '.[dev]'``, and what their own first lines name.
+"""
 
 import argparse
 import statistics

@@ -11,8 +11,6 @@ is worth nothing, what it costs is theirs, but for cycles in trees of little tra
 ours under its own layers; ours are the embedded source models, POS and DEP, each with an encoder of its own.
 """
 
-from __future__ import annotations
-
 import logging
 import statistics
 import tempfile

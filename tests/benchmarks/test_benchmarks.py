@@ -6,10 +6,7 @@ from benchmarks import pretraining_throughput as throughput
 from benchmarks.nearest_source import nearest
 from benchmarks.recipes import halves, table
 from benchmarks.side_by_side import cell, in_turns, ratios
-from pretraining.making import build, small, write_corpus
-
-from fewshot.pretraining.mlm import MaskedLM
-from fewshot.pretraining.pretrain import untrained
+from pretraining.making import build, write_corpus
 
 SETTINGS = "hidden = 4\nlayers = 1\nheads = 2\nintermediate = 16\nbatch = 4\nmlm_sentences = 400\nupdates = 0\n"
 
@@ -24,19 +21,6 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def encoder(corpus, tmp_path_factory):
     return build(corpus, tmp_path_factory.mktemp("encoder"))[0]
-
-
-@pytest.mark.parametrize("train_embeddings", [True, False])
-def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
-    model = MaskedLM(untrained(small(), encoder.tokenizer))
-    floor = throughput.Floor(model, [(2000, 300), (4000, 600)], train_embeddings, torch.device("cpu"))
-    layers, transform = (
-        sum(weight.numel() for weight in part.parameters() if weight.dim() == 1)  # biases, layer normalisation
-        for part in (model.encoder.encoder, model.output.transform)
-    )
-    without = model.flops(train_embeddings) - 6 * (layers + 0.15 * transform)
-    assert floor.flops() == pytest.approx(6000 * without)
-    assert floor.seconds() > 0
 
 
 def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, capsys):

@@ -1,14 +1,11 @@
 """Time of one fine-tuning here against a plain Hugging Face `Trainer` loop: same encoder, data, batch and epochs.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.trainer_ratio --data FOLDER_WITH_train.conllu [--model mini] \\
         [--sentences 2000]
 
 Both train all weights of the encoder and a linear word classifier with AdamW, one epoch, in the same precision. They
 take turns in one process, and the ratio of each turn is printed, so that a machine which slows down slows both.
 """
-
-from __future__ import annotations
 
 import copy
 import tempfile

@@ -1,8 +1,5 @@
 import pytest
 from cli.calls import BAD, call
-from making import made_up
-
-from fewshot.corpora.formats import conllu
 
 
 def test_data_list_and_check_name_treebanks_and_lines(place, tmp_path):
@@ -31,14 +28,6 @@ def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):
     (tmp_path / "x.conllu").write_text("# text = b\n" + row.format(1, "a") + "\n" + row.format(1, " "))
     output = call("data", "check", tmp_path / "x.conllu").output
     assert "x.conllu:1: warning: '# text' differs" in output and "error: " in output and "x.conllu:4: " in output
-
-
-def test_data_check_names_relations_that_ud_has_not(tmp_path):
-    for name, relation, end in (("ud", "obl", "no error"), ("own", "foo", "no error; labels foo")):
-        made = [one.annotated(deprels=tuple({"obl": relation}.get(d, d) for d in one.deprels)) for one in made_up(9, 1)]
-        conllu.write(made, tmp_path / f"{name}.conllu")
-        result = call("data", "check", tmp_path / f"{name}.conllu", "--task", "dep")
-        assert result.output.strip().endswith(end), result.output
 
 
 @pytest.mark.parametrize(

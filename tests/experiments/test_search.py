@@ -4,7 +4,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import SCORES, best, grid, search
+from fewshot.experiments.search import SCORES, best, grid, search, small
 from fewshot.training import presets
 from fewshot.training.model import read_description
 
@@ -81,3 +81,9 @@ def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
     with pytest.raises(FewshotError, match="the model cannot be written: No space left"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
     assert read_description(tmp_path) is None
+
+
+def test_small_data_is_said():
+    assert small(100, 100, "pairs") is None
+    for train, dev in ((99, 100), (100, 99)):
+        assert small(train, dev, "pairs").startswith(f"{train} pairs to train on and {dev} to choose by are few")

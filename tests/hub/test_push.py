@@ -138,14 +138,6 @@ def test_architecture_with_more_above_its_encoder_keeps_its_encoder(encoder):
     assert export.plain(model) is None
 
 
-def test_an_embedded_source_model_is_the_same_in_plain_transformers(tmp_path, monkeypatch):
-    model = load_model(data_dir() / "models" / "sources" / "qa")
-    pushed(model, tmp_path / "out")
-    ours, read = scores(model, examples(model.task.example.kind, 1, seed=3)[0])
-    found = as_its_card_says(tmp_path / "out", read, monkeypatch)
-    torch.testing.assert_close(torch.stack([found["starts"], found["ends"]], -1), ours, atol=1e-4, rtol=0)
-
-
 LORA = small_recipe(method="lora", regime="sequential", updates=4, encoder_lr=0.1)
 
 

@@ -1,14 +1,13 @@
 import math
-import random
 
 import pytest
 import torch
-from pretraining.making import WORDS, pairs, small
+from pretraining.making import pairs, small
 from transformers import BertConfig, BertModel
 
 from fewshot.checkpoint import Keeper
 from fewshot.pretraining import heldout, masking, mlm, texts, tokenizer
-from fewshot.pretraining.batches import batches, encode
+from fewshot.pretraining.batches import encode
 from fewshot.pretraining.texts import UNKNOWN
 
 CPU = torch.device("cpu")
@@ -29,16 +28,6 @@ def hidden(pieces, inputs, device=CPU):
     (batch,) = encode(pieces, inputs, small(batch=len(inputs)))
     torch.manual_seed(0)
     return masking.mask_batch(batch, torch.ones(len(pieces)), pieces, device)
-
-
-def test_little_of_a_batch_is_padding(pieces):
-    rng = random.Random(0)
-    sentences = [" ".join(rng.choices(list(WORDS), k=min(60, int(rng.expovariate(1 / 12)) + 2))) for _ in range(3000)]
-    settings = small(updates=128, batch=16, length=128, positions=128)
-    found = list(batches(pieces, sentences, list(pairs(300)), [], settings, 0))
-    cells = sum(batch.attention.numel() for batch in found)
-    assert len(found) == 128
-    assert sum(int(batch.attention.sum()) for batch in found) > 0.95 * cells
 
 
 def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):

@@ -112,6 +112,17 @@ def test_what_fewshot_run_has_done_is_not_repeated_and_rounds_are_said(call, tmp
     assert "ja entropy 3+3" in (tmp_path / "runs" / "points.csv").read_text()
 
 
+def test_the_papers_metric_stands_beside_ours_and_languages_without_data_are_left_out(call, tmp_path):
+    done = call(task="dep", sampler="random", k="3", langs="sv,fi,en", seeds=1, ends=0)
+    assert "warning: no pool and test set of dep in fi; left out" in done.output
+    assert "warning: en is the language of the source models; it is left out" in done.output
+    assert "dep: 3 random sentences bring" in done.output
+    results = read_results(next((tmp_path / "out").glob("*/results.jsonl")))
+    uas = sum(r.metrics["uas"] for r in results if r.k) / 2
+    assert f"{uas:.1f} {uas - results[0].metrics['uas']:+.1f}" in done.output
+    assert "79.8" in done.output  # the paper's zero-shot UAS of Swedish
+
+
 def test_a_whole_file_is_split_and_articles_have_a_k_of_their_own(call, tmp_path):
     squad.write(examples("articles", 12, seed=3), tmp_path / "data" / "made.sv.json")
     done = call(task="qa", langs="sv", sampler="random", k="1000", articles="2,4", **{"shot-sets": 1}, ends=0)

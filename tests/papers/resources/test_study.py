@@ -15,9 +15,8 @@ from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import encode
 from fewshot.encoders.vectors import collate
 from fewshot.evaluation import evaluate
-from fewshot.papers.resources import page, study, tagger
+from fewshot.papers.resources import page, tagger
 from fewshot.papers.resources.linear_models import coefficients, fits, likelihood_ratio
-from fewshot.training import presets
 
 CPU = torch.device("cpu")
 
@@ -171,21 +170,6 @@ def test_no_training_sentence_is_tested_or_repeated(measured, data, tmp_path, dr
     write(data / "fi_made", test, "train")
     nothing = measured("resources", langs="fi", k="6")
     assert "0 sentences to train on that are not in the test set" in nothing.output
-
-
-def test_small_k_takes_the_first_sentences(measured, data, drawn, monkeypatch):
-    frozen, train = {}, study.train_source
-
-    def noting(task, encoder, shots, recipe, *rest):
-        large = presets.adaptation(task, "base", recipe.method)
-        frozen[len(shots)] = large.resolve(len(shots), len(shots), depth=12).frozen
-        return train(task, encoder, shots, recipe, *rest)
-
-    write(data / "fi_made", made_up(60, seed=3), "train")
-    monkeypatch.setattr(study, "train_source", noting)
-    assert measured("resources", langs="fi", k="4,40", seeds=2).exit_code == 0
-    assert frozen == {4: 0, 40: 0}
-    assert drawn[40, 0][:4] == drawn[4, 0] and drawn[40, 0] != drawn[40, 1]
 
 
 def test_without_the_package_one_line_says_how_to_get_it(monkeypatch, measured, tmp_path):
