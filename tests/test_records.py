@@ -65,7 +65,7 @@ def test_no_file_is_no_record(tmp_path):
 
 
 MODEL_ADVICE = "train the model again, or give another folder"
-LINE_ADVICE = "remove this line and its run is repeated"
+LINE_ADVICE = "delete this line to repeat its run"
 MODELS = [
     ({"task": ["pos"]}, "'task' is a list, not a text"),
     ({"labels": [1]}, "'labels[0]' is a whole number, not a text"),
@@ -110,7 +110,7 @@ def test_result_of_other_types_is_refused(tmp_path, changes, wrong):
     path.write_text(json.dumps(result(10, 60).to_json() | changes) + "\n")
     with pytest.raises(FewshotError) as refused:
         read_results(path)
-    assert str(refused.value) == f"{path}:1: no result of fewshot: {wrong}; {LINE_ADVICE}"
+    assert str(refused.value) == f"{path}:1: invalid result: {wrong}; {LINE_ADVICE}"
 
 
 TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0, "seconds": 1.0}
@@ -119,7 +119,7 @@ TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0
 @pytest.mark.parametrize("line", [json.dumps({**TRIAL, "score": "high"}), DEEP], ids=["type", "deep"])
 def test_line_of_other_types_is_refused(tmp_path, line):
     (tmp_path / "lines.jsonl").write_text(f"{line}\n")
-    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: no trial of .*; remove this line"):
+    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: invalid trial of .*; delete this line"):
         read_trials(tmp_path / "lines.jsonl")
 
 
@@ -128,7 +128,7 @@ def test_record_of_an_encoder_that_is_no_object_is_refused(tmp_path, text):
     (tmp_path / "made.json").write_text(text)
     (tmp_path / "checkpoint.safetensors").touch()
     with pytest.raises(FewshotError, match=r"made\.json: .*; give another folder, or delete this one"):
-        folder.Record(tmp_path, "made.json", {"seed": 0}).finished()
+        folder.EncoderRecord(tmp_path, "made.json", {"seed": 0}).is_finished()
 
 
 ENTRY = {"split": "dev", "urls": ["x"], "sha256": "0", "bytes": 3, "date": "2026"}

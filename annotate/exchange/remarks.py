@@ -7,7 +7,7 @@ import io
 
 from annotate.quality import comments
 from annotate.store import Project, Store
-from fewshot.reports.tables import shown_as_text
+from fewshot.reports.tables import escape_formula
 
 FORMAT = "remarks"
 """What the format is called where one is chosen."""
@@ -31,5 +31,5 @@ def table(store: Store, project: Project) -> tuple[str, int]:
         said = [(one.author, f"{one.created:%Y-%m-%d %H:%M}", one.about, one.text) for one in thread.comments]
         rows += [(ids[thread.example_id], thread.task, flagged, *one) for one in said or [("",) * 4]]
     file = io.StringIO()
-    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(shown_as_text, row) for row in rows)])
+    csv.writer(file, "excel-tab", lineterminator="\n").writerows([COLUMNS, *(map(escape_formula, row) for row in rows)])
     return file.getvalue(), len(rows)

@@ -26,7 +26,7 @@ from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
-from fewshot.experiments.plan_file import language
+from fewshot.experiments.plan_file import language_name
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, annotate_all
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.progress import Progress, Report
@@ -116,9 +116,9 @@ def _answers(
 
     def price(answer: Answer) -> float:
         tokens = answer.input_tokens, answer.output_tokens
-        return rates.asking(model.server.model, device, *tokens, answer.seconds)
+        return rates.price_answers(model.server.model, device, *tokens, answer.seconds)
 
-    with journal.holding(folder), closing(Client(model.server, model.timeout)) as client:
+    with journal.lock_folder(folder), closing(Client(model.server, model.timeout)) as client:
         stopped_within = client.wait
 
         def wait(seconds: float) -> None:
@@ -139,7 +139,7 @@ def _ask(store: Store, project: Project, task: str, answers: AnswerCache, count:
     wanted = _not_begun(store, project, task)  # in the order in which people get them
     prompt = Prompt(
         tasks.get(task, project.labels.get(task)),
-        language(project.lang),
+        language_name(project.lang),
         project.guidelines,
         _shots(store, project, task, wanted),
     )
@@ -173,7 +173,7 @@ def _is_wanted(store: Store, project: Project) -> bool:
 
 def _not_begun(store: Store, project: Project, task: str) -> list[int]:
     """Return the ids of the examples of shots that somebody has not begun, in the order of the items."""
-    begun = store.latest_of(project.id, task)
+    begun = store.newest_revisions(project.id, task)
     items = store.items(project.id, task=task, purpose=SHOTS)
     return list(dict.fromkeys(item.example_id for item in items if item.id not in begun))
 

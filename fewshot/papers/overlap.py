@@ -17,13 +17,13 @@ from fewshot.corpora.load import fingerprint
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place, this_process
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.papers.measurements import Cell, fill, scored, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import observed, subwords
 from fewshot.tasks import base_name
@@ -69,7 +69,7 @@ def analyse(
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    wanted = test_sets(names, langs, Folders(data, langs, warn), mixed=False)
+    wanted = test_sets(names, langs, DataFolders(data, langs, warn), mixed=False)
     if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(one.task == name for one in wanted)]:
@@ -95,7 +95,7 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
     description = corpora[0]
     folder = Path(str(description.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
-        examples = train_file(path, tasks.get(name))
+        examples = read_train_file(path, tasks.get(name))
         if fingerprint(examples) == description.get("data_fingerprint"):
             return path, examples
     raise FewshotError(
@@ -183,5 +183,5 @@ def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], meas
     for place, (_, rows) in enumerate(groups):
         points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
         figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
-    styled(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
+    style_figure(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
     return figure.update_layout(height=60 + 360 * lines, margin={"b": 60}).update_annotations(font_size=13)

@@ -29,7 +29,7 @@ from fewshot.pretraining.config import PretrainConfig, read_settings
 from fewshot.pretraining.masking import MASKED
 from fewshot.pretraining.pretrain import untrained
 from fewshot.pretraining.texts import read_texts
-from fewshot.training.adapt import find_device
+from fewshot.training.adapt import resolve_device
 
 DRAWN = 20_000
 """Sentences that batches are drawn from."""
@@ -106,7 +106,7 @@ def main(words: Sequence[str] | None = None) -> None:
     options = arguments(
         __doc__, turns=5, config=Path, corpus=Path, model="mini", updates=64, device="auto", peak_tflops=0.0
     ).parse_args(words)
-    on, pieces = find_device(options.device), load_encoder(options.model).tokenizer
+    on, pieces = resolve_device(options.device), load_encoder(options.model).tokenizer
     config = replace(
         read_settings(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1
     )

@@ -18,16 +18,16 @@ from rich.progress import track
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.training import presets
-from fewshot.training.adapt import find_device, train_source
+from fewshot.training.adapt import resolve_device, train_source
 
 
 def main() -> None:
     options = {"model": [str], "source": Path, "data": [Path], "task": "pos", "split": "test", "seeds": 1}
     given = arguments(__doc__, **options).parse_args()
     task = tasks.get(given.task)
-    english = train_file(given.source, task)
+    english = read_train_file(given.source, task)
     task = task.fitted(english)
     files = {folder.name: examples_of(folder, given.split, task) for folder in (given.source, *given.data)}
     print_head("encoder", *files, "mean but the first")
@@ -36,7 +36,7 @@ def main() -> None:
         recipe = presets.source(task, presets.kind(encoder))
         rows = []
         for seed in track(range(given.seeds), name, console=Console(stderr=True), transient=True):
-            model = train_source(task, encoder, english, recipe, seed, find_device())
+            model = train_source(task, encoder, english, recipe, seed, resolve_device())
             scores = [evaluate(model, examples).score for examples in files.values()]
             rows.append([*scores, statistics.mean(scores[1:])])
         print_row(name, *(cell(scores) for scores in zip(*rows, strict=True)))

@@ -120,7 +120,7 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
-        (("--silver", "5", "--llm", "tiny", "--k", "0"), "there are no confirmed sentences to show"),
+        (("--silver", "5", "--llm", "tiny", "--k", "0"), "the prompt needs at least one annotated example"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_path, options, message):

@@ -25,7 +25,7 @@ def test_letters_that_an_encoding_lacks_are_printed_as_escapes(tmp_path, monkeyp
 
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
     result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu", ends=2)
-    assert "english.conllu: source data is mixed in under --regime joint alone" in " ".join(result.output.split())
+    assert "english.conllu: source data is mixed in under --regime joint only" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--model", "/no/such"], "/no/such: no encoder here"),
         (["--method", "magic"], "unknown method 'magic'"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
-        (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
+        (["--rates", "/no/rates.toml"], "/no/rates.toml: no such file"),
         (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
     ],
 )
@@ -100,7 +100,7 @@ def test_damaged_results_are_named_and_kept(place, done, tmp_path):
     text = "nonsense\n" + (tmp_path / "results.jsonl").read_text()
     (tmp_path / "results.jsonl").write_text(text)
     result = run(place, tmp_path, ends=2)
-    assert "results.jsonl:1: no result of fewshot" in result.output
+    assert "results.jsonl:1: invalid result" in result.output
     assert (tmp_path / "results.jsonl").read_text() == text
 
 

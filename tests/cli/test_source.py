@@ -20,7 +20,7 @@ def few_updates(monkeypatch):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -51,7 +51,7 @@ def write_treebank(folder, **files):
 def test_a_source_model_is_trained_once_and_found_by_a_run(place, cache, tmp_path, monkeypatch):
     run = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--k", "0", "--out", tmp_path]
     with monkeypatch.context() as without_embedded:
-        without_embedded.setattr("fewshot.training.sources.embedded_in", lambda: tmp_path / "embedded")
+        without_embedded.setattr("fewshot.training.sources.embedded_dir", lambda: tmp_path / "embedded")
         refused = call(*run)
     assert refused.exit_code == 2
     assert "train one with: fewshot source --task pos --model" in refused.output
@@ -162,15 +162,15 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
     assert {file.name for file in out.iterdir()} == {".lock", "checkpoint.safetensors"}
     other = call("source", *mixed.options, "--out", out, "--seed", "1", ends=2)
     assert "of a training with other data or settings, which was stopped" in other.output
-    with journal.holding(out):
-        assert "another fewshot run is working here" in call("source", *mixed.options, "--out", out).output
+    with journal.lock_folder(out):
+        assert "another fewshot process uses this folder" in call("source", *mixed.options, "--out", out).output
     call("source", *mixed.options, "--out", out, ends=0)
     assert (mixed.out / "model.safetensors").read_bytes() == (out / "model.safetensors").read_bytes()
     assert not (out / "checkpoint.safetensors").exists()
 
 
 def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_stopped(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.experiments.search.RATES", (2e-5,))
+    monkeypatch.setattr("fewshot.experiments.search.ENCODER_LRS", (2e-5,))
     treebank = write_treebank(tmp_path / "treebank", train=20, dev=20)
     (treebank / "test.conllu").write_text("This is no treebank, and nobody reads it.")
     options = ["--data", treebank, "--model", place / "encoder", "--search", "--out"]
@@ -182,7 +182,7 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     assert card["dev"]["accuracy"] == max(trial["score"] for trial in trials)
     again = call("source", *options, tmp_path / "whole")
     assert again.output.splitlines()[-7:] == whole.output.splitlines()[-7:]  # the table, and where the model is
-    assert "warning: 20 sentences to train on and 20 to choose by are few for --search" in whole.output
+    assert "warning: --search has only 20 sentences to train on and 20 to choose by" in whole.output
     assert "batch 16, 3 epochs: dev" in whole.output
     assert "batch 16, 3 epochs: dev" not in again.output
 

@@ -1,5 +1,3 @@
-"""Points of a learning curve: means, intervals, prices."""
-
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +5,7 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
-from fewshot.curves.advice import advise, best_k, price_of_one
+from fewshot.curves.advice import advise, best_k, price_per_example
 from fewshot.curves.compare import cost_to_reach, steps
 from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import figure
@@ -18,26 +16,20 @@ from fewshot.reports.learning_curves import headline
 RATES = rates.load()
 
 
-def test_zero_shot_starts_every_curve():
-    made = curves([result(0, 30), result(10, 60, "random"), result(10, 70, "longest")], RATES)
-    assert [curve.name for curve in made] == ["random", "longest"]
-    assert all([point.k for point in curve.points] == [0, 10] for curve in made)
-    with pytest.raises(FewshotError, match="no result yet"):
-        curves([], RATES)
-
-
 def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
     ways = [(), (10,), (10, 10), (10, 40), (20,)]
     runs = [result(sum(way) or 10, 50 + n, "entropy", rounds=way) for n, way in enumerate(ways)]
     made = curves([result(0, 30), *runs, result(10, 40)], RATES)
-    assert {curve.name: [(point.k, point.score) for point in curve.points[1:]] for curve in made} == {
-        "entropy": [(10, 50)],
-        "entropy 10+10": [(10, 51), (20, 52)],
-        "entropy 20": [(20, 54)],
-        "entropy 10+40": [(10, 51), (50, 53)],
-        "random": [(10, 40)],
+    assert {curve.name: [(point.k, point.score) for point in curve.points] for curve in made} == {
+        "entropy": [(0, 30), (10, 50)],
+        "entropy 10+10": [(0, 30), (10, 51), (20, 52)],
+        "entropy 20": [(0, 30), (20, 54)],
+        "entropy 10+40": [(0, 30), (10, 51), (50, 53)],
+        "random": [(0, 30), (10, 40)],
     }
     assert [curve.rounds for curve in made] == [(), (10, 10), (20,), (10, 40), ()]
+    with pytest.raises(FewshotError, match="no result yet"):
+        curves([], RATES)
 
 
 def test_draws_of_other_samplers_ks_rounds_or_without_names_stay_apart():
@@ -66,11 +58,11 @@ def test_without_zero_shot_a_curve_begins_with_its_first_shots():
     assert [step.per_further_point is None for step in steps(curve)] == [True, False]
     assert "With 10 ja sentences" in headline([curve], "ja", "sentences", "accuracy (%)")
     assert not figure([curve], "accuracy", ahead=True).layout.shapes  # no line of a score that there is not
-    assert "use zero-shot" not in advise(curve, [100], price_of_one(curve), threshold=99).sentence
+    assert "use zero-shot" not in advise(curve, [100], price_per_example(curve), threshold=99).sentence
     assert best_k(curve) == 50
     assert cost_to_reach(curve, 51).k > 0
     (alone,) = curves([result(10, 50)], RATES)
-    assert price_of_one(alone) == pytest.approx(alone.points[0].annotation / 10)
+    assert price_per_example(alone) == pytest.approx(alone.points[0].annotation / 10)
     assert cost_to_reach(alone, 40).k is not None
     assert forecast(alone) is not None
 

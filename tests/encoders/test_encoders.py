@@ -14,7 +14,7 @@ from torch import nn
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import attention, freezing, lora
-from fewshot.encoders.load import COMPILED, Encoder, fingerprint, load_encoder
+from fewshot.encoders.load import ONEDNN_CACHE, Encoder, fingerprint, load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.errors import FewshotError
 
@@ -154,7 +154,7 @@ def test_a_proxy_that_refuses_is_named_in_one_line(monkeypatch, tmp_path):
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
         close_session()  # the next one reads the environment
-        with pytest.raises(FewshotError, match=r"the hub did not give it \(407 [^\n]*\); check the name"):
+        with pytest.raises(FewshotError, match=r"the download from the hub failed \(407 [^\n]*\); check the name"):
             load_encoder("some-org/some-encoder")
         server.shutdown()
     close_session()
@@ -176,7 +176,7 @@ def test_an_encoder_in_the_cache_of_the_hub_is_loaded_without_a_network(monkeypa
 
 
 def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user_says_so(monkeypatch, encoder_folder):
-    name, few = COMPILED
+    name, few = ONEDNN_CACHE
     monkeypatch.delenv(name, raising=False)
     for value in (few, "7"):
         load_encoder(str(encoder_folder))
@@ -200,7 +200,7 @@ CPU = torch.device("cpu")
 def test_short_inputs_on_a_cpu_are_computed_plainly_and_to_the_same_result(encoder, monkeypatch):
     module, ids, ways = encoder.module, torch.tensor([[2, 7, 8, 9, 3]]), []
     fused = module(input_ids=ids).last_hidden_state
-    attention.suit(module, CPU, pieces=5)
+    attention.choose(module, CPU, pieces=5)
     assert module.config._attn_implementation == "eager"
     assert module(input_ids=ids).last_hidden_state.allclose(fused, atol=1e-5)
     setting = type(module).set_attn_implementation
@@ -208,9 +208,9 @@ def test_short_inputs_on_a_cpu_are_computed_plainly_and_to_the_same_result(encod
         type(module), "set_attn_implementation", lambda self, way: (ways.append(way), setting(self, way))
     )
     for pieces in (5, 7, 500, 600, 5):  # the way that is taken already is not set again
-        attention.suit(module, CPU, pieces)
+        attention.choose(module, CPU, pieces)
     attention.fuse(module)
-    attention.suit(module, torch.device("cuda"), pieces=5)
+    attention.choose(module, torch.device("cuda"), pieces=5)
     assert ways == ["sdpa", "eager", "sdpa"]
     assert module.config._attn_implementation == "sdpa"
-    attention.suit(nn.Linear(2, 2), CPU, pieces=5)  # modules of other kinds are left alone
+    attention.choose(nn.Linear(2, 2), CPU, pieces=5)  # modules of other kinds are left alone

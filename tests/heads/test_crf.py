@@ -1,5 +1,3 @@
-"""The CRF head against the enumeration of every labelling."""
-
 import itertools
 
 import pytest
@@ -19,7 +17,6 @@ PARTLY = [[IGNORE, 2, IGNORE, 1], [IGNORE], [1, 0, IGNORE], [IGNORE, IGNORE]]
 
 @pytest.fixture
 def head():
-    """A head whose every weight is random."""
     torch.manual_seed(0)
     head = CRF(5, LABELS, dropout=0.0)
     for parameter in head.parameters():
@@ -38,7 +35,6 @@ def mask():
 
 
 def labellings(head, scores, length, first, pairs):
-    """Every allowed labelling of an example and its score, as the head's module writes it."""
     start, follows, end = (table.tolist() for table in head.tables())
     units = scores.tolist()
     for labels in itertools.product(range(LABELS), repeat=length):
@@ -65,7 +61,7 @@ def test_loss_is_that_of_every_labelling(head, scores, mask, targets):
         expected += log_sum(score for _, score in scored) - agreeing
     padded = head.collate(targets, max(LENGTHS))
     assert head.loss(scores, padded, mask).item() == pytest.approx(expected, rel=1e-5)
-    assert head.annotated(padded) == sum(target != IGNORE for row in targets for target in row)
+    assert head.count_annotated(padded) == sum(target != IGNORE for row in targets for target in row)
 
 
 def test_gradients_are_finite_at_extreme_scores_and_none_where_nothing_is_annotated(head, scores, mask):
@@ -78,7 +74,7 @@ def test_gradients_are_finite_at_extreme_scores_and_none_where_nothing_is_annota
     nothing = torch.full(mask.shape, IGNORE)
     loss = head.loss(scores, nothing, mask)
     loss.backward()
-    assert (loss.item(), head.annotated(nothing).item()) == (0, 0)
+    assert (loss.item(), head.count_annotated(nothing).item()) == (0, 0)
     assert not scores.grad.any()
 
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections import namedtuple
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,18 +12,11 @@ AGAIN = "This cannot be used"
 """What the turn begins with that asks a second time."""
 
 
-class Hang:
-    """Instead of a response: nothing, for some seconds."""
+Hang = namedtuple("Hang", "seconds")
+"""Instead of a response: nothing, for some seconds."""
 
-    def __init__(self, seconds):
-        self.seconds = seconds
-
-
-class Cut:
-    """Instead of a response: some bytes of one that promises more, then the end of the connection."""
-
-    def __init__(self, data):
-        self.data = data
+Cut = namedtuple("Cut", "data")
+"""Instead of a response: some bytes of one that promises more, then the end of the connection."""
 
 
 class Scripted:
@@ -94,7 +88,6 @@ def serving(script):
 
 
 def response(text, read=100, written=10, **more):
-    """The body of a response."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
     return {"model": "tiny-2026", "system_fingerprint": "fp1", "choices": [choice], "usage": usage, **more}
@@ -113,6 +106,5 @@ def gold(task, examples):
 
 
 def from_gold(task, examples):
-    """A script that answers every question right."""
     answers = gold(task, examples)
     return lambda request, _: response(json.dumps(answers[asked(request)]))

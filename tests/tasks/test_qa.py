@@ -2,14 +2,9 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-import torch
-from making import save_encoder
 
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
-from fewshot.encoders.load import load_encoder
-from fewshot.encoders.pieces import encode
-from fewshot.encoders.vectors import collate, unit_vectors
 from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.span import ScoredSpan
@@ -20,13 +15,11 @@ QA = tasks.get("qa")
 
 
 def article(context, *answers, question="?", lang=""):
-    """An article of one question with these answers."""
     found = tuple(Answer(answer, context.index(answer)) for answer in answers)
     return Article("a", (Paragraph(context, (Question("q", question, found),)),), lang)
 
 
 def answered(gold, *texts):
-    """An article with other answers to its questions, one each."""
     rest, paragraphs = iter(texts), []
     for paragraph in gold.paragraphs:
         questions = tuple(replace(q, answers=(Answer(next(rest), 0),)) for q in paragraph.questions)
@@ -40,16 +33,12 @@ def answered(gold, *texts):
         ("The U.S. Army's  a-bomb,\nAn  EGG", "en", ["us", "armys", "abomb", "egg"]),
         ("“Then” – $5", "en", ["“then”", "–", "5"]),  # the script for SQuAD knows ASCII punctuation only
         ("“Then” – $5", "", ["then", "5"]),
-        ("la casa de los Álamos, un día", "es", ["casa", "de", "álamos", "día"]),
-        ("der Bau des Turms", "de", ["bau", "turms"]),
         ("những cái cây là của tôi", "vi", ["cây", "tôi"]),
         ("القاهرة، بالمدينة", "ar", ["قاهرة", "ب", "مدينة"]),
         ("the la der", "fr", ["the", "la", "der"]),
         ("ताज महल।", "hi", ["ताज", "महल"]),
-        ("《北京》2008年 OK", "zh", ["北", "京", "2008", "年", "ok"]),
         ("東京タワー", "ja", ["東", "京", "タ", "ワ", "ー"]),
         ("ที่นี่ 5", "th", ["ที่", "นี่", "5"]),
-        ("The", "en", []),
     ],
 )
 def test_what_is_compared_of_an_answer(text, lang, words):
@@ -62,13 +51,9 @@ def test_what_is_compared_of_an_answer(text, lang, words):
         ("en", "In the old town of Turku.", ["old town"], "The old town", (1, 1)),
         ("en", "In the old town of Turku.", ["old town"], "town of Turku", (0, 2 / 5)),
         ("en", "In the old town of Turku.", ["Turku", "old town of Turku"], "town of Turku", (0, 6 / 7)),
-        ("en", "In the old town of Turku.", ["old town", "Turku"], "Turku", (1, 1)),
-        ("en", "In the old town of Turku.", ["Turku"], "Turku Turku", (0, 2 / 3)),
         ("en", "In the old town of Turku.", ["Turku"], "Oulu", (0, 0)),
         ("en", "In the old town of Turku.", ["Turku"], "the", (0, 0)),  # nothing is left to compare
         ("zh", "首都是北京市。", ["北京市"], "北京", (0, 4 / 5)),
-        ("zh", "首都是北京市。", ["北京市"], "北京市。", (1, 1)),
-        ("th", "อยู่ที่นี่", ["ที่นี่"], "นี่", (0, 2 / 3)),
     ],
 )
 def test_scores_by_hand(lang, context, gold, guess, expected):
@@ -92,8 +77,6 @@ def test_counts_add_up_over_the_questions_of_an_article():
         ("It is $1,990s old.", ["$1"], [(2, 3)]),
         ("It is 1990s old.", ["1990", "s old"], [(2, 2), (2, 3)]),  # whole words
         ("It is 1990s old.", ["old", "old", "."], [(3, 3), (4, 4)]),
-        ("😀 ab", ["ab"], [(1, 1)]),
-        ("首都是北京市。", ["北京"], [(3, 4)]),
         ("อยู่ที่นี่", ["ที่"], [(2, 2)]),
         ("a  b", ["a  b", " b"], [(0, 1), (1, 1)]),
     ],
@@ -107,8 +90,7 @@ def test_words_of_an_answer_give_back_the_answer():
         for number, word in enumerate(QA.inputs(article(context, context))[0].segments[0]):
             predicted = QA.annotate(article(context), [[ScoredSpan(number, number, 0.0)]])
             (answer,) = predicted.paragraphs[0].questions[0].answers
-            assert answer.text == word
-            assert context.startswith(answer.text, answer.start)
+            assert answer.text == word and context.startswith(answer.text, answer.start)
             assert QA.targets(predicted) == [[(number, number)]]
 
 
@@ -126,7 +108,6 @@ def test_every_question_gets_its_own_answer():
     [
         ([Question("q", "?", (Answer("a", 0),)), Question("r", "?")], "question 'r' has no answer; answer it"),
         ([Question("q", "?", (Answer("a", 1),))], "question 'q': 'a' is not at 1 of the paragraph"),
-        ([Question("q", "?", (Answer("a", -3),))], "question 'q': 'a' is not at -3"),
         ([Question("q", "?", (Answer("a b c", 0),))], "question 'q': 'a b c' is not at 0"),  # longer than the paragraph
         ([Question("q", "?", (Answer(" ", 1),))], "question 'q': the answer ' ' holds no word"),
         ([], "no qa annotation here"),
@@ -145,24 +126,3 @@ def test_any_question_about_any_paragraph_with_words_gets_an_answer(encoder):
     *predicted, silent = predict(new(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
     assert [QA.check(one) for one in predicted] == [None] * 12
     assert silent == article("\u200b")
-
-
-def test_windows_answer_as_one_long_pass_where_context_does_not_matter(tmp_path):
-    """With attention switched off and no position, a score depends on its word alone, so windows change nothing."""
-    encoder = load_encoder(str(save_encoder(tmp_path, limit=384)))
-    with torch.no_grad():
-        encoder.module.embeddings.position_embeddings.weight.zero_()
-        for layer in encoder.module.encoder.layer:
-            layer.attention.output.dense.weight.zero_()
-    words = [f"{a}{b}{a}" for a in "abcdefgh" for b in "klmnopq"]  # each once: no two spans have the same score
-    inputs = [QA.inputs(article(" ".join(words[:count]), question="missa"))[0] for count in (56, 3, 40)]
-    whole, cut = ([encode(encoder.tokenizer, one, QA.view, limit) for one in inputs] for limit in (384, 32))
-    assert [len(pieces.windows) for pieces in whole] == [1, 1, 1]
-    assert [len(pieces.windows) > 3 for pieces in cut] == [True, False, True]
-    head, found = QA.head(32, 0.0), []
-    for batch in (collate(whole, 0), collate(cut, 0)):
-        with torch.no_grad():
-            scores = head(unit_vectors(encoder.module, batch), batch.mask, batch.features)
-        found.append([span for spans in head.decode(scores, batch.mask) for span in spans])
-    assert [span[:2] for span in found[0]] == [span[:2] for span in found[1]]
-    assert [span.score for span in found[0]] == pytest.approx([span.score for span in found[1]], abs=1e-4)

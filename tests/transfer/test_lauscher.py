@@ -1,5 +1,3 @@
-"""The paper's figures: what is computed of them, and that its tables agree with each other."""
-
 from dataclasses import replace
 
 import pytest
@@ -33,20 +31,6 @@ def test_means_and_leads_leave_english_out(task):
     table_4 = {key[3]: value for key, value in figures if key[:3] == (4, task, "mBERT") and key[5] == 10}
     for name in ("shortest", "longest"):
         assert lauscher.lead(task, name, "random", 10) * 12 / 13 == pytest.approx(table_4[name] - table_4["random"])
-
-
-def test_table_4_without_english_is_the_mean_of_table_5():
-    for (table, task, encoder, sampler, _, k), value in lauscher.figures().items():
-        if (table, encoder) == (4, "mBERT") and task in ("nli", "qa"):
-            assert lauscher.mean(task, sampler, k) == pytest.approx(value, abs=0.011)
-
-
-@pytest.mark.parametrize("task", ["pos", "dep", "ner", "nli", "qa"])
-def test_tables_1_and_5_agree_on_zero_shot(task):
-    start, scores = lauscher.zero_shot(task, "mBERT"), lauscher.per_language(task, 0)
-    off = [lang for lang, score in scores.items() if abs(start[lang] - score) > 0.11]
-    assert set(start) == {*scores, "en"}
-    assert len(off) <= (1 if task != "qa" else 10), off  # XQuAD was split anew for the few shots
 
 
 def test_a_mean_of_some_languages_and_of_none():

@@ -1,5 +1,3 @@
-"""Curves of projects and of runs beside each other."""
-
 import pytest
 from making import made_up, result
 from storing import annotate, made_items, made_project, pool_ids
@@ -11,7 +9,7 @@ from annotate.rounds.training_data import training_data
 from fewshot.corpora.load import fingerprint
 from fewshot.costs import prices
 from fewshot.costs.speed_up import Estimate, SpeedUp
-from fewshot.curves.results import append_result, locked_results
+from fewshot.curves.results import append_result, lock_results
 from fewshot.errors import FewshotError
 
 
@@ -20,7 +18,7 @@ def runs(tmp_path):
     """Two runs of POS in two languages."""
     for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
         folder = tmp_path / f"{lang}-pos-1"
-        with locked_results(folder) as path:
+        with lock_results(folder) as path:
             for k, score in zip((0, 10), scores, strict=True):
                 append_result(path, result(k, score, lang=lang))
     return tmp_path
@@ -32,9 +30,9 @@ def test_runs_of_a_folder_are_a_row_a_point_and_a_report_with_a_front_of_each_te
     (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", prices.load()).values()
     assert [point.score for point in alone[0].points] == [50, 55]
     rows = comparison.table([one for group in groups.values() for one in group])
-    assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
-        ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
-    ]  # fmt: skip
+    ja, sv = "ja-pos-1 random", "sv-pos-1 random"
+    gains = [(row["curve"], row["k"], row["gain"]) for row in rows]
+    assert gains == [(ja, 0, 0), (ja, 10, 30), (sv, 0, 0), (sv, 10, 5)]
     lines = comparison.amounts("pos", groups, 80.0)
     page = comparison.html("pos", groups, lines, ["free"])
     assert '<p class="headline">2 learning curves</p>' in page and "<h2>Annotators</h2>" not in page
@@ -78,7 +76,7 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
 def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_apart(runs, tmp_path):
     with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
         comparison.of_runs(runs, "ner", prices.load())
-    with locked_results(tmp_path / "both" / "run") as path:
+    with lock_results(tmp_path / "both" / "run") as path:
         for lang in ("ja", "sv"):
             append_result(path, result(0, 40, lang=lang, run=f"{lang} 0"))
         with pytest.raises(FewshotError, match="no run of pos here"):

@@ -1,14 +1,12 @@
-"""What people see of jobs: who waits for what, who failed, and why."""
-
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from annotate.store.jobs import ATTEMPTS
+from annotate.store.jobs import MAX_ATTEMPTS
 from annotate.worker import queue, run
 
-LATER = 1.1 * queue.SILENT
+LATER = 1.1 * queue.HEARTBEAT_TIMEOUT
 
 
 @pytest.fixture
@@ -30,7 +28,7 @@ AGAIN = "start it again, and it goes on"
     [
         pytest.param(True, [], "queued", "waiting for a worker", "queued", NONE_HEARD, id="left to workers"),
         pytest.param(True, ["claim"], "running", "", "queued", f"its worker stopped; {NONE_HEARD}", id="worker died"),
-        pytest.param(True, ["claim"] * ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
+        pytest.param(True, ["claim"] * MAX_ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
         pytest.param(False, [], "queued", "waiting", "failed", "no worker has taken it up; start it again", id="none"),
         pytest.param(False, ["beat"], "queued", "starting", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process"),
         pytest.param(False, ["claim"], "running", "", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process died"),
@@ -73,19 +71,6 @@ def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
         store.cancel(job.id) if end == "cancelled" else store.finish(job, error="no memory")
     assert len(look(project, timedelta(hours=23))) == 1
     assert look(project, timedelta(hours=25)) == []
-
-
-def test_the_queue_is_read_only_while_something_waits_or_runs(store, make, look, monkeypatch):
-    project, read = make(), []
-    store.finish(store.add_job(project.id, "train", {"task": "pos"}), error="no memory")
-    for name in ("jobs", "unfinished_jobs"):
-        real = getattr(store, name)
-        monkeypatch.setattr(store, name, lambda *args, name=name, real=real: read.append(name) or real(*args))
-    assert [job.error for job in look(project)] == ["no memory"]
-    assert read == ["jobs"]
-    store.add_job(project.id, "train", {"task": "dep"})
-    assert len(look(project)) == 2
-    assert read == ["jobs", "jobs", "unfinished_jobs"]
 
 
 def test_what_failed_is_seen_until_the_same_is_done(store, make, look):

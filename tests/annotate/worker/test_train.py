@@ -1,5 +1,3 @@
-"""The job that trains: one point a round, nothing trained twice, whatever happens in between."""
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +13,10 @@ from annotate.store import NewItem
 from annotate.worker import files, queue, run, source_model, train
 from fewshot import tasks
 from fewshot.costs import prices
-from fewshot.errors import FewshotError
 from fewshot.experiments import trainer
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model, read_description
 from fewshot.training.sources import fingerprint
-from fewshot.transfer import languages
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
 
@@ -38,15 +34,15 @@ def project(store, encoder_folder):
 
 
 @pytest.fixture
-def kept_in(model_folder, monkeypatch):
+def user_dir(model_folder, monkeypatch):
     """Set the folder of the source models."""
-    set_to = lambda folder: monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: folder)  # noqa: E731
+    set_to = lambda folder: monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: folder)  # noqa: E731
     set_to(model_folder.parent)
     return set_to
 
 
 @pytest.fixture
-def sources(kept_in, model_folder, tmp_path):
+def sources(user_dir, model_folder, tmp_path):
     """Keep source models of languages; return their folder."""
 
     def keep(*langs):
@@ -54,15 +50,14 @@ def sources(kept_in, model_folder, tmp_path):
         for lang in langs:
             model.provenance = {"lang": lang}
             model.save(tmp_path / lang)
-        kept_in(tmp_path)
+        user_dir(tmp_path)
         return tmp_path
 
     return keep
 
 
 @pytest.fixture
-def train_job(store, kept_in):
-    """Run the job; return how it ended."""
+def train_job(store, user_dir):
     return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 2, **args})
 
 
@@ -75,7 +70,6 @@ def no_test_set(monkeypatch):
 
 @pytest.fixture
 def told(monkeypatch):
-    """The progress that jobs report."""
     reports = []
     monkeypatch.setattr(run.Heartbeat, "report", lambda beating, now: reports.append(now))
     return reports
@@ -100,11 +94,11 @@ def curve_of(store, project):
     return curve.project_curve(store, project, "pos", prices.load())
 
 
-def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_folder, tmp_path, kept_in):
+def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_folder, tmp_path, user_dir):
     task, gold = tasks.get("pos+lemma"), [with_morphology(one) for one in made_up(6, seed=3)]
     recipe = small_recipe(method="freeze-0", regime="sequential", updates=2, batch=4)
     train_source(task, encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / task.name)
-    kept_in(tmp_path)
+    user_dir(tmp_path)
     rows = pool.both(gold, made_up(3, seed=4, name="t"))
     project = made_project(store, rows, tasks=(task.name,), labels={task.name: []}, encoder=str(encoder_folder))
     for item in made_items(store, project, [(key, task.name, "ana") for key in pool_ids(store, project)]):
@@ -164,18 +158,13 @@ def test_a_project_continues_the_source_model_that_it_asks_for(store, project, t
 def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
     store, project, train_job, sources, monkeypatch, kind, args
 ):
-    def unknown(*args):
-        raise FewshotError("lang2vec knows no such language")
-
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
-    monkeypatch.setattr(languages, "similarities", unknown)  # so that texts are read
     monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
     folder, taken, choose = sources("sv", "ja"), [], source_model.choose
     monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
-    for asked in ("sv", "auto"):
-        project = store.update_project(project.id, source_model=asked, lang="ko")
-        assert train_job(project, kind, **args).state == "done"
-    assert taken[0].place == folder / "sv" and taken[1].why
+    project = store.update_project(project.id, source_model="sv", lang="ko")
+    assert train_job(project, kind, **args).state == "done"
+    assert taken[0].place == folder / "sv"
 
 
 def test_with_another_source_model_the_curve_begins_anew(store, project, train_job, sources):

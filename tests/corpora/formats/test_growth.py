@@ -5,11 +5,12 @@
 
 import json
 import sys
+from functools import partial
 
 import pytest
 from corpora.formats.elan import tier, transcript
 
-from fewshot.corpora.formats import eaf, label_studio, squad, webanno
+from fewshot.corpora.formats import eaf, flextext, label_studio, sfm, squad, webanno
 from fewshot.corpora.types import Sentence
 
 SIZE = 40
@@ -60,7 +61,6 @@ def read_squad(folder, size):
 
 
 def read_elan(folder, size):
-    """A transcript with two tiers for each speaker."""
     texts = (tier(f"s@{n}", f"a{n} ts1-ts2 Ana") for n in range(size))
     words = (tier(f"words@{n}", f"w{n} a{n} Ana", of=f"s@{n}", type="part") for n in range(size))
     path = transcript(folder, "ts1=0 ts2=9", *texts, *words)
@@ -70,6 +70,13 @@ def read_elan(folder, size):
 def write_elan(folder, size):
     found = [one.annotated(upos=("X",)) for one in read_elan(folder, size)()]
     return lambda: eaf.write(found, folder / "out.eaf")
+
+
+def tag(module, folder, size):
+    """Read sentences that the format has written, and write them with tags."""
+    path = folder / f"{size}-interlinear"
+    module.write([Sentence("s", "Ana", ("Ana",))] * size, path)
+    return lambda: module.write([one.annotated(upos=("X",)) for one in module.read(path)], path)
 
 
 def lines_run(work):
@@ -90,18 +97,12 @@ def lines_run(work):
     return count
 
 
-WORK = (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)
+WORK = {one.__name__: one for one in (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)}
+WORK |= {"flextext": partial(tag, flextext), "sfm": partial(tag, sfm)}
 
 
-@pytest.mark.parametrize("prepare", WORK, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("prepare", WORK.values(), ids=WORK)
 def test_the_work_grows_as_the_data_do(tmp_path, prepare):
     prepare(tmp_path, SIZE)()  # what is read once in a process
     small, middle, large = (lines_run(prepare(tmp_path, SIZE * times)) for times in (1, 2, 4))
     assert large - middle < 2.3 * (middle - small)
-
-
-def test_webanno_counts_the_units_of_a_text_once(tmp_path, monkeypatch):
-    lengths, units = [], webanno._units
-    monkeypatch.setattr(webanno, "_units", lambda text: lengths.append(len(text)) or units(text))
-    write_webanno(tmp_path, SIZE)()
-    assert sum(lengths) == len(sentence(SIZE).text)

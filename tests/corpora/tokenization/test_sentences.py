@@ -1,5 +1,3 @@
-"""Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,9 +51,8 @@ PARTS = f"""\
 
 
 @pytest.fixture
-def sentence(tmp_path):
-    (tmp_path / "in.conllu").write_text(FILE)
-    return conllu.read(tmp_path / "in.conllu", columns=("lemmas", "feats"))[0]
+def sentence(parse):
+    return parse(FILE, columns=("lemmas", "feats"))[0]
 
 
 def cut(sentence, *ends):

@@ -32,7 +32,7 @@ def call(tmp_path, xlmr_folder):
             write(tmp_path / "data" / f"{lang}_made", examples("sentences", count, seed=100 * seed + count), split)
     encoder = load_encoder(str(xlmr_folder))
     for name in ("pos", "dep", "ner", "qa"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
 
     def analyze(*command, ends=None, **options):
         values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
@@ -140,7 +140,7 @@ def test_bad_input_ends_with_one_line_before_anything_is_trained(call, tmp_path)
         ({"k": "3,21"}, "pos ja: pool has 20 examples"),
         ({"shot-sets": "-1"}, "shot sets is -1; it must be at least 1"),
         ({"task": "topic"}, "no source model for task topic"),
-        ({"rates": "nowhere.toml"}, "cannot be read"),
+        ({"rates": "nowhere.toml"}, "no such file"),
     ):
         done = call(**options)
         errors = [line for line in done.output.splitlines() if not line.startswith("warning: ")]
