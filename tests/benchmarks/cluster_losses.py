@@ -27,7 +27,7 @@ from ray.cluster_utils import Cluster
 from fewshot.corpora.load import load
 from fewshot.costs import prices
 from fewshot.experiments.executors.base import Workers, run_all
-from fewshot.experiments.executors.cluster import connected
+from fewshot.experiments.executors.cluster import connect_to_ray
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
@@ -96,7 +96,7 @@ def main() -> None:
     chance = random.Random(0)
     places = [nodes.add_node(num_cpus=1) for _ in range(2)]
     nodes.wait_for_nodes()
-    with tempfile.TemporaryDirectory() as folder, connected(nodes.address) as workers:
+    with tempfile.TemporaryDirectory() as folder, connect_to_ray(nodes.address) as workers:
         started = time.perf_counter()
         alone = trained(Path(folder, "alone"), Local(None))
         print(f"one process: {len(alone)} results in {time.perf_counter() - started:.0f} s", flush=True)
