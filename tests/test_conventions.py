@@ -15,7 +15,7 @@ CLOCK = re.compile(
 """What reads a clock or waits by one."""
 
 READ_CLOCKS = {
-    "annotate/test_heard.py",  # signs a URL that ends now
+    "annotate/server/test_recordings.py",  # signs a URL that ends now
     "browser/loop.py",  # prints how long a loop of days took
     "corpora/formats/fuzz.py",  # looks for faults for some seconds
     "load/attacker.py",  # counts what an app allows in that time

@@ -50,7 +50,7 @@ def test_the_language_model_stands_beside_the_encoder_and_is_asked_once(place, r
     page = (out / "report.html").read_text(encoding="utf-8")
     for part in (
         "The language model",
-        "may be remembered",
+        "may reflect memory",
         "The prompt in full",
         "[system]\nYou are a linguist who annotates texts in xx. Task: POS tagging.",
         "tiny-2026 fp1 (20",
@@ -155,7 +155,7 @@ def test_silver_labels_are_a_line_of_their_own_with_its_bill_and_are_asked_once(
     both = call("compare", out, *out.glob("llm-*"), taught, "--out", tmp_path / "both", ends=0)
     for name in ("encoder random", "tiny random", "encoder taught by tiny random", "best score for the money"):
         assert name in both.output
-    assert "may be remembered" in (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
+    assert "may reflect memory" in (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
 
     for file in (*out.glob("*/results.jsonl"), *out.glob("*/model/model.json")):
         file.unlink()  # as if it had been stopped before them, and the answers were there: nobody is asked
