@@ -17,7 +17,7 @@ STEPS = 3
 def prepare(url, names, pool, double_share=0.0, role="annotator"):
     """Make users and a project whose pool they share; return its id and everybody's token."""
     store = Store.open(url)
-    password = accounts.hashed("correct horse")
+    password = accounts.hash_password("correct horse")
     for name in names:
         store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
