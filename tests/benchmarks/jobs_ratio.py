@@ -26,7 +26,7 @@ import sys
 from fewshot.cli import main
 if sys.argv.pop(1) == "alone":
     import fewshot.experiments.executors.place as place
-    place.fitting = lambda work, sharing: None
+    place.count_processes = lambda work, sharing: None
 sys.argv[0] = "fewshot"
 main()
 """

@@ -29,7 +29,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
         return train(task, encoder, examples, recipe, seed, on, **more)
 
     monkeypatch.setattr(probes, "train_source", stopping)
-    monkeypatch.setattr(place, "fitting", lambda work, sharing: None)  # in this process
+    monkeypatch.setattr(place, "count_processes", lambda work, sharing: None)  # in this process
     assert call("bilingual", table="3").exit_code == 130
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
     assert kept.count(b"\n") == 3
@@ -60,7 +60,7 @@ def test_monolingual_analysis(call, tmp_path):
 def test_bad_input_ends_with_one_line(call):
     wrong = []
     for option, value, message in (
-        ("table", "x", "is no number"),
+        ("table", "x", "is not a number"),
         ("langs", "xx", "unknown language of the corpus 'xx'"),
         ("corpus", "nowhere", "give a corpus folder"),
         ("seeds", 0, "must be at least 1"),
