@@ -10,14 +10,14 @@ from scipy import sparse
 
 from fewshot.errors import FewshotError
 from fewshot.pretraining import config, factors
-from fewshot.pretraining.mlm import Step
+from fewshot.pretraining.mlm import MLMStep
 from fewshot.pretraining.pretrain import pretrain
 from fewshot.pretraining.tensorboard_log import tensorboard_log
 from fewshot.progress import Progress
 
 
 def steps(seen):
-    return [step for step in seen if isinstance(step, Step)]
+    return [step for step in seen if isinstance(step, MLMStep)]
 
 
 def doing(seen):
@@ -55,7 +55,7 @@ def kill(step):
 
 
 def test_killed_pretraining_goes_on_to_the_same_encoder_and_overwrites_no_other(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.pretraining.mlm.EVERY", 2)
+    monkeypatch.setattr("fewshot.pretraining.mlm.REPORT_UPDATES", 2)
     settings, cut = {"updates": 8, "checkpoint": 3, "nsp": True, "mlm_sentences": 200}, tmp_path / "cut"
     whole, seen = build(folder, tmp_path / "whole", **settings)
     with pytest.raises(Killed):
