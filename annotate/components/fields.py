@@ -205,8 +205,7 @@ def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | No
     """
     endings = ", ".join(formats.suffixes())
     help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
-    files = uploader(label, f"files {key}", help=help_)
-    if not files:
+    if not (files := uploader(label, f"files {key}", help=help_)):
         return None
     paths = [frame.kept_file(file) for file in files]
     try:
@@ -235,9 +234,8 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
         )
     rows = ngettext("{number} bad row", "{number} bad rows", bad)
     st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
-    if bad and not st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}"):
-        return None
-    if not read:
+    is_accepted = not bad or st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}")
+    if not (read and is_accepted):
         return None
 
     def again() -> Iterator[Any]:
