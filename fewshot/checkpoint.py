@@ -1,4 +1,4 @@
-"""Checkpoints: what a training has come to, on disk, so that one that was stopped goes on to the same result."""
+"""Checkpoints on disk, from which an interrupted training continues to the same result."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Keeper:
 
     @property
     def seconds(self) -> float:
-        """Time of the training: this session, and ``before``, the sessions before it up to their last checkpoints."""
+        """Seconds of the training in this session and, up to their checkpoints, in earlier ones."""
         return self.before + self.clock() - self.started
 
     def load(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> Kept:

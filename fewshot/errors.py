@@ -35,12 +35,12 @@ class CorpusError(FewshotError):
         super().__init__(f"{self.where}: {message}" if self.where else message)
 
 
-SHOWN = 30
+MAX_LISTED = 30
 """Most names that a message lists."""
 
 
 def listed(names: Sequence[str], most: int = 12) -> str:
-    """Return names as in a sentence: ``LOC, ORG and PER``; of many the first ones, and how many more there are."""
+    """Return names as in a sentence: ``LOC, ORG and PER``; of many names the first ones."""
     shown = [*names[:most], f"{len(names) - most} more"] if len(names) > most + 1 else list(names)
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
@@ -58,7 +58,7 @@ class UnknownNameError(FewshotError):
     def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
         names = sorted(known)
         near = get_close_matches(name, names, n=3, cutoff=0.5)
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names[:SHOWN])}{more}."
+        more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
+        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(names[:MAX_LISTED])}{more}."
         offer = offer if names else f"there is no {kind} yet."
         super().__init__(f"unknown {kind} {name!r}: {offer}" + (f" {hint}" if hint else ""))

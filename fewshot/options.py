@@ -43,7 +43,7 @@ def option(
 
 def as_in(group: type, name: str) -> Any:
     """Return a field like that of another group."""
-    like = next(one for one in fields(group) if one.name == name)
+    like = next(field for field in fields(group) if field.name == name)
     return field(default=like.default, metadata=like.metadata)
 
 

@@ -1,4 +1,4 @@
-"""How far long work is: the one thing that trainings, pretraining, analyses and jobs say of themselves."""
+"""Progress of long work: trainings, pretraining, analyses and jobs."""
 
 from __future__ import annotations
 

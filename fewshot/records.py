@@ -1,4 +1,4 @@
-"""Records on disk: JSON and TOML of which nothing is believed before its types are those that were asked for.
+"""Records on disk: JSON and TOML, whose types are checked before use.
 
 What a record holds is said by a ``TypedDict`` or a dataclass; keys beyond it are passed over, as a later version may
 write them.
@@ -60,11 +60,11 @@ def parse(text: str | bytes, kind: Any, where: str, remedy: str, toml: bool = Fa
     """
     try:
         value = tomllib.loads(str(text)) if toml else json.loads(text)
-        found = wrong(value, kind)
+        problem = wrong(value, kind)
     except (ValueError, RecursionError) as error:
-        found = f"not valid {'TOML' if toml else 'JSON'}: {error}"
-    if found:
-        raise FewshotError(f"{where}: {found}; {remedy}")
+        problem = f"not valid {'TOML' if toml else 'JSON'}: {error}"
+    if problem:
+        raise FewshotError(f"{where}: {problem}; {remedy}")
     return value
 
 
@@ -82,8 +82,8 @@ def wrong(value: Any, kind: Any, name: str = "") -> str:
         return _wrong_record(value, kind, name)
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
-        found = [wrong(value, each, name) for each in inner]
-        return "" if "" in found else found[0]
+        problem = [wrong(value, each, name) for each in inner]
+        return "" if "" in problem else problem[0]
     if origin in (list, tuple):
         if not isinstance(value, list):
             return _other(value, list, name)
@@ -123,5 +123,5 @@ def _kinds(kind: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
 
 
 def _other(value: Any, kind: type, name: str) -> str:
-    found = NAMES.get(type(value), "a date or time")
-    return f"{repr(name) if name else 'this'} is {found}, not {NAMES[kind]}"
+    problem = NAMES.get(type(value), "a date or time")
+    return f"{repr(name) if name else 'this'} is {problem}, not {NAMES[kind]}"

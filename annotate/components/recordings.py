@@ -1,4 +1,4 @@
-"""Recordings as browsers get them: by an address that a page gives to whoever may see the sentence, good for a day.
+"""Recordings for browsers: by a signed address, valid for a day, that pages give to members.
 
 A browser asks for the stretch that it plays alone, so that an hour of sound is no matter. An address is signed with a
 key of this process, so that nobody can make up another, and answered to those who are in the project now.

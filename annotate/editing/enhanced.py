@@ -67,7 +67,7 @@ def _path_to_root(word: str, rows: Mapping[str, Columns]) -> list[str]:
 
 
 def _unreached(rows: Mapping[str, Columns]) -> Iterator[tuple[int, str]]:
-    """Yield a warning about a word that the root does not reach in the enhanced graph (level 2 of UD's validation)."""
+    """Yield a warning about a word that the enhanced graph does not reach (level 2 of UD)."""
     if any(row[HEAD] == UNANNOTATED for id, row in rows.items() if "." not in id):
         return
     heads = {id: _heads(row) for id, row in rows.items()}

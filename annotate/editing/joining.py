@@ -91,7 +91,7 @@ def joinable(store: Store, project: Project, item: Item, original: Any, joined: 
 
 
 def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> None:
-    """Carry the annotator's other tasks over to a sentence that was joined with more or fewer sentences than before.
+    """Carry the annotator's other tasks over to a sentence that was joined or separated.
 
     Args:
         sentence: of the item; newly joined sentences bring their annotation of each task.

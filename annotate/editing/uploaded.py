@@ -25,7 +25,7 @@ def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
 
 
 def is_valid(task: tasks.Task[Any], example: Any) -> bool:
-    """Return whether an example can serve as gold: people have annotated it, and `Task.check` finds no fault."""
+    """Return whether an example can be gold: people have annotated it, without a fault."""
     return is_annotated(task, example) and not task.check(example)
 
 

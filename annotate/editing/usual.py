@@ -82,7 +82,7 @@ def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[s
 def usual_misc(
     store: Store, project: Project, words: Sequence[str], finished: tuple[int, ...]
 ) -> Mapping[str, list[str]]:
-    """Return the items of MISC of words with these forms, the most frequent first, and those of every form.
+    """Return the items of MISC for forms, the most frequent first, and those for every form.
 
     If gold is hidden, only keys that help to read are taken from files.
 

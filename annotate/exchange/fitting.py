@@ -16,7 +16,7 @@ from fewshot.errors import CorpusError
 
 
 def fitted(own: Any, example: Any) -> tuple[Any, list[str]]:
-    """Return an example of a file in the project's spelling, words and questions, and messages about omissions.
+    """Return an example with the project's spelling, words and questions, and messages.
 
     Args:
         own: the project's example of the same text.
@@ -33,7 +33,7 @@ def fitted(own: Any, example: Any) -> tuple[Any, list[str]]:
 
 
 def like(text: str) -> Callable[[str], str]:
-    """Return a function that normalizes a word as the text is: composed (NFC), decomposed (NFD), or not at all."""
+    """Return a function that normalizes a word as the text is: to NFC, to NFD, or not at all."""
     if text == composed(text):
         return composed
     return lambda word: normalize("NFD", word) if text == normalize("NFD", text) else word
@@ -100,7 +100,7 @@ def _fitted_article(own: Article, article: Article) -> tuple[Article, list[str]]
 
 
 def _same_questions(own: Sequence[Question], given: Sequence[Question]) -> dict[int, Question]:
-    """Return the own question for each given one, by its number: the one with the same text, or else the same id."""
+    """Return the own question for each given one, by number: by the same text, else the same id."""
     left, same = list(own), dict[int, Question]()
     for by_text, by_id in ((True, True), (True, False), (False, True)):
         for number, asked in enumerate(given):

@@ -1,4 +1,6 @@
-"""Match the examples of a file with those of a project: by words or text, and by id among examples with the same text.
+"""Match the examples of a file with those of a project.
+
+Examples match by words or text, and by id among examples with the same text.
 
 An export has the sentences that people see: a sentence that was split is several sentences there, and joined sentences
 are one. Matching recognizes both.
@@ -93,7 +95,7 @@ def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any],
 
 
 def _end_of(letters: str, examples: Sequence[Any], unknown: Sequence[bool], place: int) -> int:
-    """Return the place after the unknown examples, from ``place`` on, whose texts together are ``letters``.
+    """Return the place after the unknown examples whose texts together are ``letters``.
 
     Returns:
         0 if there are no such examples.
@@ -124,7 +126,7 @@ def _joined_as_in_project(examples: Sequence[Any], wholes: Mapping[str, Sequence
 
 
 def keys(example: Any) -> list[Any]:
-    """Return the keys by which an example is matched, best first: words or text with the id, then without it.
+    """Return the keys of an example, best first: words or text with the id, then without it.
 
     The text of a sentence is a key because its words may have changed.
     """

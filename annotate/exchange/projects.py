@@ -169,7 +169,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
 
 
 def checked_source_model(given: str) -> str:
-    """Return a source model in its stored form, see `NewProject.source_model`: sorted shortest language codes, or AUTO.
+    """Return a source model as it is stored: AUTO, or sorted shortest language codes.
 
     Raises:
         FewshotError: for an unknown language.

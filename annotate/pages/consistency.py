@@ -64,7 +64,7 @@ def show() -> None:
 
 
 def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
-    """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
+    """Return the possible errors; the search is repeated after a save, or on request.
 
     What others save does not change the list under the hand.
     """
