@@ -15,7 +15,7 @@ from annotate.quality.consistency import Report, Warned
 from annotate.search import queries
 from annotate.search.changes import NO_ENTITY
 from annotate.store import Project, Wanted
-from fewshot.corpora.consistency import OUTSIDE, Finding
+from fewshot.corpora.consistency import OUTSIDE, Inconsistency
 from fewshot.corpora.types import Sentence
 
 COLUMNS = {
@@ -94,7 +94,7 @@ def _draw(project: Project, wanted: Wanted, report: Report) -> None:
     ) or names[0]  # fmt: skip
     st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
     one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
-    if isinstance(one, Finding):
+    if isinstance(one, Inconsistency):
         _finding(project, wanted, one, accepted)
     elif one is not None:
         _warned(project, task, one, accepted)
@@ -118,7 +118,7 @@ def _nothing(report: Report) -> str:
 
 
 def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
-    found: list[Finding | Warned] = [*report.findings, *report.warnings]
+    found: list[Inconsistency | Warned] = [*report.findings, *report.warnings]
     count = sum(consistency.key(one) in accepted for one in found)
     return bool(
         count
@@ -126,18 +126,18 @@ def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> boo
     )
 
 
-def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
+def _sections(report: Report) -> dict[str, Sequence[Inconsistency | Warned]]:
     """Return what there is under each title."""
     several, rare = ([one for one in report.findings if bool(one.words) is many] for many in (True, False))
-    found: dict[str, Sequence[Finding | Warned]] = {
+    found: dict[str, Sequence[Inconsistency | Warned]] = {
         title: [one for one in several if one.column == column] for column, title in COLUMNS.items()
     }
     return {title: rows for title, rows in (found | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
 
 
 def _chosen(
-    project: Project, task: str, name: str, rows: Sequence[Finding | Warned], accepted: set[str]
-) -> Finding | Warned | None:
+    project: Project, task: str, name: str, rows: Sequence[Inconsistency | Warned], accepted: set[str]
+) -> Inconsistency | Warned | None:
     """Draw a table and return what was clicked in it."""
     table = [
         _row(one) | {_("left as it is"): "✓" if consistency.key(one) in accepted else ""} for one in rows
@@ -146,7 +146,7 @@ def _chosen(
     return None if place is None else rows[place]
 
 
-def _row(one: Finding | Warned) -> dict[str, object]:
+def _row(one: Inconsistency | Warned) -> dict[str, object]:
     if isinstance(one, Warned):
         return {_("warning"): one.message, _("annotator"): one.version.annotator or "", "id": one.version.row.key}
     return {
@@ -160,7 +160,7 @@ def _label(label: str) -> str:
     return _(NO_ENTITY) if label == OUTSIDE else label or _("none")
 
 
-def _finding(project: Project, wanted: Wanted, one: Finding, accepted: set[str]) -> None:
+def _finding(project: Project, wanted: Wanted, one: Inconsistency, accepted: set[str]) -> None:
     """Draw the places of a label, the rarest first, and what can be done with them."""
     labels = [label for label, *__ in reversed(one.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -194,7 +194,7 @@ def _warned(project: Project, task: str, one: Warned, accepted: set[str]) -> Non
         examples.open_or_show(project, task, one.version.row.id, one.version.item)
 
 
-def _accept(project: Project, task: str, one: Finding | Warned, accepted: set[str]) -> None:
+def _accept(project: Project, task: str, one: Inconsistency | Warned, accepted: set[str]) -> None:
     """Draw the button that takes something off the list, or puts it there again; curators have it."""
     if not frame.may_curate():
         return

@@ -17,7 +17,7 @@ from annotate.search.versions import Version, versions
 from annotate.store import Project, Store, Wanted
 from fewshot import tasks
 from fewshot.corpora import consistency
-from fewshot.corpora.consistency import Finding
+from fewshot.corpora.consistency import Inconsistency
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Report:
         sentences: number of those with annotation.
     """
 
-    findings: Sequence[Finding]
+    findings: Sequence[Inconsistency]
     warnings: Sequence[Warned]
     sentences: int
 
@@ -80,10 +80,10 @@ def look_through(store: Store, project: Project, wanted: Wanted) -> Report:
     return Report(findings, warnings, read)
 
 
-def key(one: Finding | Warned) -> str:
+def key(one: Inconsistency | Warned) -> str:
     """Return what stands for a finding or a warning in the database; another label makes it another one."""
     what: Sequence[Any]
-    if isinstance(one, Finding):
+    if isinstance(one, Inconsistency):
         what = one.column, one.words, sorted(label for label, _ in one.labels)
     else:
         what = one.version.row.key, one.message

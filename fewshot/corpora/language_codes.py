@@ -1,4 +1,4 @@
-"""Codes of languages, which are as easily mistyped as any name, and stand in files and folders for good."""
+"""Validate and normalize language codes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import langcodes
 
 
 def doubt(code: str) -> str:
-    """Return why a code may be a slip; empty where it is one of BCP 47, those of ISO 639 and private ones included."""
+    """Return why a code may be a typing error; empty for valid BCP 47 codes (ISO 639, private codes)."""
     if langcodes.tag_is_valid(code):
         return ""
     try:
@@ -17,5 +17,5 @@ def doubt(code: str) -> str:
 
 
 def language(code: str) -> str:
-    """Return the shortest code of a language: ``ja`` for ``jpn``, ``ar`` for ``arb``; what is none stays as it is."""
+    """Return the shortest code of a language, such as ``ja`` for ``jpn``; invalid codes stay unchanged."""
     return langcodes.standardize_tag(code, macro=True) if langcodes.tag_is_valid(code) else code

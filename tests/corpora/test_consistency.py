@@ -3,7 +3,7 @@
 import pytest
 
 from fewshot.corpora import consistency, patterns
-from fewshot.corpora.consistency import MANY, Finding
+from fewshot.corpora.consistency import MIN_COLUMN_COUNT, Inconsistency
 from fewshot.corpora.types import Sentence
 
 
@@ -32,8 +32,8 @@ def test_a_word_with_several_tags_is_found_the_same_context_first():
     ]
     found = consistency.findings(sentences, ["upos"])
     assert found == [
-        Finding("upos", ("fire",), (("NOUN", 3), ("VERB", 2)), alike=True),
-        Finding("upos", ("light",), (("NOUN", 2), ("VERB", 1))),
+        Inconsistency("upos", ("fire",), (("NOUN", 3), ("VERB", 2)), alike=True),
+        Inconsistency("upos", ("light",), (("NOUN", 2), ("VERB", 1))),
     ]
     assert [places(sentences, one) for one in found] == [one.labels for one in found]
 
@@ -91,7 +91,7 @@ def test_a_long_name_has_a_pattern_and_what_is_not_annotated_is_not_counted():
     assert consistency.findings(sentences, ["upos", "deprels", "entities", "lemmas"]) == []
 
 
-@pytest.mark.parametrize(("words", "rare"), [(MANY - 1, []), (MANY, [("X", 1)])])
+@pytest.mark.parametrize(("words", "rare"), [(MIN_COLUMN_COUNT - 1, []), (MIN_COLUMN_COUNT, [("X", 1)])])
 def test_a_label_is_rare_among_many(words, rare):
     forms = " ".join(f"w{number}" for number in range(words))
     sentences = [sentence(forms, " ".join(["NOUN"] * (words - 1) + ["X"]))]
@@ -103,7 +103,7 @@ def test_a_label_is_rare_among_many(words, rare):
 def test_rare_relations_and_entities_and_words_with_quotes_and_backslashes_have_patterns():
     sentences = [sentence("a b", "X X", (0, 1), "root foo:bar", "O B-DATE")]
     for column, label in (("deprels", "foo:bar"), ("entities", "DATE")):
-        assert places(sentences, Finding(column, (), ((label, 1),))) == ((label, 1),)
+        assert places(sentences, Inconsistency(column, (), ((label, 1),))) == ((label, 1),)
     sentences = [sentence('" \\ "', "PUNCT SYM X"), sentence("\\", "X")]
     found = consistency.findings(sentences, ["upos"])
     assert {one.words for one in found} == {('"',), ("\\",)}

@@ -1,6 +1,6 @@
 """The file formats of annotation, one file each, found by their ``FORMAT``, and which one a file is in."""
 
-from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.formats.registry import (
     FORMATS,
     BadRow,
@@ -23,7 +23,7 @@ __all__ = [
     "BadRows",
     "Format",
     "Layer",
-    "Reading",
+    "ReadOptions",
     "check",
     "detect",
     "distinct",

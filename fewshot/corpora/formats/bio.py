@@ -198,6 +198,6 @@ FORMAT = Format(
     rank=2,
     suffixes=(".bio", ".iob2"),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
 )

@@ -45,7 +45,7 @@ FORMAT = Format(
     rank=3,
     suffixes=(".conll",),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: bio.read(path, how.report, "conll2003"),
+    read=lambda path, options: bio.read(path, options.report, "conll2003"),
     write=lambda sentences, path, columns: write(sentences, path),
     gaps=False,
 )

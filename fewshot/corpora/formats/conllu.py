@@ -393,7 +393,9 @@ FORMAT = Format(
     rank=1,
     suffixes=(".conllu",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report, (*(how.layer.columns if how.layer else ()), *how.further)),
+    read=lambda path, options: read(
+        path, options.report, (*(options.layer.columns if options.layer else ()), *options.further)
+    ),
     write=lambda sentences, path, columns: write(sentences, path),
     rename=rename,
 )

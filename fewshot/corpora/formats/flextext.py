@@ -255,7 +255,7 @@ FORMAT = Format(
     suffixes=(".flextext",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     units=True,
 )

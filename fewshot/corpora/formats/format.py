@@ -28,7 +28,7 @@ class Layer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadOptions:
     """How a file is read.
 
     Args:
@@ -80,7 +80,7 @@ class Format:
     rank: int
     suffixes: tuple[str, ...]
     holds: Mapping[str, Collection[str]]
-    read: Callable[[Path, Reading], Iterable[Any]]
+    read: Callable[[Path, ReadOptions], Iterable[Any]]
     write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
     opens: Mapping[str, Collection[str]] = field(default_factory=dict)
     rename: Callable[[Record, Mapping[str, str]], Record] | None = None

@@ -309,7 +309,7 @@ FORMAT = Format(
     rank=6,
     suffixes=(".jsonl", ".ndjson"),
     holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document)},
-    read=lambda path, how: read(path, how.kind, how.report),
+    read=lambda path, options: read(path, options.kind, options.report),
     write=lambda examples, path, columns: write(examples, path, columns),
     rename=rename,
 )

@@ -30,7 +30,7 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.format import Format, Reading
+from fewshot.corpora.formats.format import Format, ReadOptions
 from fewshot.corpora.formats.label_studio_results import Result, merged
 from fewshot.corpora.formats.label_studio_tasks import (
     HINT,
@@ -274,10 +274,10 @@ def _region(control: str, region: Entity, text: str) -> Result:
     return {"id": _id(control, region), "from_name": control, "to_name": "text", "type": "labels", "value": value}
 
 
-def _read(path: Path, how: Reading) -> list[Any]:
-    if how.layer is None:
+def _read(path: Path, options: ReadOptions) -> list[Any]:
+    if options.layer is None:
         raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
-    return read(path, how.layer.example.kind, how.layer.columns, how.report, how.further)
+    return read(path, options.layer.example.kind, options.layer.columns, options.report, options.further)
 
 
 FORMAT = Format(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.files import Report, fail
-from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
@@ -151,8 +151,8 @@ def stream(
     chosen = _format(format) if format else detect(path, kind, layer)
     if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
-    how = Reading(layer, kind, segmentation, lang, report, also)
-    for example in distinct(chosen.read(path, how), report):
+    options = ReadOptions(layer, kind, segmentation, lang, report, also)
+    for example in distinct(chosen.read(path, options), report):
         if layer and example.kind != kind:
             raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", example.where or str(path))
         yield replace(example, lang=lang) if lang and isinstance(example, Article) else example

@@ -36,12 +36,14 @@ CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Control characters but the tab."""
 
 
-def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Report = fail) -> Iterator[Sentence]:
+def read(
+    path: str | Path, segmentation: Segmentation = PLAIN, lang: str = "", report: Report = fail
+) -> Iterator[Sentence]:
     """Yield the sentences of a file, one line at a time, so that a large file is never held as a whole.
 
     Args:
         path: a UTF-8 file; blank lines, also those of spaces of any kind, are skipped.
-        how: lines become sentences and words.
+        segmentation: lines become sentences and words.
         lang: code of the language.
         report: told of each bad line.
 
@@ -60,7 +62,7 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
             raise CorpusError(f"this line looks like {what}; name such a file {suffix}", path, number)
     is_empty = True
     for row in raw_lines(path):
-        made = list(keep(partial(_sentences, path, how, lang), [row], report))
+        made = list(keep(partial(_sentences, path, segmentation, lang), [row], report))
         is_empty = is_empty and made == [[]]
         for sentences in made:
             yield from sentences
@@ -114,7 +116,7 @@ def is_visible(text: str) -> bool:
     return any(not char.isspace() and unicodedata.category(char) != "Cf" for char in text)
 
 
-def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
+def _sentences(path: Path, segmentation: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
     """Return the sentences of a line; none of a line of spaces."""
     number, line = row
     text = decode(path, number, line).replace("\ufeff", "").strip()  # marks of files that were put together
@@ -125,16 +127,16 @@ def _sentences(path: Path, how: Segmentation, lang: str, row: tuple[int, bytes])
     if control:
         raise CorpusError(f"control character U+{ord(control[0]):04X}; remove it", path, number)
     if len(text) > LONGEST:
-        wanted = "paragraph" if how.paragraphs else "sentence"
+        wanted = "paragraph" if segmentation.paragraphs else "sentence"
         raise CorpusError(f"{len(text)} characters; write one {wanted} a line, of {LONGEST} at most", path, number)
     found = []
-    for place, sentence in enumerate(how.sentences(text, lang), start=1):
+    for place, sentence in enumerate(segmentation.sentences(text, lang), start=1):
         try:
-            words = tuple(map(intern, how.segmenter(sentence)))  # a million sentences hold each word once
+            words = tuple(map(intern, segmentation.segmenter(sentence)))  # a million sentences hold each word once
         except CorpusError as error:
             raise CorpusError(error.message, path, number) from None
         if any(map(is_visible, words)):
-            name = f"{path.stem}-{number}-{place}" if how.paragraphs else f"{path.stem}-{number}"
+            name = f"{path.stem}-{number}-{place}" if segmentation.paragraphs else f"{path.stem}-{number}"
             found.append(Sentence(name, sentence, words, where=f"{path}:{number}"))
     if not found:
         raise CorpusError("no word on this line; remove it", path, number)
@@ -147,6 +149,6 @@ FORMAT = Format(
     rank=13,
     suffixes=(".txt",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.segmentation, how.lang, how.report),
+    read=lambda path, options: read(path, options.segmentation, options.lang, options.report),
     write=None,
 )

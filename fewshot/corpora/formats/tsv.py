@@ -201,7 +201,7 @@ FORMAT = Format(
     rank=5,
     suffixes=(".tsv",),
     holds={Pair.kind: Pair.columns, Document.kind: Document.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda examples, path, columns: write(examples, path),
     rename=rename,
 )

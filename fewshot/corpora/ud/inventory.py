@@ -28,7 +28,7 @@ class CachedTreebank:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CacheProblem:
     """Something in the cache that is not as it should be.
 
     Args:
@@ -49,7 +49,7 @@ def listing(root: Path | None = None) -> list[CachedTreebank]:
     ]
 
 
-def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[Finding]:
+def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[CacheProblem]:
     """Compare the cache with its manifests; an empty list means that all is well.
 
     Args:
@@ -66,11 +66,11 @@ def _folders(root: Path) -> list[Path]:
     return sorted(folder for folder in root.glob("*/UD_*") if folder.is_dir())
 
 
-def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     try:
         known = manifest.read(folder)
     except FewshotError as error:
-        return [Finding(folder / manifest.FILE_NAME, str(error))]
+        return [CacheProblem(folder / manifest.FILE_NAME, str(error))]
     entries = dict(known.files) if known else {}
     found = []
     for name, entry in entries.items():
@@ -78,33 +78,33 @@ def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[
     for path, _ in files_of(folder):
         if path.name not in entries:
             message = f"{path}: has no record, so there is nothing to compare it with (was it put here by hand?)"
-            found.append(Finding(path, message))
+            found.append(CacheProblem(path, message))
             found += _parsed(path, parse)
     for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
         size = path.stat().st_size
-        found.append(Finding(path, f"{path}: unfinished download, {size} bytes; get continues it"))
+        found.append(CacheProblem(path, f"{path}: unfinished download, {size} bytes; get continues it"))
     return sorted(found, key=lambda finding: finding.path)
 
 
-def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     again = "delete it and get it again"
     try:
         digest, size = file_hash(path), path.stat().st_size
     except FileNotFoundError:
-        return [Finding(path, f"{path}: is gone; get it again")]
+        return [CacheProblem(path, f"{path}: is gone; get it again")]
     except OSError as error:
-        return [Finding(path, f"{path}: cannot be read ({error.strerror}); {again}")]
+        return [CacheProblem(path, f"{path}: cannot be read ({error.strerror}); {again}")]
     if size != entry.bytes:
-        return [Finding(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
+        return [CacheProblem(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
     if digest != entry.sha256:
-        return [Finding(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
+        return [CacheProblem(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
     return _parsed(path, parse)
 
 
-def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     try:
         if parse:
             parse(path)
     except FewshotError as error:
-        return [Finding(path, str(error))]
+        return [CacheProblem(path, str(error))]
     return []

@@ -17,7 +17,7 @@ from annotate.editing import content
 from fewshot import tasks
 from fewshot.corpora.files import fail
 from fewshot.corpora.formats import FORMATS, check, detect, export, holding, renamed, squad, stream
-from fewshot.corpora.formats.format import Reading
+from fewshot.corpora.formats.format import ReadOptions
 from fewshot.corpora.load import find_split, read
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import CorpusError
@@ -173,7 +173,7 @@ def assert_both_ways_agree(path, name, task):
     layer, errors = tasks.get(task), []
 
     def read_with(report):
-        return list(FORMATS[name].read(path, Reading(layer, layer.example.kind, report=report)))
+        return list(FORMATS[name].read(path, ReadOptions(layer, layer.example.kind, report=report)))
 
     try:
         found = read_with(errors.append)
