@@ -1,4 +1,4 @@
-"""What is odd in sentences that can be read: a warning each, so that a mistake is seen before people annotate."""
+"""Warn about suspicious content of readable files, so that mistakes are seen before people annotate."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
 
 OTHER_KEYS = ("ner", "ne")
-"""Keys of MISC, in lower case, under which other tools keep entities; only ``NER`` is read."""
+"""MISC keys (lower case) under which other tools store entities; only ``NER`` is read."""
 
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) for the sentences of one file, in order."""
+    """Yield (``file:line``, warning with advice) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
     yield from tsv.oddities(examples)
     composed = decomposed = ""
-    relations = Counter(relation for one in examples if isinstance(one, Sentence) for relation in set(one.deprels))
+    sentences = [example for example in examples if isinstance(example, Sentence)]
+    relations = Counter(relation for sentence in sentences for relation in set(sentence.deprels))
     seen: set[str] = set()
-    for sentence in examples:
-        if not isinstance(sentence, Sentence):
-            continue
+    for sentence in sentences:
         for word in sentence.words:
             if not is_visible(word):
                 yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
@@ -49,7 +48,7 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
 
 
 def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, which words have no UPOS) of sentences with trees; of a file without any tag once."""
+    """Yield (``file:line``, words without UPOS) for sentences with trees; once for a file without UPOS."""
     trees = [sentence for sentence in sentences if any(head >= 0 for head in sentence.heads)]
     if trees and all(set(sentence.upos) <= {UNANNOTATED} for sentence in trees):
         yield trees[0].where, "no word has a UPOS, which treebanks of UD have"
@@ -62,10 +61,10 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
 
 
 def _columns(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
-    """Yield what is odd in the columns of a sentence of CoNLL-U.
+    """Yield warnings about the columns of a CoNLL-U sentence.
 
     Args:
-        relations: of the file, with the number of their sentences.
+        relations: number of sentences of the file with each relation.
     """
     file, _, first = sentence.where.rpartition(":")
     lines = enumerate(sentence.lines, start=int(first) if sentence.lines else 0)
@@ -95,22 +94,20 @@ def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
 
 
 def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield what is odd in the comments of a sentence of CoNLL-U."""
+    """Yield warnings about the comments of a CoNLL-U sentence."""
     file, _, first = sentence.where.rpartition(":")
     above = list(conllu.comments_above(sentence.lines))
     named = [line for line in above if conllu.SENT_ID.match(line)]
     if len(named) > 1:
         yield sentence.where, "two sent_id comments; keep one"
     words = conllu.text_of_forms(sentence.lines)
-    if any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above) and not _same(sentence.text, words):
+    if (
+        any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above)
+        and sentence.text.split() != words.split()
+    ):
         yield sentence.where, f"'# text' differs from what the forms make: {words[:60]!r}"
     behind = max((place for place, line in enumerate(sentence.lines) if is_word(line)), default=0)
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
             message = "a comment behind the words of a sentence is not read; move it above a sentence"
             yield f"{file}:{int(first) + place}", message
-
-
-def _same(one: str, other: str) -> bool:
-    """Return whether two texts are equal but for the number and kind of spaces."""
-    return one.split() == other.split()

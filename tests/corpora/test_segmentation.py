@@ -93,7 +93,7 @@ def test_what_is_no_segmentation(given, message):
 
 @pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
 def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.corpora.segmentation.SECONDS", 0.05)
+    monkeypatch.setattr("fewshot.corpora.segmentation.MAX_SECONDS", 0.05)
     file = tmp_path / "x.txt"
     file.write_text(("a" * 60 + "!\n") * 1000)
     with pytest.raises(FewshotError, match=r"takes more than 0\.05 s for 'a{20}'; write a simpler") as caught:
