@@ -74,7 +74,7 @@ def _compiled(expression: str) -> regex.Pattern[str]:
     try:
         return regex.compile(expression)
     except regex.error as error:
-        raise FewshotError(f"{expression!r} is no regular expression: {error}") from None
+        raise FewshotError(f"invalid regular expression {expression!r}: {error}") from None
     except RecursionError:
         raise FewshotError("this regular expression has too many groups within groups; write a flatter one") from None
 

@@ -79,8 +79,8 @@ def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
     ("given", "message"),
     [
         (("word",), "did you mean words\\?"),
-        (("re:(",), "is no regular expression"),
-        (("words", "("), "is no regular expression"),
+        (("re:(",), "invalid regular expression"),
+        (("words", "("), "invalid regular expression"),
         (("re:.", "a"), "leaves no clitics to find; match them with it too"),
         (("re:" + "(" * 5000 + "a" + ")" * 5000,), "write a flatter one"),
     ],

@@ -1,18 +1,16 @@
-r"""Read a pattern.
+r"""Parse a pattern.
 
-Blocks are ``pattern { ... }``, once, and ``without { ... }`` and ``with { ... }``, any number of times. What stands in
-them is separated by semicolons:
+A pattern has one block ``pattern { ... }``, and any number of blocks ``without { ... }`` and ``with { ... }``. Clauses
+in a block are separated by semicolons:
 
 - ``X [upos="VERB"|"AUX", form=re".*ing", lemma<>"be", Tense, !Number]``: a node and conditions on its features,
 - ``X -> Y``, ``X -[nsubj|obj]-> Y``, ``X -[^punct]-> Y``, ``X -[re"aux.*"]-> Y``, ``X -[1=acl, 2=relcl]-> Y``,
   ``X -[1=nsubj, !2]-> Y``, ``e: X -> Y``: arcs, where ``*`` stands for any word,
-- ``X < Y``: next to each other, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
+- ``X < Y``: adjacent, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
 - ``X.upos = Y.upos``, ``X.lemma <> Y.lemma``, ``X.form = "de"``, ``e.label = "nsubj"``, ``e.1 <> f.1``.
 
-Arcs are those of the tree: Grew's ``E:nsubj``, which stands for an enhanced one, is refused.
-
-``/.../`` is an expression as ``re"..."``, ``/.../i`` one for which letters are the same in upper and lower case. What
-follows ``%`` in a line is a comment. Grew has more; what it has and is not named here is refused.
+``/.../`` means ``re"..."``, and ``/.../i`` ignores case. ``%`` starts a comment. All other syntax of Grew is refused,
+for example ``E:nsubj`` (enhanced arcs).
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ from fewshot.corpora.patterns.pattern import (
 from fewshot.corpora.spelling import composed
 from fewshot.errors import FewshotError
 
-NODES = 8
-"""Most nodes of a pattern: four that nothing holds together match two million times in forty words."""
+MAX_NODES = 8
+"""Most nodes of a pattern: four unrelated nodes match two million times in forty words."""
 
 ENHANCED = "E:"
-"""What labels of enhanced arcs begin with in Grew."""
+"""Prefix of the labels of enhanced arcs in Grew."""
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
 NAME = re.compile(r"[^\W\d][\w']*")
@@ -58,12 +56,11 @@ PART = re.compile(r"([12]|label)\s*(?==|<>)|!\s*2")
 
 
 class PatternError(FewshotError):
-    """A pattern that cannot be read.
+    """A pattern that cannot be parsed.
 
     Args:
-        message: what is wrong and what to do.
         text: the pattern.
-        place: of the first character that is wrong.
+        place: index of the first wrong character.
     """
 
     def __init__(self, message: str, text: str, place: int) -> None:
@@ -74,16 +71,16 @@ class PatternError(FewshotError):
 
 
 def parse(text: str) -> Pattern:
-    """Return the pattern that a text describes; one without ``pattern { }`` around it is all of that block.
+    """Parse a pattern; text without ``pattern { }`` is taken as that block.
 
     Raises:
-        PatternError: with the place in the text, where it is none.
+        PatternError: with the position in the text.
     """
     return _Parser(composed(text)).pattern()
 
 
 class _Block:
-    """A block as far as it is read."""
+    """A block under construction."""
 
     def __init__(self, above: _Block | None = None) -> None:
         self.nodes: dict[str, tuple[Feature, ...]] = {}
@@ -103,14 +100,13 @@ class _Block:
 
 
 class _Parser:
-    """A text, and the place to which it is read."""
+    """A recursive-descent parser: the text and the current position."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
     def pattern(self) -> Pattern:
-        """Read all of it."""
         self._skip()
         if not BLOCK.match(self.text, self.place):
             if self.place == len(self.text):
@@ -145,8 +141,8 @@ class _Parser:
                 return block
             begun = self.place
             self._clause(block, above)
-            if len({*block.nodes, *(above.nodes if above else ())}) > NODES:
-                self._fail(f"a pattern has {NODES} nodes at most; ask for fewer", begun)
+            if len({*block.nodes, *(above.nodes if above else ())}) > MAX_NODES:
+                self._fail(f"a pattern has {MAX_NODES} nodes at most; ask for fewer", begun)
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
@@ -164,8 +160,8 @@ class _Parser:
         elif self._has("."):
             self._comparison(name, block, above, begun)
         elif order := self._take(ORDER):
-            here, other = block.node(name), block.node(self._name("the node that it stands beside"))
-            first, second = (here, other) if "<" in order[0] else (other, here)
+            left, right = block.node(name), block.node(self._name("the node to compare its position with"))
+            first, second = (left, right) if "<" in order[0] else (right, left)
             block.orders.append(Order(first, second, len(order[0]) == 1))
         else:
             self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
@@ -195,7 +191,7 @@ class _Parser:
         return self._features(None)
 
     def _features(self, end: str | None) -> tuple[Feature, ...]:
-        """Read conditions up to an end, which is read too; without one, as long as there are commas."""
+        """Parse conditions up to and including ``end``; without ``end``, as long as commas follow."""
         found = []
         while not (end and self._has(end)):
             undefined = self._has("!")

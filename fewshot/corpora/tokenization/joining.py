@@ -1,8 +1,8 @@
-"""Sentences that were cut too early: a sentence goes on in those that follow on it in its file.
+"""Join sentences that were split too early with the sentences that follow in their file.
 
-In a project each stays an example of its own; the first one has the others in `Sentence.following`, and
-`Sentence.joined` says how many of them are part of it. Without loss: rows of words, multiword tokens and empty nodes
-are numbered anew, and the comments of all stay.
+Each stays an example of its own in a project: the first one holds the others in `Sentence.following`, and
+`Sentence.joined` counts how many belong to it. Nothing is lost: rows of words, multiword tokens and empty nodes are
+renumbered, and all comments stay.
 """
 
 from __future__ import annotations
@@ -24,21 +24,20 @@ from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
 NEW_PARAGRAPH = "NewPar=Yes"
-"""What MISC says of a word with which a paragraph begins inside of a sentence, as in UD."""
+"""MISC of a word that begins a paragraph inside a sentence, as in UD."""
 
 FIRST_PART = re.compile(r"(?P<id>.*)A(?P<number>\d*)")
 """The id of the first of several parts, see `fewshot.corpora.tokenization.sentences.separated`."""
 
 
 def with_following(sentence: Sentence, joined: int) -> Sentence:
-    """Return a sentence that goes on in so many of those that follow on it; what was joined and is not is cut off.
+    """Return a sentence joined with ``joined`` following ones; further ones joined before are cut off.
 
     Args:
-        sentence: with whatever words and annotation.
-        joined: how many of `Sentence.following`, from the first on.
+        joined: number of sentences, from the first of `Sentence.following`.
 
     Raises:
-        CorpusError: when there are not so many.
+        CorpusError: when fewer sentences follow.
     """
     if type(joined) is not int or not 0 <= joined <= len(sentence.following):
         where = sentence.where or sentence.id
@@ -48,20 +47,20 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
     if joined > sentence.joined:
         made = united([sentence, *sentence.following[sentence.joined : joined]])
     else:
-        behind = sum(_letters(one) for one in sentence.following[joined : sentence.joined])
+        behind = sum(map(_letters, sentence.following[joined : sentence.joined]))
         nodes = sum(row[ID].startswith("0.") for row in map(_cells, filter(is_row, sentence.following[joined].lines)))
         made = beginning(sentence, _last_before(sentence, _letters(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
 
 def united(sentences: Sequence[Sentence]) -> Sentence:
-    """Return sentences that follow on each other as one, with all that their file and people had of their words.
+    """Return consecutive sentences as one, with all rows and comments of their files and edits.
 
-    Comments of which there is one a sentence, such as ``text_en``, become one. Where a paragraph begins inside, MISC
-    says so. What a model filled in any of them is not gold of the whole.
+    Comments that each sentence has, such as ``text_en``, are concatenated. A paragraph that begins inside is marked in
+    MISC. Columns that a model filled in any sentence count as predicted.
 
     Args:
-        sentences: of one file; id and place are the first one's.
+        sentences: of one file; the result has the id and position of the first.
     """
     starts = [0, *accumulate(len(sentence.words) for sentence in sentences)]
     columns: dict[str, Any] = {"words": tuple(word for sentence in sentences for word in sentence.words)}
@@ -83,10 +82,10 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
 
 
 def joined(parts: Sequence[Sentence]) -> Sentence:
-    """Return the parts that `separated` made of a sentence as one in which each ends.
+    """Rejoin the parts that `separated` made of a sentence, with `Sentence.ends` set.
 
     Args:
-        parts: all of them, in order; the id is that of the first without its letter.
+        parts: all parts in order; the id is that of the first without its letter.
     """
     lasts = tuple(accumulate(len(part.words) for part in parts[:-1]))
     name = FIRST_PART.fullmatch(parts[0].id)
@@ -94,7 +93,7 @@ def joined(parts: Sequence[Sentence]) -> Sentence:
 
 
 def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
-    """Yield each run of sentences whose ids say that they were one, as `separated` names them."""
+    """Yield each run of sentences whose ids, as given by `separated`, show that they were one sentence."""
     run: list[Sentence] = []
     for sentence in sentences:
         name = FIRST_PART.fullmatch(run[0].id) if run else None
@@ -109,7 +108,7 @@ def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
 
 
 def spaced(before: Sentence, behind: Sentence) -> bool:
-    """Return whether a space is between two sentences: CoNLL-U says so, else Chinese and Japanese have none."""
+    """Return whether a space separates two sentences: as CoNLL-U says, else by script."""
     rows = [_cells(line) for line in lines_of(before) if is_row(line)]
     if NO_SPACE in rows[_last_token(rows)][MISC].split("|"):
         return False
@@ -117,14 +116,14 @@ def spaced(before: Sentence, behind: Sentence) -> bool:
 
 
 def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
-    """Return a column of all words, open where a sentence has none; none where no sentence has any."""
+    """Return a column of all words, open where a sentence lacks it; empty when no sentence has it."""
     if not any(getattr(sentence, column) for sentence in sentences):
         return ()
     return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
 
 
 def _rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
-    """Return the rows of all sentences, their numbers behind those of the sentences before."""
+    """Return the renumbered rows of all sentences."""
     rows: list[Columns] = []
     start = nodes = 0
     for place, (sentence, own) in enumerate(zip(sentences, lines, strict=True)):
@@ -143,7 +142,7 @@ def _rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list
 
 
 def _behind(row: Columns, words: int, nodes: int) -> Columns:
-    """Return a row with its numbers behind so many words, and behind the empty nodes after the last of these."""
+    """Return a row renumbered after ``words`` words, and ``nodes`` empty nodes after the last of them."""
 
     def moved(name: str) -> str:
         word, point, node = name.partition(".")
@@ -157,7 +156,7 @@ def _behind(row: Columns, words: int, nodes: int) -> Columns:
 
 
 def _comments(lines: Sequence[Sequence[str]], text: str, end: str) -> list[str]:
-    """Return the comments of all: the id of the first, the whole text, and each translation in one line."""
+    """Return the comments of all sentences: the first id, the whole text, and concatenated translations."""
     first, *others = ([line for line in own if is_comment(line)] for own in lines)
     made = [f"# text = {text}{end}" if comment(line)[0] == "text" else line for line in first]
     if not any(comment(line)[0] == "text" for line in first):
@@ -171,8 +170,8 @@ def _comments(lines: Sequence[Sequence[str]], text: str, end: str) -> list[str]:
             made[place] = f"{made[place].rstrip()} {value}{end}"
         elif line.rstrip() not in map(str.rstrip, made):
             made.append(line.lstrip("\ufeff"))
-    said = [any(map(ANNOTATED.match, own)) for own in lines]
-    return made if all(said) else [line for line in made if not ANNOTATED.match(line)]
+    are_annotated = [any(map(ANNOTATED.match, own)) for own in lines]
+    return made if all(are_annotated) else [line for line in made if not ANNOTATED.match(line)]
 
 
 def _text(sentences: Sequence[Sentence]) -> str:
@@ -183,29 +182,29 @@ def _text(sentences: Sequence[Sentence]) -> str:
 
 
 def _is_wide(char: str) -> bool:
-    """Tell whether a character is as wide as a Chinese one, but none of Korean, which has spaces."""
+    """Return whether a character is East Asian wide, except for Korean, which uses spaces."""
     return unicodedata.east_asian_width(char or " ") in "WF" and not unicodedata.name(char, "").startswith("HANGUL")
 
 
 def _last_token(rows: Sequence[Columns]) -> int:
-    """Return the place of the row of the last token: of a multiword token its own, which stands before its words."""
+    """Return the index of the row of the last token: for a multiword token its range row."""
     last = next(row[ID] for row in reversed(rows) if row[ID].isdecimal())
     return next(place for place, row in enumerate(rows) if row[ID].split("-")[-1] == last)
 
 
 def _letters(sentence: Sentence) -> int:
-    """Return the number of letters of all tokens as they are written, which no repair changes."""
+    """Return the number of letters of all tokens, which no repair changes."""
     return sum(letters for _, letters in _tokens(sentence))
 
 
 def _last_before(sentence: Sentence, letters: int) -> int:
-    """Return the number of the last word that ends within so many letters, of the first one at least."""
+    """Return the number of the last word that ends within so many letters; at least 1."""
     ends = accumulate(_tokens(sentence), lambda one, other: (other[0], one[1] + other[1]))
     return max((word for word, end in ends if end <= letters), default=1)
 
 
 def _tokens(sentence: Sentence) -> list[tuple[int, int]]:
-    """Return the number of the last word and of the letters of each token."""
+    """Return the last word number and the number of letters of each token."""
     found: list[tuple[int, int]] = []
     for row in (_cells(line) for line in lines_of(sentence) if is_row(line)):
         last = row[ID].split("-")[-1]

@@ -1,8 +1,8 @@
-"""Repair of tokenization: a sentence with other words, multiword tokens and ends, its annotation kept.
+"""Repair tokenization: change words, multiword tokens and sentence ends, and keep the annotation.
 
-A word that stays keeps every column. The first part of a word that is split keeps its annotation and its dependants;
-the other parts are left open, so that the annotator sees what is to be done. Words that are merged keep the annotation
-of the part that was nearest to the root. Lemmas of words that were split or merged are left open too.
+An unchanged word keeps every column. The first part of a split word keeps its annotation and dependents; the other
+parts stay open, so that annotators see what is missing. A merged word gets the annotation of its part nearest to the
+root. Lemmas of split and merged words become open.
 """
 
 from __future__ import annotations
@@ -36,29 +36,27 @@ __all__ = [
     "retokenized", "separated", "words_of",
 ]  # fmt: skip
 
-LONGER, SPARE = 4, 100
-"""How many times as long the words of a sentence may be as its text, and how many characters longer in any case."""
+MAX_GROWTH, EXTRA_CHARACTERS = 4, 100
+"""Limit for new words: this many times the length of the text, plus this many characters."""
 
 
 def retokenized(
     sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
 ) -> Sentence:
-    """Return the sentence with other syntactic words and multiword tokens, perhaps as several or joined with others.
+    """Return the sentence with other words, multiword tokens and ends, joined with following sentences.
 
-    The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
-    word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
-    becomes open.
+    CoNLL-U lines are rewritten: comments stay; heads, DEPS and ids are renumbered; empty nodes stay after their word;
+    SpaceAfter is set anew from the text. A head that would close a cycle becomes open.
 
     Args:
-        sentence: with whatever annotation.
-        words: every syntactic word, in order.
-        ranges: every multiword token, in any order; a sentence of single words has none.
-        ends: numbers of the words that end a sentence before the last one does, see `ended`.
-        joined: how many of the sentences that follow are part of it, see `with_following`.
+        words: all syntactic words, in order.
+        ranges: all multiword tokens, in any order.
+        ends: numbers of words that end a sentence before the last, see `ended`.
+        joined: number of following sentences that are part of this one, see `with_following`.
 
     Raises:
-        CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
-            or leave the sentence, or a sentence ends where it cannot, or is joined with more than there are.
+        CorpusError: when there is no word, a form is empty or holds a tab or line break, ranges overlap or leave the
+            sentence, a sentence cannot end at a word, or fewer sentences follow.
     """
     sentence = with_following(sentence, joined)
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
@@ -70,8 +68,8 @@ def retokenized(
 
 
 def named(sentence: Sentence) -> dict[str, Any]:
-    """Return how an annotation names the words it is about, where somebody has repaired them."""
-    found = {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
+    """Return the keys by which an annotation stores its repaired words."""
+    found = {"words": list(sentence.words), "ranges": [list(range_) for range_ in ranges_of(sentence)]}
     found |= {"ends": list(sentence.ends)} if sentence.ends else {}
     return found | ({"joined": sentence.joined} if sentence.joined else {})
 
@@ -110,8 +108,8 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
 
 
 def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:
-    """Raise where words are many times as long as what they are the words of: then they are of another text."""
-    most = LONGER * max(len(sentence.text), sum(map(len, sentence.words))) + SPARE
+    """Refuse words that are much longer than the sentence: they belong to another text."""
+    most = MAX_GROWTH * max(len(sentence.text), sum(map(len, sentence.words))) + EXTRA_CHARACTERS
     size = sum(map(len, words)) + sum(len(form) for _, _, form in ranges)
     if size > most:
         where = sentence.where or sentence.id
@@ -141,7 +139,7 @@ def _change(sentence: Sentence, words: Sequence[str]) -> Change:
 
 
 def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
-    """Put the word that is nearest to the root first; words whose head is open or in the group come last."""
+    """Put the word nearest to the root first; words whose head is open or in the group come last."""
 
     def rank(word: int) -> tuple[bool, int]:
         return heads[word] < 0 or heads[word] - 1 in group, _depth(heads, word)
@@ -150,7 +148,7 @@ def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
 
 
 def _depth(heads: Sequence[int], word: int) -> int:
-    """Return the number of steps from a word to the root, to an open head or around a cycle."""
+    """Return the number of steps from a word to the root, an open head or around a cycle."""
     seen: set[int] = set()
     while word not in seen:
         seen.add(word)
@@ -203,5 +201,5 @@ def _in_cycle(heads: Sequence[int], word: int) -> bool:
 
 
 def _entity(tags: Sequence[str]) -> str:
-    """Return the tag of a word that has several: that of the first entity among them."""
+    """Return the tag of a merged word: that of its first entity."""
     return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)

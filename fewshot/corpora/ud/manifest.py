@@ -1,4 +1,4 @@
-"""The folder of one cached treebank: its files, and the ``manifest.json`` that says what they were."""
+"""The folder of one cached treebank: its files, and ``manifest.json`` with their sources and hashes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _FILE = re.compile(r"[a-z]{2,3}_[a-z0-9]+-ud-(?P<split>train|dev|test)\.conllu")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file as it was when it came into the cache.
+    """A downloaded file.
 
     Args:
         split: ``train``, ``dev`` or ``test``.
-        urls: where it came from; several where the repository has the file in parts.
-        sha256: of its contents, in hexadecimal.
-        bytes: its size.
-        date: when, in UTC, ISO 8601.
+        urls: sources; several where the repository has the file in parts.
+        sha256: of the content, in hexadecimal.
+        bytes: size.
+        date: of the download, in UTC, ISO 8601.
     """
 
     split: str
@@ -43,7 +43,7 @@ class Manifest:
 
     Args:
         treebank: full name, e.g. ``UD_Japanese-GSD``.
-        code: how its files begin, e.g. ``ja_gsd``.
+        code: prefix of the file names, e.g. ``ja_gsd``.
         release: tag, e.g. ``r2.16``.
         files: entry of each file name.
         absent: splits that this treebank does not have.
@@ -57,10 +57,10 @@ class Manifest:
 
 
 def read(folder: Path) -> Manifest | None:
-    """Return the manifest of a treebank's folder, None when there is none.
+    """Return the manifest of a treebank's folder, or None.
 
     Raises:
-        CorpusError: when it is not a manifest.
+        CorpusError: when the file is not a manifest.
     """
     path = folder / FILE_NAME
     try:
@@ -78,7 +78,7 @@ def read(folder: Path) -> Manifest | None:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest of a treebank's folder, replacing an earlier one as a whole.
+    """Write the manifest of a treebank's folder atomically.
 
     Raises:
         CorpusError: when the folder cannot be written.
@@ -87,7 +87,7 @@ def write(folder: Path, manifest: Manifest) -> None:
 
 
 def default_root() -> Path:
-    """Return where this user's downloaded treebanks are kept."""
+    """Return the folder of this user's downloaded treebanks."""
     return cache_dir() / "ud"
 
 

@@ -188,7 +188,7 @@ def test_the_words_of_a_long_sentence_are_compared_in_few_steps(store, tmp_path,
     other = ["y" + word[::-1] for word in words]
     made = desk.save(item, {"upos": ["_"] * len(other), "words": other, "ranges": []}, done=False)
     assert made["words"] == other
-    assert sum(edits) <= 2 * alignment.MOST
+    assert sum(edits) <= 2 * alignment.MAX_STEPS
 
 
 def test_no_more_seconds_are_kept_than_have_passed_since_the_item_was_opened(store, project, desk, item, monkeypatch):

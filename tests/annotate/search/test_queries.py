@@ -55,7 +55,7 @@ def test_letters_with_accents_are_found_however_they_are_written(store, query):
     ("kind", "query", "message"),
     [
         (queries.TEXT, " ", "nothing to look for"),
-        (queries.EXPRESSION, "(", "no regular expression"),
+        (queries.EXPRESSION, "(", "invalid regular expression"),
         (queries.PATTERN, "X [", "column 4"),
     ],
 )

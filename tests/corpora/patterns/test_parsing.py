@@ -18,7 +18,7 @@ WRONG = [
     ("pattern { X []; X.upos = Y.upos }", 26, "no node is called Y"),
     ("pattern { e: X -> Y; e: Y -> Z }", 22, "name of a node or an arc already"),
     ("pattern { e: X -> * }", 11, "leads to a node that has one"),
-    ('pattern { X [form=re"("] }', 19, "no regular expression"),
+    ('pattern { X [form=re"("] }', 19, "invalid regular expression"),
     ("pattern { * [upos=X] }", 13, "* is a word of an arc"),
     ("X -[E:extra]-> Y", 5, "enhanced arcs (E:) are not searched; write a relation of the tree"),
     ('X -[nsubj|"E:extra"]-> Y', 11, "enhanced arcs"),
