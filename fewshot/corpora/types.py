@@ -222,11 +222,7 @@ class Pair:
     """Two texts and the relation of the second to the first.
 
     Args:
-        id: file stem and number.
         label: ``entailment``, ``neutral`` or ``contradiction``, or a user's class.
-        where: ``file:line``, for messages.
-        record: source lines.
-        predicted: columns that a model has filled.
     """
 
     id: str
@@ -266,15 +262,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Document:
-    """A text and its topic.
-
-    Args:
-        id: from the column ``id`` or ``index_id``, else file stem and number.
-        label: topic.
-        where: ``file:line``, for messages.
-        record: source lines.
-        predicted: columns that a model has filled.
-    """
+    """A text and its topic."""
 
     id: str
     text: str
@@ -359,9 +347,6 @@ class Article:
     Args:
         id: title.
         lang: language code, which decides the articles and punctuation that scoring ignores; empty when unknown.
-        where: ``file:line``, for messages.
-        record: source lines.
-        predicted: columns that a model has filled.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The file formats of annotation, one file each, found by their ``FORMAT``, and which one a file is in."""
+"""The file formats of annotation, one module each, found by their ``FORMAT``."""
 
 from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.formats.registry import (

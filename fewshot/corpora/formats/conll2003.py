@@ -1,4 +1,4 @@
-"""Write named entities as CoNLL-2003, which INCEpTION reads; `bio.read` reads them."""
+"""Write named entities as CoNLL-2003 for INCEpTION; `bio.read` reads them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from fewshot.errors import CorpusError
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
+    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence.
 
-    What was read from this format keeps its lines, as `bio.write` does. Words of other sources that nobody has
-    annotated are outside any entity: the format knows no others.
+    Open words of other sources become ``O``: the format cannot express them.
 
     Raises:
-        CorpusError: when a word or label holds a space, a word is ``-DOCSTART-`` or begins with a byte order mark, or
-            the file cannot be written.
+        CorpusError: for a word or label with a space, or a word that a reader would take for a document or byte order
+            mark.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
     write_text(path, joined(texts, bio.is_row, bio.is_end))

@@ -1,18 +1,16 @@
 """Read and write CoNLL-U without losing a byte.
 
-The ``conllu`` package parses ids and heads, but its own serializer drops comments without ``=``, merges
-duplicate MISC keys and rewrites ``#x``. So a sentence keeps the lines it was read from, and writing edits
-only the columns whose annotation has changed. Multiword tokens, empty nodes, comments, MISC and DEPS thus
-survive any round trip.
+The ``conllu`` package parses ids, but its serializer drops comments without ``=``, merges duplicate MISC keys and
+rewrites ``#x``. So a sentence keeps its source lines, and writing changes only columns with changed annotation.
+Multiword tokens, empty nodes, comments, MISC and DEPS survive any round trip.
 
-Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
-UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA, FEATS and XPOS
-are read for tasks that ask for them, and written where they were read or annotated.
+Entity tags are stored in MISC as ``NER=B-PER``. Predicted columns are named in a comment (``# predicted = UPOS``), and
+each word has ``Source=model`` in MISC. LEMMA, FEATS and XPOS are read for tasks that ask for them, and written where
+they were read or annotated.
 
-``_`` in FEATS says that a word has no features, or that nobody has annotated it: a treebank does not tell. Where a file
-has features of any word, a word with a tag has none; where it has features nowhere, nobody has annotated them. In other
-files than treebanks a comment tells: ``# annotated = FEATS`` says that the words of a sentence have no features where
-there is ``_``, and then those of sentences without it are open.
+``_`` in FEATS means no features, or not annotated; treebanks do not distinguish the two. If any word of a file has
+features, a tagged word with ``_`` has none; if no word has any, none is annotated. Other files use the comment ``#
+annotated = FEATS`` for sentences in which ``_`` means no features; all other sentences are then open.
 """
 
 from __future__ import annotations
@@ -67,44 +65,36 @@ NAMES = {
     "feats": "FEATS",
     "xpos": "XPOS",
 }
-"""What the comment of predicted columns calls them."""
+"""Names of columns in the comment of predicted columns."""
 
 ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
-"""Columns that are read where they are asked for."""
+"""Columns that are read only on request."""
 
 PREDICTED = "predicted"
-"""Key of that comment."""
+"""Key of the comment of predicted columns."""
 
 SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
-"""The comment that says that blank features are none."""
+"""The comment that blank features mean none."""
 
 COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
 
 GLOSSES, HELP = ("Translit", "Gloss", "MSeg"), re.compile(r"(?:text|literal|note)_[\w-]+|translit|ref")
-"""Keys of MISC and of comments that hold what is read beside a sentence; ``MSeg`` are the morphs of a word."""
+"""Keys of MISC and of comments with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
 SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
-"""Keys of the comment that names a recording, and of MISC for where a word is heard in it, in milliseconds."""
+"""Keys of the comment that names a recording, and of MISC for the times of a word, in milliseconds."""
 
 BREAK = re.compile("[\t\r\n]")
-"""What no column can hold."""
+"""Characters that no column can hold."""
 
 
 def read(path: str | Path, report: Report = fail, columns: Collection[str] = ()) -> list[Sentence]:
-    """Read a CoNLL-U file.
+    """Read a CoNLL-U file; ``write`` reproduces the same bytes.
 
     Args:
-        path: a UTF-8 file.
-        report: told of each sentence with a bad line.
-        columns: that are needed; of `ASKED` only these are read.
-
-    Returns:
-        The sentences in file order; ``write`` turns them back into the same bytes.
-
-    Raises:
-        CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
+        columns: to read; columns of `ASKED` are read only if named here.
     """
     path = Path(path)
     sentences = list(
@@ -116,11 +106,7 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write sentences as CoNLL-U, atomically; unchanged sentences keep their exact lines.
-
-    Args:
-        sentences: from any reader.
-        path: the file to write or replace.
+    """Write sentences as CoNLL-U; unchanged sentences keep their exact lines.
 
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
@@ -129,7 +115,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 
 def to_text(sentence: Sentence) -> str:
-    """Return the CoNLL-U block of one sentence, the blank line after it included."""
+    """Return the CoNLL-U block of one sentence, including the blank line after it."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
     lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
     if sentence.lines and sentence.scheme:
@@ -147,7 +133,7 @@ def to_text(sentence: Sentence) -> str:
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of a sentence with another ``sent_id``, where it has one."""
+    """Return the record of a sentence with its ``sent_id`` replaced, if it has one."""
     lines = (SENT_ID.sub(lambda said: said[1] + ids.get(said[2].strip(), said[2]), line) for line in record.lines)
     return Record(record.format, tuple(lines))
 
@@ -168,7 +154,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
     comments, filled = _comments(lines)
     found = rows_of(first, lines)
-    rows, ranges = ([columns for _, columns in each] for each in (found.words, found.ranges))
+    rows, ranges = ([columns for _, columns in numbered] for numbered in (found.words, found.ranges))
     if not found.faults and "entities" in asked:
         faults = ((number, misc.entity_fault(row[MISC])) for number, row in found.words)
         found.faults += [(number, fault) for number, fault in faults if fault]
@@ -196,7 +182,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
 
 
 def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the comments above the first word by their keys, and the names of the columns that a model has filled."""
+    """Return the comments above the first word by key, and the names of predicted columns."""
     comments: dict[str, str] = {}
     filled: list[str] = []
     for line in comments_above(lines):
@@ -210,7 +196,7 @@ def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def comments_above(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the comments above the first word of a sentence; comments further down are about something else."""
+    """Yield the comments above the first word of a sentence; later comments are about something else."""
     for line in lines:
         body = line.removeprefix("\ufeff")
         if body.startswith("#"):
@@ -220,13 +206,13 @@ def comments_above(lines: Iterable[str]) -> Iterator[str]:
 
 
 def text_of_forms(lines: Iterable[str]) -> str:
-    """Return the text of a sentence as the forms in its lines make it."""
+    """Return the text of a sentence as composed of the forms in its lines."""
     rows = [cells(line) for line in lines if is_row(line)]
     return _text([row for row in rows if row[ID].isdecimal()], [row for row in rows if "-" in row[ID]])
 
 
 def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str:
-    """Return the text of a sentence as its forms make it: multiword tokens, and spaces as SpaceAfter says."""
+    """Return the text composed of multiword tokens and words, with spaces as SpaceAfter says."""
     tokens = {bounds(columns)[0]: columns for columns in ranges}
     written, covered = [], 0
     for number, row in enumerate(rows, start=1):
@@ -239,7 +225,7 @@ def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
-    """Return where a sentence is heard: from its first to its last word, else in all of the recording.
+    """Return the recording of a sentence: from its first to its last word, else the whole recording.
 
     Source: SUD_Naija-NSC and the other treebanks of speech with ``sound_url``.
     """
@@ -255,12 +241,12 @@ def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording |
 
 @lru_cache(1 << 14)
 def _shared(column: tuple[T, ...]) -> tuple[T, ...]:
-    """Return an equal column that was read before, if there is one: short sentences, and open columns, have few."""
+    """Return an equal cached column: short sentences and open columns have few different ones."""
     return column
 
 
 def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:
-    """Return the features of words, as far as the sentence alone tells what is none; see `_with_blanks`."""
+    """Return the features of words, as far as the sentence alone decides about blanks; see `_with_blanks`."""
     said, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
     none = [said or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
     return tuple(
@@ -269,18 +255,18 @@ def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collecti
 
 
 def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a file with blank features as the whole of it says: none, or not annotated."""
-    if not any(one.feats for one in sentences):  # they were not asked for
+    """Decide for a whole file whether blank features mean none or not annotated."""
+    if not any(sentence.feats for sentence in sentences):  # not asked for
         return list(sentences)
-    said = [any(map(ANNOTATED.match, one.lines)) for one in sentences]
-    theirs = (feats for one in sentences if "feats" not in one.predicted for feats in one.feats)
-    if not any(said) and any(feats not in ("", UNANNOTATED) for feats in theirs):
-        return [replace(one, has_feats=True) for one in sentences]
+    are_annotated = [any(map(ANNOTATED.match, sentence.lines)) for sentence in sentences]
+    by_people = (feats for sentence in sentences if "feats" not in sentence.predicted for feats in sentence.feats)
+    if not any(are_annotated) and any(feats not in ("", UNANNOTATED) for feats in by_people):
+        return [replace(sentence, has_feats=True) for sentence in sentences]
     return [
-        one
-        if says or "feats" in one.predicted
-        else replace(one, feats=tuple(feats or UNANNOTATED for feats in one.feats))
-        for one, says in zip(sentences, said, strict=True)
+        sentence
+        if is_annotated or "feats" in sentence.predicted
+        else replace(sentence, feats=tuple(feats or UNANNOTATED for feats in sentence.feats))
+        for sentence, is_annotated in zip(sentences, are_annotated, strict=True)
     ]
 
 
@@ -310,15 +296,15 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
 def _enhanced(
     columns: Sequence[str], before: Sequence[str], made: Sequence[str | None], word: int, in_file: bool
 ) -> str:
-    """Return DEPS of a word: what people have made of it, else what the file had, the arc of the tree as it is now.
+    """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
-    A word without any, in a sentence that has DEPS since the word was made or since people gave it some, has that arc.
+    A word without DEPS gets the arc of the tree if its sentence has DEPS that the word or people added.
 
     Args:
-        columns: of the word, head and relation as they are now.
-        before: its head and relation in the file.
+        columns: of the word, with current head and relation.
+        before: head and relation in the file.
         made: see `Sentence.deps`.
-        in_file: whether the file has DEPS of the sentence.
+        in_file: whether the file has DEPS in the sentence.
     """
     (head, relation), column = columns[HEAD:DEPS], columns[DEPS]
     own = made[word] if made else None
@@ -330,17 +316,14 @@ def _enhanced(
 
 
 def _says_feats(sentence: Sentence) -> bool:
-    """Return whether a comment is to say that blank features are none; where they were not read, it stays."""
+    """Return whether the sentence needs the comment that blank features mean none."""
     if not sentence.feats:
         return any(map(ANNOTATED.match, sentence.lines))
     return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
 
 
 def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
-    """Return the lines of a sentence with the comments that it is to have, of what a model and what people filled.
-
-    One that it has already stays as and where it is.
-    """
+    """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
     wanted = [_says_predicted(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
     said = [_said(line) for line in lines]
     kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
@@ -350,7 +333,7 @@ def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: b
 
 
 def _said(line: str) -> str:
-    """Return which of those comments a line is, as it is written here, empty for other lines."""
+    """Return the normalized form of such a comment, empty for other lines."""
     if ANNOTATED.match(line):
         return SAYS_FEATS
     if filled := COMMENT.match(line):
@@ -363,7 +346,7 @@ def _says_predicted(predicted: Sequence[str]) -> str:
 
 
 def _fresh_lines(sentence: Sentence) -> list[str]:
-    """Return lines for a sentence from elsewhere, so that its text can be built from them again."""
+    """Return lines for a sentence of another source, from which its text can be rebuilt."""
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
@@ -379,7 +362,7 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
 
 
 def _in_misc(value: str) -> str:
-    r"""Return a value as MISC can hold it: ``\p`` is a bar, as in SpacesAfter of UD."""
+    r"""Return a value that MISC can hold: ``\p`` is a bar, as in SpacesAfter of UD."""
     return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
 
 

@@ -1,4 +1,4 @@
-"""The lines of words of CoNLL-U: their ten columns, and what is wrong with them."""
+"""Parse and check the rows of CoNLL-U: words, multiword tokens and empty nodes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ COLUMNS = len(NAMES)
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 NUMBER = re.compile("[0-9]{1,9}")
-"""A head as CoNLL-U writes it."""
+"""A head as written in CoNLL-U."""
 
 Row = tuple[int, list[str]]
-"""The number of a line in its file, and its columns."""
+"""Line number and columns."""
 
 
 @dataclass(slots=True)
@@ -27,9 +27,9 @@ class Rows:
     """The rows of a sentence.
 
     Args:
-        words: those of its words.
-        ranges: those of its multiword tokens.
-        faults: numbers of lines, and what is wrong with each.
+        words: rows of words.
+        ranges: rows of multiword tokens.
+        faults: line numbers with error messages.
     """
 
     words: list[Row] = field(default_factory=list)
@@ -38,18 +38,18 @@ class Rows:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is that of a word, a multiword token or an empty node."""
+    """Return whether a line is a word, a multiword token or an empty node."""
     body = line.removeprefix("\ufeff")
     return bool(body.strip()) and not body.startswith("#")
 
 
 def is_word(line: str) -> bool:
-    """Return whether a line is that of a word, not of a multiword token or an empty node."""
+    """Return whether a line is a word, not a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
 def where_of(sentence: Sentence, word: int) -> str:
-    """Return ``file:line`` of a word of CoNLL-U by its number, from 1; of other formats that of the sentence."""
+    """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
     places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
     file, _, first = sentence.where.rpartition(":")
     return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
@@ -67,11 +67,11 @@ def bounds(columns: Sequence[str]) -> tuple[int, int]:
 
 
 def rows_of(first: int, lines: Sequence[str]) -> Rows:
-    """Return the rows of a sentence, checked.
+    """Return the checked rows of a sentence.
 
     Args:
-        first: number of the first line in its file.
-        lines: of the sentence, comments and blank lines among them.
+        first: number of the first line in the file.
+        lines: of the sentence, with comments and blank lines.
     """
     rows, expected, are_counted = Rows(), 1, True
     for number, line in enumerate(lines, start=first):
@@ -97,7 +97,7 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
 
 
 def _outside(rows: Rows) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with heads and ranges that name no word of the sentence."""
+    """Yield faults of heads and ranges that name a word outside the sentence."""
     words = len(rows.words)
     for number, columns in rows.words:
         head = columns[HEAD] if len(columns) == COLUMNS else UNANNOTATED
@@ -109,7 +109,7 @@ def _outside(rows: Rows) -> Iterator[tuple[int, str]]:
 
 
 def head_of(columns: Sequence[str]) -> int:
-    """Return the head of a word, -1 where it is open."""
+    """Return the head of a word, -1 when open."""
     return -1 if columns[HEAD] == UNANNOTATED else int(columns[HEAD])
 
 
@@ -141,7 +141,7 @@ def _order_fault(found: str, expected: int) -> str:
 
 
 def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> str:
-    """Return why a range does not stand directly before its words, has fewer than two, or shares one with another."""
+    """Return why a range is not directly before its words, is too short, or overlaps another one."""
     found, (first, last) = columns[ID], bounds(columns)
     if last <= first:
         return f"range {found} has fewer than two words"

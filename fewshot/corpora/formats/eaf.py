@@ -1,8 +1,8 @@
 """Read and write transcripts of ELAN (.eaf): sentences on one tier, their words on another.
 
-UPOS is a tier of its own below that of the words, ``upos``, as ELAN has one tier for each kind of annotation; what a
-model has chosen is on ``upos-guess``. Everything else, media files and other tiers too, stays as it was. Lest anything
-be lost, a file is written with all of its sentences or not at all.
+UPOS has a tier of its own below that of the words, ``upos``, and predicted tags ``upos-guess``, since ELAN has one tier
+per kind of annotation. Everything else stays, including media files and other tiers. So that nothing is lost, a file is
+only written with all of its sentences.
 """
 
 from __future__ import annotations
@@ -27,23 +27,18 @@ from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, fi
 from fewshot.errors import CorpusError
 
 Said = tuple[Tier, Annotation, list[Annotation]]
-"""Tier of words, sentence, its words."""
+"""Tier of words, sentence, and its words."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    """Read the sentences of a file, in the order of time.
+    """Read the sentences that have words, in the order of time.
+
+    Words are on tiers that divide those of sentences. Glosses are associated with words or morphs, translations with
+    sentences; they are recognized by the names of their tiers or types.
 
     Args:
-        path: a UTF-8 file. Words stand on tiers that divide those of sentences; glosses are associated with them or
-            with their morphs, translations with sentences, known by the names of the tiers or of their types.
-        report: told of each sentence without words, word without a sentence and tag without a word, and of what has no
-            place in the file.
-
-    Returns:
-        The sentences that have words, named ``<file stem>-<number>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file that is not ELAN's or has no tier of words.
+        report: receives an error for each sentence without words, word without a sentence, tag without a word, and
+            annotation without a place in the file.
     """
     path = Path(path)
     text = "".join(read_lines(path))
@@ -74,7 +69,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What a file says beside the words of one tier, by the ids of annotations."""
+    """Glosses, comments and tags of the words of one tier, by ids of annotations."""
 
     glosses: Mapping[str, Mapping[str, str]]
     comments: Mapping[str, Mapping[str, str]]
@@ -89,7 +84,7 @@ class _Beside:
 
 
 def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Beside) -> Sentence:
-    """Return a sentence, without its id and its place."""
+    """Return a sentence without id and place."""
     decided = any(word.id in beside.tags for word in words)  # guesses beside what people decided are still open
     tags = beside.tags if decided else beside.guesses
     forms = [word.value for word in words]
@@ -109,7 +104,7 @@ def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Besi
 
 
 def _are_texts(found: Sequence[Said]) -> bool:
-    """Return whether annotations that words divide are texts, as for most of the words, rather than numbers."""
+    """Return whether the annotations that words divide are texts (for most words) rather than numbers."""
     known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
     return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
         len(words) for _, words in known
@@ -117,28 +112,26 @@ def _are_texts(found: Sequence[Said]) -> bool:
 
 
 def _is_text(value: str, words: Sequence[str]) -> bool:
-    """Return whether words stand in a text, in order and as whole tokens, or make all of it."""
+    """Return whether words occur in a text in order as whole tokens, or make up all of it."""
     written, spoken = (re.findall(r"\w+", composed(text).casefold()) for text in (value, " ".join(words)))
     rest = iter(written)
     return "".join(written) == "".join(spoken) or all(token in rest for token in spoken)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
-
-    Sentences of other sources get a transcript of their own, of a second each.
+    """Write UPOS; sentences of other sources get a new transcript, one second each.
 
     Raises:
-        CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
-            has a character that XML has not, or the file cannot be written.
+        CorpusError: when sentences of a file are missing or their words were repaired, or a word has a character that
+            XML cannot hold.
     """
     found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     if not any(known):
         return write_text(path, eaf_fresh.document(found, UPOS, GUESS))
     if not parts.are_whole(known):
-        here, of = sum(map(bool, known)), next(each["of"] for each in known if each)
-        message = f"an ELAN file is only written whole; of {of} sentences of the file {here} are here as they came"
+        unchanged, of = sum(map(bool, known)), next(part["of"] for part in known if part)
+        message = f"an ELAN file is only written whole; of {of} sentences of the file {unchanged} are unchanged"
         raise CorpusError(f"{message}: export all that came (--part all), or another format", path)
     if repaired := next((sentence for sentence in found if not file_lines(sentence, FORMAT.name)), None):
         message = "its words were repaired, which an ELAN file cannot hold; export as CoNLL-U"
@@ -146,10 +139,10 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in found).encode()
     tags = {
         word: (tag, bool(sentence.predicted))
-        for sentence, each in zip(found, known, strict=True)
-        for word, tag in zip(each["words"], sentence.upos, strict=True)
+        for sentence, part in zip(found, known, strict=True)
+        for word, tag in zip(part["words"], sentence.upos, strict=True)
     }
-    transcript = read_transcript(data, path, lambda error: None)  # it was told when the file was read
+    transcript = read_transcript(data, path, lambda error: None)  # reported when the file was read
     return write_text(path, edited(data, eaf_edits.edits(data, transcript, tags, path)))
 
 

@@ -1,4 +1,4 @@
-"""What changes in an ELAN file where words get tags, or lose them."""
+"""Edit an ELAN file where words get tags, or lose them."""
 
 from __future__ import annotations
 
@@ -23,31 +23,30 @@ from fewshot.corpora.formats.markup import Edit, Element, indent, opened, writte
 from fewshot.corpora.types import UNANNOTATED
 
 Tags = Mapping[str, tuple[str, bool]]
-"""Tags by the ids of words, and whether a model has chosen them."""
+"""Tag of each word by id, and whether a model has chosen it."""
 
 VOCABULARY = "CONTROLLED_VOCABULARY_REF"
-"""The attribute of a linguistic type that names its controlled vocabulary."""
+"""The attribute of a linguistic type with the name of its controlled vocabulary."""
 
 LINKED = ("REF1", "REF2", "REFS")
-"""Attributes of links that name annotations."""
+"""Attributes of links with ids of annotations."""
 
 ENTRY = "CVE_REF"
-"""The attribute of an annotation that names the entry of its value in a controlled vocabulary."""
+"""The attribute of an annotation with the entry of its value in a controlled vocabulary."""
 
 LAST_ID = "lastUsedAnnotationId"
 """The property from which ELAN numbers new annotations."""
 
 
 def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> Iterator[Edit]:
-    """Yield what changes.
+    """Yield the edits for new tags.
 
     Args:
         data: the file.
-        transcript: what was read of it.
-        tags: of all words, or of some; the others' stay as they are.
+        tags: of words; words without an entry keep their tags.
         path: for messages.
     """
-    numbers = [int(known[0]) for one in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", one))]
+    numbers = [int(known[0]) for id in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", id))]
     highest = max(numbers, default=0)
     ids = count(highest + 1)
     kept = _referred(transcript)
@@ -86,24 +85,19 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
 
 
 def _referred(transcript: Transcript) -> set[str]:
-    """Return the ids of the annotations that others refer to, or links between them."""
+    """Return the ids of annotations that other annotations or links refer to."""
     tiers = transcript.tiers.values()
-    found = {name for tier in tiers for one in tier.annotations for name in (one.parent, one.previous)}
+    ids = {id for tier in tiers for annotation in tier.annotations for id in (annotation.parent, annotation.previous)}
     for links in transcript.root.find("REF_LINK_SET"):
         for link in links.children:
-            found.update(name for key in LINKED for name in link.attributes.get(key, "").split())
-    return found
+            ids.update(id for key in LINKED for id in link.attributes.get(key, "").split())
+    return ids
 
 
 def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[Element]) -> dict[str, str]:
-    """Return the entries of the controlled vocabulary of a tier of tags, by their values in its language.
+    """Return the entries of the controlled vocabulary of a tag tier (None: a new tier): ids by value.
 
-    Args:
-        tier: None for one that is new.
-        vocabularies: of the file.
-
-    Returns:
-        Their ids; none where the vocabulary is in another file, or the tier has none.
+    The values are those in the language of the tier. A vocabulary in another file has no entries.
     """
     name, lang = (tier.type, tier.element.attributes.get("LANG_REF")) if tier else (_type(transcript)[0], None)
     type_ = transcript.types.get(name)
@@ -122,9 +116,9 @@ def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[E
 def _changed(
     had: Mapping[str, Sequence[Annotation]], wanted: Mapping[str, tuple[Annotation, str]], tags: Tags, guessed: bool
 ) -> Iterator[tuple[Annotation, str]]:
-    """Yield the annotations of a tier that change, and what their values are then: none where a word loses its tag.
+    """Yield the annotations of a tier that change, with their new values; empty for a removed tag.
 
-    Of a word with several tags one is left, but only when somebody has decided.
+    Of several tags of a word one stays, but only after people have decided.
     """
     left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
     for word, (annotation, *others) in had.items():
@@ -150,7 +144,7 @@ def _valued(annotation: Annotation, value: str, entries: Mapping[str, str]) -> I
 
 
 def _attributes(known: Mapping[str, str], value: str, entries: Mapping[str, str]) -> dict[str, str]:
-    """Return the attributes of an annotation, with the entry of its value: ELAN would show that of another one."""
+    """Return the attributes of an annotation with the entry of its value: ELAN shows that of the entry."""
     if value in entries:
         return {**known, ENTRY: entries[value]}
     return {name: value for name, value in known.items() if name != ENTRY}
@@ -168,7 +162,7 @@ def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: 
 
 
 def _appended(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
-    """Return the edit that puts annotations at the end of a tier."""
+    """Return the edit that appends annotations to a tier."""
     if tier.outer == tier.end:  # an empty element
         return tier.start, tier.end, _filled(tier.attributes, made)
     space = data[tier.inner : tier.outer]
@@ -192,7 +186,7 @@ def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str
 
 
 def _type(transcript: Transcript) -> tuple[str, bool]:
-    """Return the name of a type that is associated with words, and whether the file has it."""
+    """Return the name of a type for annotations associated with words, and whether the file has it."""
     known = transcript.types
     names = chain([UPOS], (f"{UPOS}-{n}" for n in count(2)))
     name = next(name for name in names if name not in known or known[name].attributes.get("CONSTRAINTS") == ASSOCIATED)
@@ -200,7 +194,7 @@ def _type(transcript: Transcript) -> tuple[str, bool]:
 
 
 def _inserted(data: bytes, transcript: Transcript, tiers: Sequence[str]) -> Iterator[Edit]:
-    """Yield the edits that put new tiers behind the last one, and their type behind the last type."""
+    """Yield the edits that add new tiers after the last one, and their type after the last type."""
     last = [*transcript.root.find("TIER")][-1]
     yield last.end, last.end, "".join(f"\n    {tier}" for tier in tiers)
     name, is_known = _type(transcript)

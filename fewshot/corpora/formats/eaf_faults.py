@@ -1,4 +1,4 @@
-"""What of an ELAN file is not read: sentences without words, words without a sentence, tags without a word."""
+"""Report unreadable parts of an ELAN file, such as sentences without words or tags without a word."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, VALUE, Tier, Transcri
 from fewshot.errors import listed
 
 Fault: TypeAlias = tuple[int, str]
-"""A line of the file, what is wrong there and what to do."""
+"""A line of the file, and the error message."""
 
 
 def faults(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    """Yield what is not read.
-
-    Args:
-        tiers: of words.
-    """
+    """Yield the faults of tiers of words and of tags."""
     for words in tiers:
         yield from _of_words(transcript, words)
         for name in (UPOS, GUESS):
@@ -56,7 +52,7 @@ def _of_tags(transcript: Transcript, words: Tier, name: str) -> Iterator[Fault]:
 
 
 def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    """Yield the tiers that have no words, but type and name of a tier that has, and another speaker."""
+    """Yield tiers without words, if a tier of another speaker with the same type and name has words."""
     divided = {tier.parent for tier in tiers}
     kinds = {_kind(transcript.tiers[name]) for name in divided}
     for tier in transcript.tiers.values():

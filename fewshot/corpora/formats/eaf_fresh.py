@@ -1,4 +1,4 @@
-"""An ELAN transcript for sentences that were never one: a second each, with words, tags, glosses and translations."""
+"""Create an ELAN transcript for sentences of other sources, one second each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewshot.corpora.formats.markup import opened, written
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 SECOND = 1000
-"""Milliseconds of a sentence whose time nobody knows, as ELAN's own import of Toolbox gives it."""
+"""Milliseconds of a sentence with unknown time, as in ELAN's import of Toolbox."""
 
 DIVIDED = "Symbolic_Subdivision"
 TYPES = {"text": "", "word": DIVIDED, "upos": ASSOCIATED, "gloss": ASSOCIATED, "translation": ASSOCIATED}
@@ -33,12 +33,7 @@ CONSTRAINTS = {
 
 
 def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str]:
-    """Yield a transcript.
-
-    Args:
-        upos: name of the tier of tags.
-        guess: name of the tier of a model's tags.
-    """
+    """Yield a transcript; ``upos`` and ``guess`` name the tiers of tags by people and by a model."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n' + opened("ANNOTATION_DOCUMENT", DOCUMENT)
     yield "\n" + opened("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):

@@ -1,4 +1,4 @@
-"""What an ELAN file has beside words: their glosses and morphs, translations and notes of sentences."""
+"""Interlinear data of an ELAN file: glosses and morphs of words, translations and notes of sentences."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ COMMENTS = {
     "note": named("notes?", "nt", "comments?"),
     "text": named("free", r"transl\w*", "ft", "fte", "english", "gloss", "gls"),
 }
-"""What CoNLL-U calls the tiers of a sentence, by their names."""
+"""CoNLL-U comment keys for tiers of a sentence, with the tier names."""
 
 
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each word, or with its morphs."""
+    """Return the values associated with each word, or with its morphs."""
     found: dict[str, dict[str, str]] = {}
     for tier in transcript.children(words.id):
         if tier.tags:
@@ -46,12 +46,12 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
 
 
 def _joined(values: Sequence[str]) -> str:
-    """Return what morphs have, with hyphens between where they have none."""
+    """Return the values of morphs, joined by hyphens unless they have their own."""
     return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
 
 
 def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each sentence, or with what that is associated with itself."""
+    """Return the values associated with each sentence, or with the annotation that it is associated with."""
     found: dict[str, dict[str, str]] = {}
     sentences = transcript.tiers[words.parent]
     owners = {annotation.id: annotation.id for annotation in sentences.annotations}
@@ -68,6 +68,6 @@ def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]
 
 
 def _language(tier: Tier) -> str:
-    """Return the language of a tier: that of the file, or of its name as FLEx gives it (``A_phrase-gls-en``)."""
+    """Return the language of a tier: as the file says, or from its FLEx name (``A_phrase-gls-en``)."""
     named = re.search(r"-(?:gls|lit|note)-([a-z]{2,3}(?:-\w+)*)", tier.id)
     return tier.lang or (named[1] if named else "und")

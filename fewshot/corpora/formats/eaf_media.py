@@ -1,7 +1,7 @@
-"""Where a sentence of an ELAN transcript is heard: which media file, from when to when.
+"""Recordings of the sentences of an ELAN transcript.
 
-Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT. A time slot need not say its time; what lies there is
-heard somewhere between the ones around it that do.
+Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT. Time slots may lack a time, which then lies between
+those of the surrounding slots.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ class Media:
     """The media file of a transcript.
 
     Args:
-        file: as the transcript names it; empty where it names none.
-        origin: where the transcript begins in it, in milliseconds.
+        file: path or URL in the transcript; empty for none.
+        origin: start of the transcript in the file, in milliseconds.
     """
 
     file: str
     origin: int
 
     def heard(self, transcript: Transcript, annotation: Annotation) -> Recording | None:
-        """Return where an annotation is heard; None where the transcript does not say it."""
+        """Return the recording of an annotation; None when unknown."""
         found = transcript.stretch(annotation)
         begin, end = found.begin.time, found.latest
         if not self.file or begin == UNKNOWN or end is None:
@@ -35,7 +35,7 @@ class Media:
 
 
 def media_of(transcript: Transcript) -> Media:
-    """Return the media file of a transcript: the first sound, else the first film, whose sound has mostly its name."""
+    """Return the media file of a transcript: the first sound, else the first video."""
     header = transcript.root.first("HEADER")
     known = header.attributes if header else {}
     described = [one.attributes for one in header.find("MEDIA_DESCRIPTOR")] if header else []

@@ -1,6 +1,6 @@
-"""Read and write interlinear texts of FLEx (FieldWorks Language Explorer), in which ELAN and SayMore exchange them too.
+"""Read and write interlinear texts of FLEx (FieldWorks Language Explorer), ELAN and SayMore.
 
-A document has texts, a text phrases, and every phrase that has words is a sentence.
+A document has texts, and a text has phrases; every phrase with words is a sentence.
 
 Source: ``FlexInterlinear.xsd`` and the import of interlinear texts of FieldWorks 9.
 """
@@ -46,7 +46,7 @@ from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
 Part: TypeAlias = Mapping[str, Any]
-"""What the record of a sentence has of its file and text; nothing for a sentence from elsewhere."""
+"""File and text data in the record of a sentence; empty for other sources."""
 
 START, END = '<?xml version="1.0" encoding="utf-8"?>\n<document version="2">\n', "</document>\n"
 TEXT, OPEN = "<interlinear-text>", "\n<paragraphs><paragraph><phrases>\n"
@@ -54,23 +54,18 @@ CLOSE, TEXT_END = "</phrases></paragraph></paragraphs>", "\n</interlinear-text>\
 TAIL = ("languages", "media-files")
 
 HEAD, LONGEST = 5_000, 10_000
-"""Most bytes that each sentence keeps of its text: of title and other items, of languages and media files."""
+"""Most bytes of its text that a sentence stores: of title and other items; of languages and media."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    """Read the phrases of a file.
+    """Read the phrases that have words.
+
+    Words are ``txt`` and ``punct`` items in the writing system of most words; another one is their transliteration. A
+    word is glossed by its ``gls`` item, else by those of its morphs.
 
     Args:
-        path: a UTF-8 file. Words are ``txt`` and ``punct`` items, in the writing system that most of them have; another
-            one is their transliteration. A word is glossed by its ``gls`` item, else by those of its morphs.
-        report: told of each phrase that has a text but no words, of words that cannot be read, and of categories that
-            are no UPOS where most are; such words are open.
-
-    Returns:
-        The phrases that have words, named ``<file stem>-<number>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file that is no flextext, or has no phrase with words.
+        report: receives an error for each phrase with a text but no words, for unreadable words, and for categories
+            that are not UPOS where most are; such words are open.
     """
     path = Path(path)
     data = "".join(read_lines(path)).encode()
@@ -101,14 +96,14 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
+    """Write UPOS.
 
-    A file of which all sentences are there comes back with its ``pos`` items changed. Of a part of a file, or of
-    several, each phrase comes back so, in its text with the title, languages and media files that this has, and with
-    the writing systems of its file. Other sentences, and those whose words were repaired, become words with glosses.
+    A complete file comes back with its ``pos`` items changed. For parts of files, each phrase comes back so, with the
+    title, languages and media files of its text and the writing systems of its file. Other sentences, and those with
+    repaired words, become words with glosses.
 
     Raises:
-        CorpusError: when a word has a character that XML has not, or the file cannot be written.
+        CorpusError: for a word with a character that XML cannot hold.
     """
     found = writable(sentences)
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
@@ -118,7 +113,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    """Yield (``file:line``, warning) for a sentence of this format."""
     if not (lines := original_lines(sentence, FORMAT.name)):
         return
     part, phrase = parts.of(sentence, FORMAT.name), parse(lines[2].encode())
@@ -135,7 +130,7 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
 
 
 def _report_lost(root: Element, path: Path, report: Report) -> None:
-    """Report the words that are in no phrase of a text, and those with a tag or blanks for a form."""
+    """Report words outside phrases of a text, and words with a tag or blanks instead of a form."""
     phrases = (phrase for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
     known = {word.start for phrase in phrases for word in phrase.nearest("word")}
     for word in root.nearest("word"):
@@ -154,12 +149,12 @@ def _checked(path: Path, pair: tuple[Element, Element]) -> tuple[Element, Elemen
 
 
 def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
-    """Return what the sentences of a text keep of it, by where it begins.
+    """Return the data of each text that its sentences store, by its position in the file.
 
     Returns:
-        ``ws``: the writing systems of UPOS, of each text for itself: one file may have texts of several projects.
-        ``gloss``: that of glosses. ``text``: its start tag, title and other items; ``tail``: its languages and media
-        files; ``left``: those of them that are too long.
+        ``ws``: writing systems of UPOS, for each text, since a file may have texts of several projects. ``gloss``: that
+            of glosses. ``text``: start tag, title and other items; ``tail``: languages and media files; ``left``: names
+            of those that are too long.
     """
     of_file = systems_of_tags([phrase for _, phrase in found])
     made = {}
@@ -178,12 +173,12 @@ def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]])
 
 
 def _items_of(text: Element) -> list[Element]:
-    """Return the items of a text, its titles first."""
+    """Return the items of a text, titles first."""
     return sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
 
 
 def _copied(data: bytes, elements: Iterable[Element], most: int) -> tuple[str, list[str]]:
-    """Return as many elements as a number of bytes has room for, and the names of the others."""
+    """Return the elements that fit into a number of bytes, and the names of the others."""
     copied, left = "", []
     for element in elements:
         if len(copied) + element.end - element.start <= most:
@@ -225,7 +220,7 @@ def _systems(sentences: Sequence[Sentence], known: Sequence[Part]) -> list[list[
 
 
 def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str]:
-    """Return what its file has before a sentence, the phrase with its annotation, and what is behind the last one."""
+    """Return the text before a sentence, its phrase with the current annotation, and the text after it."""
     _, before, phrase, after = original_lines(sentence, FORMAT.name)
     data = phrase.encode()
     original = parse(data)
@@ -237,7 +232,7 @@ def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str
 
 
 def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a document of the phrases of sentences, with those of a text together."""
+    """Yield a new document with the phrases of sentences, grouped by text."""
     texts: dict[tuple[str, str, str], list[str]] = {}
     for sentence, part, ws in zip(sentences, known, systems, strict=True):
         phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws[0])

@@ -1,4 +1,4 @@
-"""The labelling configuration of Label Studio projects, which say what can be chosen with which control."""
+"""The labelling configuration of Label Studio projects, which lists the labels of each control."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from fewshot.corpora.types import UNANNOTATED
 
 
 def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
-    """Return the labelling configuration (XML) of a project that these tasks can be imported into.
+    """Return the labelling configuration (XML) of a project for exported tasks.
 
     Args:
-        kind: of example.
-        labels: that can be chosen, by column; types for entities, relations for heads.
+        labels: by column; entity types for entities, relations for heads.
     """
     texts = TEXTS[kind]
     lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
@@ -29,7 +28,7 @@ def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
 
 
 def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return what can be chosen with each control."""
+    """Return the labels of each control."""
     controls = {NAMES[column]: values for column, values in labels.items()}
     if "upos" in labels or "heads" in labels:
         controls["pos"] = [*labels.get("upos", ()), UNANNOTATED]

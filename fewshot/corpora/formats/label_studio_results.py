@@ -1,4 +1,4 @@
-"""Results of Label Studio: how those of a file and those of an annotation are put together, so that others stay."""
+"""Merge current results into those of a Label Studio file without losing others."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from typing import Any
 from fewshot.corpora import offsets
 
 Result = dict[str, Any]
-"""A region, relation, choice or anything else that an annotation holds."""
+"""A region, relation, choice or other item of an annotation."""
 
 
 def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Callable[[Result], bool]) -> list[Result]:
-    """Return the results of a file with those of an annotation in place of its own ones.
+    """Return the results of a file with its own results replaced by the current annotation.
 
-    What is still annotated keeps its id, control and further keys, and gets its new label. Results that are not the
-    annotation's stay, but that all regions are counted in characters of the text, not in UTF-16; a relation of a region
-    that is gone goes with it.
+    Results that are still annotated keep id, control and further keys, and get the new label. Other results stay, with
+    offsets in characters instead of UTF-16; relations of removed regions are removed.
 
     Args:
-        old: of the file.
-        new: of the annotation as it is now, with offsets in characters of the text.
-        text: that both are about.
+        new: results of the current annotation, with offsets in characters.
         is_own: whether a result of the file holds the annotation that ``new`` replaces.
     """
     new = _with_free_ids(new, {str(result.get("id")) for result in old if isinstance(result, dict)})
@@ -30,7 +27,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
     wanted = {_identity(result, places, text): result for result in new}
     ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
     found: list[Result] = []
-    for result in (_in_characters(each, text) if _is_region(each) else each for each in old):
+    for result in (_in_characters(result, text) if _is_region(result) else result for result in old):
         if not isinstance(result, dict) or not is_own(result):
             found.append(result)
         elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
@@ -47,7 +44,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
 
 
 def _with_free_ids(new: Sequence[Result], taken: Set[str]) -> list[Result]:
-    """Return the results of an annotation with ids that a file has not given to other regions."""
+    """Return new results with ids that are unused in the file."""
     free: dict[Any, str] = {}
     for result in new:
         if "id" in result:
@@ -64,7 +61,7 @@ def _is_region(result: Any) -> bool:
 
 
 def _place(result: Result, text: str) -> tuple[Any, ...]:
-    """Return where a region stands, in characters."""
+    """Return start and end of a region, in characters."""
     value = result.get("value")
     given: Mapping[str, Any] = value if isinstance(value, dict) else {}
     start, end, said = given.get("start"), given.get("end"), given.get("text")
@@ -74,7 +71,7 @@ def _place(result: Result, text: str) -> tuple[Any, ...]:
 
 
 def _in_characters(region: Result, text: str) -> Result:
-    """Return a region with offsets in characters of the text, which other tools may have counted in UTF-16."""
+    """Return a region with offsets in characters instead of UTF-16."""
     value, (start, end) = region.get("value"), _place(region, text)
     if not isinstance(value, dict) or (value.get("start"), value.get("end")) == (start, end):
         return region
@@ -82,7 +79,7 @@ def _in_characters(region: Result, text: str) -> Result:
 
 
 def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) -> str:
-    """Return what two results share that are about the same: the place of a region, the ends of a relation."""
+    """Return a key that two results at the same place share: of a region, or of the ends of a relation."""
     kind, about = result.get("type"), list[Any]()
     if kind == "relation":
         ends = [places.get(str(result.get(key))) for key in ("from_id", "to_id")]
@@ -93,7 +90,7 @@ def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) 
 
 
 def _relabelled(old: Result, new: Result) -> Result:
-    """Return a result of a file with the label that it has now."""
+    """Return a result of a file with the current label."""
     if old.get("type") == "relation":
         return old if old.get("labels") == new.get("labels") else old | {"labels": new.get("labels")}
     key = "choices" if old.get("type") == "choices" else "labels"
@@ -103,6 +100,6 @@ def _relabelled(old: Result, new: Result) -> Result:
 
 
 def _is_loose(result: Any, held: set[str]) -> bool:
-    """Return whether a relation has an end that is no result any more."""
+    """Return whether an end of a relation no longer exists."""
     is_relation = isinstance(result, dict) and result.get("type") == "relation"
     return is_relation and not {str(result.get("from_id")), str(result.get("to_id"))} <= held

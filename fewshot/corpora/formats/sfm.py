@@ -1,8 +1,8 @@
-r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM), one ``\ref`` a sentence.
+r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM).
 
-Glosses stand below their words, in columns that Toolbox counts in bytes and other tools in characters. UPOS is a line
-of its own below these, ``\upos``, one tag a word: ``\ps`` is of morphs, and holds the language's own categories; a
-marker that Toolbox does not know it keeps as it is. What a model has chosen is in ``\uposguess``.
+Each ``\ref`` begins a sentence. Glosses are aligned below their words in columns, counted in bytes by Toolbox and in
+characters by other tools. UPOS has its own line ``\upos`` below, one tag per word: ``\ps`` describes morphs, with
+categories of the language. Toolbox keeps unknown markers. Predicted tags are in ``\uposguess``.
 
 Source: Toolbox 1.6 reference manual, "Interlinear text".
 """
@@ -26,18 +26,18 @@ REF, ID = "ref", "id"
 """Markers that begin a sentence and a text."""
 
 TEXT, MORPHS, GLOSS = ("tx", "t"), ("mb", "m", "mr"), ("ge", "gl", "g", "gw")
-"""Markers of the words and of what stands below them, as the projects that come with Toolbox call them."""
+"""Markers of words, morphs and glosses, as in the projects that come with Toolbox."""
 
 FREE = {"ft": "text_und", "f": "text_und", "fe": "text_en", "fte": "text_en", "fn": "text_und", "lt": "literal_und"}
 NOTE = {"nt": "note_und", "cmt": "note_und", "ref": "ref"}
 COMMENTS = FREE | NOTE
-"""What CoNLL-U calls the other lines; the language of a translation is not said."""
+"""CoNLL-U comment keys for lines about the sentence; the language of a translation is unknown."""
 
 SOUND = ("sound", "snd", "sf")
-"""Markers of a recording, often with begin and end behind its name; what has no ending is something else."""
+"""Markers of a recording, often with times after the name; values without a file suffix are ignored."""
 
 BEGIN, END = "ELANBegin", "ELANEnd"
-"""Markers of its times, as ELAN exports them."""
+"""Markers of the times of a recording, as exported by ELAN."""
 
 STRETCH = re.compile(r"(.+?\.\w{2,5})(?:\s+([0-9.:]+)\s+([0-9.:]+))?", re.DOTALL)
 
@@ -47,28 +47,22 @@ BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
 BESIDE = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
-"""Markers of lines that are about the sentence; the others, behind one of `BELOW`, belong to its words too."""
+"""Markers of lines about the sentence; other lines after one of `BELOW` belong to its words as well."""
 
 FIELD = re.compile(r"((?:[ \t]+(?=\\[A-Za-z_]\w*(?:\s|$)))?)\\(\S+)([ \t]*)(.*)", re.DOTALL)
 HEAD = "\\_sh v3.0  400  Text\n\n"
 FAILED = "***"
-"""What stands below a word of which Toolbox knows nothing."""
+"""Toolbox's mark below an unknown word."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    r"""Read the sentences of a file.
+    r"""Read the sentences of a file; words are separated by spaces.
+
+    A sentence begins at ``\ref``, or at ``\tx`` in a file without ``\ref``; its words may be in several lines, each
+    with its own lines below. Fields without words, such as the heading of a text, stay with the next sentence.
 
     Args:
-        path: a UTF-8 file. A sentence begins at ``\ref``, or at ``\tx`` in a file without; it may have its words in
-            several lines, each with what is below it.
-        report: told of each sentence whose tags are not one a word.
-
-    Returns:
-        The sentences, named ``<file stem>-<number>``; words are what spaces divide. What has no words, such as the
-        heading of a text, stays with the sentence behind it.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file without a line of words.
+        report: receives the error of each sentence without one tag per word, whose tags become open.
     """
     path = Path(path)
     lines = read_rows(path)
@@ -84,12 +78,12 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
+    """Write UPOS.
 
-    Sentences of other sources, and those whose words were repaired, get lines of words, glosses and translations.
+    Sentences of other sources, and those with repaired words, get lines of words, glosses and translations.
 
     Raises:
-        CorpusError: when a word has a space or line end in it, or the file cannot be written.
+        CorpusError: for a word or tag with a space.
     """
     write_text(path, _texts(sentences))
 
@@ -109,7 +103,7 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    """Yield (``file:line``, warning) for a sentence of this format."""
     _, *lines = file_lines(sentence, FORMAT.name) or ("",)
     file, _, first = sentence.where.rpartition(":")
     for field in _fields(lines):
@@ -120,7 +114,7 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
-    """Return where each sentence begins; what has no words belongs to the next one, or to the last."""
+    """Return where each sentence begins; fields without words belong to the next one, or to the last."""
     fields = _fields(lines)
     markers = [field.marker for field in fields]
     text = _text_marker(fields)
@@ -139,15 +133,16 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 
 def _text_marker(fields: Sequence[Line]) -> str:
-    r"""Return the marker of the words: where there is ``\tx``, ``\t`` is something else, such as a title."""
+    r"""Return the marker of the words: if ``\tx`` is used, ``\t`` has another meaning, such as a title."""
     spoken = {field.marker for field in fields if WORD.search(field.text)}
     return next((marker for marker in TEXT if marker in spoken), "")
 
 
 def _fields(lines: Sequence[str]) -> list[Line]:
-    """Return the fields of a file or a sentence, each with the lines that it goes on in.
+    """Return the fields of a file or a sentence, each with its continuation lines.
 
-    Blank lines at its end are not of a field, nor is a comment, a line that begins with ``#`` behind a blank one.
+    Blank lines at the end of a field, and comments (lines that begin with ``#`` after a blank line), are not part of
+    it.
     """
     matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
     found = [(number, match) for number, match in matches if match]
@@ -162,7 +157,6 @@ def _fields(lines: Sequence[str]) -> list[Line]:
 
 
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
-    """Return a sentence; where its tags do not fit its words, that is reported and they are open."""
     number, head, start, lines = row
     fields = _fields(lines)
     words = tuple(word for place in _spoken(fields) for word in WORD.findall(fields[place].text))
@@ -186,7 +180,7 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
 
 
 def _tag_lines(fields: Sequence[Line]) -> list[Line]:
-    """Return the lines of tags: those of people, else those of a model."""
+    """Return the lines of tags by people, else of a model."""
     both = ([field for field in fields if _is(field, marker)] for marker in (UPOS, GUESS))
     return next(filter(None, both), [])
 
@@ -196,42 +190,42 @@ def _is(field: Line, marker: str) -> bool:
 
 
 def _spoken(fields: Sequence[Line]) -> list[int]:
-    """Return the places of the lines that have words."""
+    """Return the indices of the lines of words."""
     text = _text_marker(fields)
     return [place for place, field in enumerate(fields) if field.marker == text and WORD.search(field.text)]
 
 
 def _begins(fields: Sequence[Line]) -> int:
-    """Return the place of the reference of a sentence, behind what has no words."""
+    """Return the index of the reference of a sentence, after fields without words."""
     silent = fields[: _spoken(fields)[0]]
     return max((place for place, field in enumerate(silent) if field.marker == REF), default=0)
 
 
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    comments: dict[str, str] = {}
     begins = _begins(fields)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
             text = " ".join(field.text.split())
-            found[key] = f"{found[key]} / {text}" if key in found else text
-    return found
+            comments[key] = f"{comments[key]} / {text}" if key in comments else text
+    return comments
 
 
 def _recording(fields: Sequence[Line]) -> Recording | None:
-    """Return where a sentence is heard: between the times of its recording, else of ELAN, else in all of it."""
-    said = {field.marker: seconds(field.text.strip()) for field in fields if field.marker in (BEGIN, END)}
-    found = []
+    """Return the recording of a sentence: with the times in its field, else those of ELAN, else the whole."""
+    times = {field.marker: seconds(field.text.strip()) for field in fields if field.marker in (BEGIN, END)}
+    recordings = []
     for field in fields:
         if field.marker in SOUND and (match := STRETCH.fullmatch(field.text.strip())):
             begin, end = (seconds(match[place] or "") for place in (2, 3))
-            begin, end = (said.get(BEGIN), said.get(END)) if end is None else (begin, end)
-            found.append(stretch(match[1], begin or 0.0, end))
-    return together(found)
+            begin, end = (times.get(BEGIN), times.get(END)) if end is None else (begin, end)
+            recordings.append(stretch(match[1], begin or 0.0, end))
+    return together(recordings)
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
-    """Yield what stands below each word."""
+    """Yield the glosses below each word."""
     places = _spoken(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
         words = fields[place]
@@ -246,7 +240,7 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
 
 
 def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
-    """Return the lines of a sentence with its tags as they are now."""
+    """Return the lines of a sentence with its current tags."""
     fields = _fields(lines)
     said = _tag_lines(fields)
     rows = [WORD.findall(field.text) for field in said]
@@ -272,7 +266,7 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
 
 
 def _behind_words(fields: Sequence[Line]) -> int:
-    """Return the number of the line behind the last one that stands below words."""
+    """Return the number of the line after the last line below words."""
     last = max(place for place, field in enumerate(fields) if field.marker in BELOW)
     while last + 1 < len(fields):
         field = fields[last + 1]
@@ -283,7 +277,7 @@ def _behind_words(fields: Sequence[Line]) -> int:
 
 
 def _silent(lines: Sequence[str]) -> str:
-    """Return what stands before the reference of a sentence."""
+    """Return the lines before the reference of a sentence."""
     fields = _fields(lines)
     return "".join(lines[: fields[_begins(fields)].number]) if fields else ""
 
@@ -295,7 +289,7 @@ def _tags(sentence: Sentence) -> tuple[str, ...]:
 
 
 def _fresh(sentence: Sentence) -> str:
-    """Return lines for a sentence from elsewhere, its glosses in columns of bytes."""
+    """Return lines for a sentence of another source, with glosses in columns of bytes."""
     if bad := next((word for word in sentence.words if not WORD.fullmatch(word)), None):
         raise CorpusError(
             f"{sentence.id}: the word {bad!r} has a space in it, which Toolbox cannot hold; choose CoNLL-U"

@@ -19,11 +19,13 @@ from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, 
 from fewshot.errors import CorpusError
 
 HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
-"""What the record of an article has of its file: the layout, what stands beside ``data``; if it is from one, ``file``
-(what stands for its texts) and ``places`` (of the parts of the article in it)."""
+"""First line of an article's record: the layout and the keys of the file besides ``data``.
 
-NEAR = 10_000
-"""Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
+For articles of a file also ``file`` (hash of its texts) and ``places`` (indices of the article's parts).
+"""
+
+MAX_DISTANCE = 10_000
+"""Most characters between the stated and the actual position of an answer."""
 
 HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 
@@ -31,19 +33,16 @@ HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
-    Args:
-        path: a UTF-8 file. A question without answers (``[]``, ``null``, no such key) is one that nobody has answered,
-            unless it has SQuAD 2.0's ``is_impossible``. So is one whose key ``predicted`` is true, where people have
-            answered others of the article.
-        report: told of each article, paragraph or question that is bad.
+    Articles are named by title; parts with one title are one article. A question without answers (``[]``, ``null``, no
+    key) is unanswered, unless it has ``is_impossible`` of SQuAD 2.0. So is a predicted question (``predicted`` is true)
+    if people answered others of the article.
 
-    Returns:
-        The articles in file order, named by their title, or ``<file stem>-<number>`` where there is none. Parts of a
-        file that share a title are one article.
+    Args:
+        report: receives the error of each bad article, paragraph or question.
 
     Raises:
-        CorpusError: with ``file:line`` where the file is not JSON, else with file, article and question, for anything
-            that is missing or empty, an answer that is not where its offset says, a repeated question id, no question.
+        CorpusError: with article and question, for a missing or empty value, an answer that is not at its offset, a
+            repeated question id, or a file without questions.
     """
     path = Path(path)
     source = "".join(read_lines(path))
@@ -71,13 +70,10 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
-    """Write articles, atomically.
+    """Write articles.
 
-    What was read from this format keeps its place, its layout and its further keys, also those beside ``data``. Where a
-    model has answered a question, its key ``predicted`` is true.
-
-    Raises:
-        CorpusError: when the file cannot be written.
+    Articles of this format keep position, layout and further keys, also those besides ``data``. Predicted questions
+    have the key ``predicted``.
     """
     first: dict[str, Any] = HEAD
     rows: list[tuple[tuple[int, int, int], Any]] = []
@@ -95,7 +91,7 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of an article with another title and other ids of questions, where it has them."""
+    """Return the record of an article with title and question ids replaced."""
     head, *parts = map(json.loads, record.lines)
     for part in parts:
         fields.rename(part, "title", ids)
@@ -132,15 +128,15 @@ def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
-    """Set the answers of a question in its object; what did not change stays as it is."""
+    """Set the answers of a question in its object; unchanged values stay as they are."""
     given = values.get("answers") or ()
     if values.get("predicted") is True and not question.settled and not (predicted and given):
         return  # a guess that nobody has replaced
-    old = [(each["text"], each["answer_start"]) for each in given]
-    new = [(each.text, each.start) for each in question.answers]
+    old = [(answer["text"], answer["answer_start"]) for answer in given]
+    new = [(answer.text, answer.start) for answer in question.answers]
     if old != new:
         known = dict(zip(old, given, strict=True))
-        values["answers"] = [known.get(each, {"text": each[0], "answer_start": each[1]}) for each in new]
+        values["answers"] = [known.get((text, start), {"text": text, "answer_start": start}) for text, start in new]
     if (old != new or not old) and (question.impossible or values.get("is_impossible")):
         values["is_impossible"] = question.impossible
     if predicted and question.settled:
@@ -154,7 +150,7 @@ def _text(values: Any) -> str:
 
 
 def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
-    """Return the record of an article; its parts are given by their places in the file."""
+    """Return the record of an article; its parts are given by their indices in the file."""
     lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
     return Record(FORMAT.name, tuple(lines))
 
@@ -162,11 +158,7 @@ def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
 def _article(
     title: str, paragraphs: Sequence[Paragraph], record: Record, is_guess: Mapping[str, bool], where: str
 ) -> Article:
-    """Return an article.
-
-    Args:
-        is_guess: by id of a question, whether a model has answered it.
-    """
+    """Return an article; ``is_guess`` says, by question id, whether a model has answered."""
     answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
     guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
@@ -176,8 +168,11 @@ def _article(
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
-    """Return a paragraph some of whose questions nobody has answered."""
-    questions = (replace(one, answers=(), impossible=False) if one.id in ids else one for one in paragraph.questions)
+    """Return a paragraph with some questions unanswered."""
+    questions = (
+        replace(question, answers=(), impossible=False) if question.id in ids else question
+        for question in paragraph.questions
+    )
     return replace(paragraph, questions=tuple(questions))
 
 
@@ -209,7 +204,7 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
     if is_impossible not in (None, True, False):
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)
     impossible = not answers and bool(is_impossible)
-    question = Question(key, text, tuple(_answer(each, context, where) for each in answers), impossible)
+    question = Question(key, text, tuple(_answer(answer, context, where) for answer in answers), impossible)
     seen[key] = values.get("predicted") is True
     return question
 
@@ -226,11 +221,11 @@ def _answer(values: Any, context: str, where: str) -> Answer:
 
 
 def _nearest(text: str, context: str, start: int) -> int | None:
-    """Return the place of a text that is nearest to another place, at most `NEAR` characters from it."""
+    """Return the position of a text nearest to another position, at most `MAX_DISTANCE` characters away."""
     start = min(max(start, 0), len(context))
-    first = max(start - NEAR, 0)
+    first = max(start - MAX_DISTANCE, 0)
     before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may take the product of the lengths
-    behind = context.find(text, start, start + NEAR + len(text))
+    behind = context.find(text, start, start + MAX_DISTANCE + len(text))
     places = [min(start + len(text), len(context)) - before - len(text)] if before >= 0 else []
     places += [behind] if behind >= 0 else []
     return min(places, key=lambda place: abs(place - start), default=None)

@@ -314,7 +314,7 @@ def test_an_id_that_is_used_twice_is_refused_with_its_line(tmp_path, times, tier
     [
         ((None, None, None), ["a", "b", "c"], None),
         ((None, "w3", "w1"), ["a", "c", "b"], None),
-        ((None, "w1", "w9"), ["a", "b", "c"], (10, "'w3' stands behind 'w9', which is not in the file")),
+        ((None, "w1", "w9"), ["a", "b", "c"], (10, "'w3' follows 'w9', which is not in the file")),
         ((None, "w1", "w1"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
         ((None, "w3", "w2"), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),
         ((None, "w1", None), ["a", "b", "c"], (8, "the annotations of 'a2' have no order")),

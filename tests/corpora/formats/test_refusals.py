@@ -216,7 +216,7 @@ REFUSED = {
     ],
     ("text", "pos"): [
         (b"a\x1bb", ":1", "control character U+001B"),
-        (b"a" * (text.LONGEST + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
+        (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         ("\u00a0\n\u3000\n", "", "the file is empty"),
