@@ -163,7 +163,7 @@ def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator
     """Yield entities, and the occurrences of their words outside any entity."""
     known: set[tuple[str, ...]] = set()
     for words, tags in sentences:
-        for start, end, label in _spans(tags):
+        for start, end, label in _entity_spans(tags):
             known.add(tuple(words[start:end]))
             yield "entities", tuple(words[start:end]), _neighbours(words, start, end), label
     lengths = sorted({len(name) for name in known})
@@ -176,8 +176,7 @@ def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator
                     yield "entities", name, _neighbours(words, start, end), OUTSIDE
 
 
-def _spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and type of each entity of IOB2 tags."""
+def _entity_spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     for start, tag in enumerate(tags):
         if tag.startswith("B-"):
             end = start + 1

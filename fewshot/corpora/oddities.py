@@ -33,9 +33,9 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
                 yield sentence.where, f"the word {word!a} has a byte order mark; remove it"
         if fault := markup.unwritable(sentence):
             yield sentence.where, fault
-        yield from _comments(sentence)
+        yield from _comment_warnings(sentence)
         yield from sfm.oddities(sentence)
-        for where, message in (*_columns(sentence, relations), *flextext.oddities(sentence)):
+        for where, message in (*_column_warnings(sentence, relations), *flextext.oddities(sentence)):
             if message not in seen:  # what a file has on each line is named once
                 yield where, message
             seen.add(message)
@@ -60,23 +60,18 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
             yield sentence.where, f"without UPOS: {listed(names, 3)}; give it one, as the other words have"
 
 
-def _columns(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
-    """Yield warnings about the columns of a CoNLL-U sentence.
-
-    Args:
-        relations: number of sentences of the file with each relation.
-    """
+def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
     file, _, first = sentence.where.rpartition(":")
     lines = enumerate(sentence.lines, start=int(first) if sentence.lines else 0)
     rows = [(number, cells(line.removeprefix("\ufeff"))) for number, line in lines if is_row(line)]
     ids = {"0"} | {row[ID] for _, row in rows}
     for number, row in rows:
-        for message in (*_odd_in_row(row, relations), deps.fault(row[DEPS], ids)):
+        for message in (*_row_warnings(row, relations), deps.fault(row[DEPS], ids)):
             if message:
                 yield f"{file}:{number}", message
 
 
-def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
+def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
     if "-" in row[ID]:
         said = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
         for name in (name for name, value in said.items() if value != UNANNOTATED):
@@ -93,8 +88,7 @@ def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
         yield f"relation {relation!r} ends with a colon; write what is missing, or remove it"
 
 
-def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield warnings about the comments of a CoNLL-U sentence."""
+def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     file, _, first = sentence.where.rpartition(":")
     above = list(conllu.comments_above(sentence.lines))
     named = [line for line in above if conllu.SENT_ID.match(line)]

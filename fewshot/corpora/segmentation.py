@@ -124,13 +124,13 @@ def _chunks(starts_in: Callable[[str], Starts], clitics: regex.Pattern[str] | No
     found = []
     starts = starts_in(text)
     for chunk in text.split():
-        for part, whole in _parts(chunk, clitics) if clitics else [(chunk, False)]:
+        for part, whole in _split_at_clitics(chunk, clitics) if clitics else [(chunk, False)]:
             cuts = [0, *([] if whole else starts(part)[1:]), len(part)]
             found += [part[start:end] for start, end in pairwise(cuts)]
     return found
 
 
-def _parts(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
+def _split_at_clitics(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
     """Split a text at clitics; return the parts and whether each is a clitic."""
     spans = _spans(clitics, chunk)
     bounds = [0, *(place for span in spans for place in span), len(chunk)]

@@ -117,7 +117,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, including the blank line after it."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
+    lines = _with_comments(sentence.lines or _new_lines(sentence), sentence.predicted, _needs_feats_comment(sentence))
     if sentence.lines and sentence.scheme:
         tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
         sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
@@ -315,7 +315,7 @@ def _enhanced(
     return column if [head, relation] == before else deps.resolved(deps.relative(column, *before), head, relation)
 
 
-def _says_feats(sentence: Sentence) -> bool:
+def _needs_feats_comment(sentence: Sentence) -> bool:
     """Return whether the sentence needs the comment that blank features mean none."""
     if not sentence.feats:
         return any(map(ANNOTATED.match, sentence.lines))
@@ -324,29 +324,28 @@ def _says_feats(sentence: Sentence) -> bool:
 
 def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
     """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
-    wanted = [_says_predicted(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
-    said = [_said(line) for line in lines]
+    wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
+    said = [_normalized_comment(line) for line in lines]
     kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
     place = next(number for number, line in enumerate(kept) if is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
     return [*kept[:place], *(comment + end for comment in wanted if comment not in said), *kept[place:]]
 
 
-def _said(line: str) -> str:
+def _normalized_comment(line: str) -> str:
     """Return the normalized form of such a comment, empty for other lines."""
     if ANNOTATED.match(line):
         return SAYS_FEATS
     if filled := COMMENT.match(line):
-        return _says_predicted([column for column, name in NAMES.items() if name in filled[1].split()])
+        return _predicted_comment([column for column, name in NAMES.items() if name in filled[1].split()])
     return ""
 
 
-def _says_predicted(predicted: Sequence[str]) -> str:
+def _predicted_comment(predicted: Sequence[str]) -> str:
     return f"# {PREDICTED} = {' '.join(name for column, name in NAMES.items() if column in predicted)}"
 
 
-def _fresh_lines(sentence: Sentence) -> list[str]:
-    """Return lines for a sentence of another source, from which its text can be rebuilt."""
+def _new_lines(sentence: Sentence) -> list[str]:
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
@@ -355,14 +354,13 @@ def _fresh_lines(sentence: Sentence) -> list[str]:
     comments = {"sent_id": sentence.id, "text": sentence.text, **beside.lines}
     lines = [f"# {key} = {_one_line(value)}\n" for key, value in comments.items()]
     for number, (word, glosses) in enumerate(zip(sentence.words, beside.words, strict=True), start=1):
-        items = [f"{key}={_in_misc(value)}" for key, value in glosses.items()]
+        items = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
         items += ["SpaceAfter=No"] if number in tight else []
         lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{'|'.join(items) or UNANNOTATED}\n")
     return [*lines, "\n"]
 
 
-def _in_misc(value: str) -> str:
-    r"""Return a value that MISC can hold: ``\p`` is a bar, as in SpacesAfter of UD."""
+def _escape_for_misc(value: str) -> str:
     return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
 
 

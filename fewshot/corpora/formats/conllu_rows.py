@@ -92,12 +92,11 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
     if not rows.words:
         rows.faults.append((first, "a sentence without words; add word lines or remove its comments"))
     elif are_counted:
-        rows.faults = sorted([*rows.faults, *_outside(rows)])
+        rows.faults = sorted([*rows.faults, *_outside_faults(rows)])
     return rows
 
 
-def _outside(rows: Rows) -> Iterator[tuple[int, str]]:
-    """Yield faults of heads and ranges that name a word outside the sentence."""
+def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
     words = len(rows.words)
     for number, columns in rows.words:
         head = columns[HEAD] if len(columns) == COLUMNS else UNANNOTATED

@@ -84,7 +84,6 @@ class _Beside:
 
 
 def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Beside) -> Sentence:
-    """Return a sentence without id and place."""
     decided = any(word.id in beside.tags for word in words)  # guesses beside what people decided are still open
     tags = beside.tags if decided else beside.guesses
     forms = [word.value for word in words]

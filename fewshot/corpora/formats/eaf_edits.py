@@ -49,7 +49,7 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
     numbers = [int(known[0]) for id in transcript.annotations if (known := re.findall(r"[0-9]{1,15}$", id))]
     highest = max(numbers, default=0)
     ids = count(highest + 1)
-    kept = _referred(transcript)
+    kept = _referenced_ids(transcript)
     vocabularies = [*transcript.root.find("CONTROLLED_VOCABULARY")]
     new: list[str] = []
     for words in word_tiers(transcript, path):
@@ -64,9 +64,9 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
             tier = tag_tier(transcript, words, name)
             had = annotations_of_tags(transcript, words, name)
             entries = _entries(transcript, tier, vocabularies)
-            for annotation, value in _changed(had, wanted, tags, guessed):
+            for annotation, value in _value_changes(had, wanted, tags, guessed):
                 if value or annotation.id in kept:
-                    yield from _valued(annotation, value, entries)
+                    yield from _value_edits(annotation, value, entries)
                 else:
                     outer = annotation.outer
                     yield outer.start - len(indent(data, outer).encode()), outer.end, ""
@@ -74,18 +74,17 @@ def edits(data: bytes, transcript: Transcript, tags: Tags, path: str | Path) -> 
             is_timed = tier is not None and tier.is_timed
             made = [_annotation(f"a{next(ids)}", word, is_timed, tag, entries) for word, tag in new_tags]
             if made and tier:
-                yield _appended(data, tier.element, made)
+                yield _append_edit(data, tier.element, made)
             elif made:
                 new.append(_new_tier(transcript, words, name, made))
     if new:
-        yield from _inserted(data, transcript, new)
+        yield from _new_tier_edits(data, transcript, new)
     last = next(ids) - 1
     if last > highest:
         yield from _last_id(transcript, last)
 
 
-def _referred(transcript: Transcript) -> set[str]:
-    """Return the ids of annotations that other annotations or links refer to."""
+def _referenced_ids(transcript: Transcript) -> set[str]:
     tiers = transcript.tiers.values()
     ids = {id for tier in tiers for annotation in tier.annotations for id in (annotation.parent, annotation.previous)}
     for links in transcript.root.find("REF_LINK_SET"):
@@ -113,7 +112,7 @@ def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[E
     return found
 
 
-def _changed(
+def _value_changes(
     had: Mapping[str, Sequence[Annotation]], wanted: Mapping[str, tuple[Annotation, str]], tags: Tags, guessed: bool
 ) -> Iterator[tuple[Annotation, str]]:
     """Yield the annotations of a tier that change, with their new values; empty for a removed tag.
@@ -130,8 +129,7 @@ def _changed(
             yield annotation, ""
 
 
-def _valued(annotation: Annotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
-    """Yield the edits that give an annotation another value."""
+def _value_edits(annotation: Annotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
     element, old = annotation.element, annotation.element.first(VALUE)
     start = opened(element.tag, _attributes(element.attributes, value, entries))
     new = written(VALUE, old.attributes if old else {}, value)
@@ -161,8 +159,7 @@ def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: 
     )
 
 
-def _appended(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
-    """Return the edit that appends annotations to a tier."""
+def _append_edit(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
     if tier.outer == tier.end:  # an empty element
         return tier.start, tier.end, _filled(tier.attributes, made)
     space = data[tier.inner : tier.outer]
@@ -193,7 +190,7 @@ def _type(transcript: Transcript) -> tuple[str, bool]:
     return name, name in known
 
 
-def _inserted(data: bytes, transcript: Transcript, tiers: Sequence[str]) -> Iterator[Edit]:
+def _new_tier_edits(data: bytes, transcript: Transcript, tiers: Sequence[str]) -> Iterator[Edit]:
     """Yield the edits that add new tiers after the last one, and their type after the last type."""
     last = [*transcript.root.find("TIER")][-1]
     yield last.end, last.end, "".join(f"\n    {tier}" for tier in tiers)

@@ -38,15 +38,14 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
         for word, morphs in transcript.below(tier, words.annotations).items():
             forms = [morph.value for morph in morphs]
             mine = found.setdefault(word, {})
-            if gloss := _joined([glosses.get(morph.id, "") for morph in morphs]):
+            if gloss := _join_morphs([glosses.get(morph.id, "") for morph in morphs]):
                 mine.setdefault("Gloss", gloss)
             if len(forms) > 1:
-                mine.setdefault("MSeg", _joined(forms))
+                mine.setdefault("MSeg", _join_morphs(forms))
     return found
 
 
-def _joined(values: Sequence[str]) -> str:
-    """Return the values of morphs, joined by hyphens unless they have their own."""
+def _join_morphs(values: Sequence[str]) -> str:
     return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
 
 

@@ -183,7 +183,7 @@ def read_transcript(data: bytes, path: str | Path | None = None, report: Report 
     if errors:
         raise errors[-1]
     made = _transcript(root, path)
-    for line, fault in _faults(made):
+    for line, fault in _place_faults(made):
         report(CorpusError(f"{fault}; mend the file", path, line))
     return made
 
@@ -211,8 +211,7 @@ def _transcript(root: Element, path: str | Path | None) -> Transcript:
     return Transcript(root, tiers, types, dependent, annotations)
 
 
-def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
-    """Yield line and message of each tier and annotation without a place in the file."""
+def _place_faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
     for tier in transcript.tiers.values():
         line = tier.element.line
         if tier.parent and tier.parent not in transcript.tiers:
@@ -222,11 +221,10 @@ def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
         for annotation in tier.annotations:
             if fault := transcript.lost(annotation):
                 yield annotation.outer.line, fault
-        yield from _faults_of_order(transcript, tier)
+        yield from _order_faults(transcript, tier)
 
 
-def _faults_of_order(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
-    """Yield line and message where ``PREVIOUS_ANNOTATION`` does not define the order of siblings."""
+def _order_faults(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
     groups: dict[str, list[Annotation]] = defaultdict(list)
     for annotation in tier.annotations:
         groups[annotation.parent].append(annotation)

@@ -97,7 +97,7 @@ def times_of(slots: Iterable[Element], pairs: Iterable[tuple[str, str]], path: s
     except CycleError as error:
         names = ", ".join(sorted(set(error.args[1])))
         raise CorpusError(f"the time slots {names} each lie before the other; give them times in ELAN", path) from None
-    moments = _in_file(times)
+    moments = _moments_in_file_order(times)
     for name in order:
         if before[name]:
             last_moment = max(moments[slot] for slot in before[name])
@@ -139,8 +139,7 @@ def owners(parts: Mapping[str, Stretch], wholes: Mapping[str, Stretch]) -> dict[
     return found
 
 
-def _in_file(times: Mapping[str, int | None]) -> dict[str, Moment]:
-    """Return the moments of time slots according to their order in the file."""
+def _moments_in_file_order(times: Mapping[str, int | None]) -> dict[str, Moment]:
     moments, last, place = {}, UNKNOWN, 0
     for name, time in times.items():
         last, place = (last, place + 1) if time is None else (time, 0)

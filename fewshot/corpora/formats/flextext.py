@@ -109,7 +109,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     known = [parts.of(sentence, FORMAT.name) for sentence in found]
     systems = _systems(found, known)
     whole = chain.from_iterable(map(_in_place, found, systems))
-    return write_text(path, whole if parts.are_whole(known) else _anew(found, known, systems))
+    return write_text(path, whole if parts.are_whole(known) else _new_document(found, known, systems))
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
@@ -231,8 +231,9 @@ def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str
     return before, edited(data, chain.from_iterable(made)), after
 
 
-def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a new document with the phrases of sentences, grouped by text."""
+def _new_document(
+    sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]
+) -> Iterator[str]:
     texts: dict[tuple[str, str, str], list[str]] = {}
     for sentence, part, ws in zip(sentences, known, systems, strict=True):
         phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws[0])

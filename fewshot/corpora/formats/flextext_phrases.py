@@ -91,7 +91,6 @@ def is_lost(word: Element) -> bool:
 
 
 def _has_text(word: Element, *kinds: str) -> bool:
-    """Return whether a word or its morphs have a non-blank item (of some types)."""
     found = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
     return any(item.text.strip(" \t\r\n") for item in found)
 

@@ -70,7 +70,7 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
     if not (lines := file_lines(example, FORMAT.name)):
         return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
-    return _with(lines[0], _changes(example, _values(lines[0]), stretches))
+    return _updated_line(lines[0], _changes(example, _values(lines[0]), stretches))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -78,11 +78,10 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     (line,) = record.lines
     values = _values(line)
     fields.rename(values, "id", ids)
-    return Record(record.format, (_with(line, values),))
+    return Record(record.format, (_updated_line(line, values),))
 
 
-def _with(line: str, new: dict[str, Any]) -> str:
-    """Return a line with updated values, in the same JSON style."""
+def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
     if old | new == old:
         return line
@@ -110,7 +109,7 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
         if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
             text, places = offsets.laid_out(example) if places is None else (before.text, places)
-            known = _known(stretched or (), before.text, places)
+            known = _objects_by_entity(stretched or (), before.text, places)
             entities = offsets.entities(example.entities, places)
             new |= {"text": text, "entities": [known.get(entity, entity._asdict()) for entity in entities]}
         elif new and "words" not in old:
@@ -130,10 +129,9 @@ def _stretches(values: dict[str, Any]) -> list[Any] | None:
     return given if given or "text" in values else None
 
 
-def _known(
+def _objects_by_entity(
     given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
 ) -> dict[offsets.Entity, dict[str, Any]]:
-    """Return the objects of spans by entity, counted in characters."""
     objects = {}
     for values in given:
         stretch = entity(values, text, "")

@@ -182,7 +182,7 @@ def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
     elif isinstance(example, Sentence):
         if _has_spaces_at_edges(values):
             yield "the space at the edge of an entity is left out of it", True
-        for key in _columns(values):
+        for key in _unread_columns(values):
             message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
             yield f"{message} {listed(Sentence.columns)}", len(values[key]) == example.length
     elif example.label == UNANNOTATED:
@@ -191,7 +191,6 @@ def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
 
 
 def _has_spaces_at_edges(values: Values) -> bool:
-    """Return whether an entity span begins or ends with a space."""
     text, given = values.get("text"), values.get("entities")
     if not isinstance(text, str) or not isinstance(given, list):
         return False
@@ -199,8 +198,7 @@ def _has_spaces_at_edges(values: Values) -> bool:
     return any(part != part.strip() for part in spans if isinstance(part, str))
 
 
-def _columns(values: Values) -> list[str]:
-    """Return the unread keys of a sentence that may hold one value per word."""
+def _unread_columns(values: Values) -> list[str]:
     return [key for key in values if key not in READ and key.lower() not in WORDS and _is_column(values[key])]
 
 

@@ -74,7 +74,7 @@ TEXTS = {
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> None:
     """Write examples of one kind as tasks to import; ``columns`` selects the columns of sentences."""
     found = list(examples)
-    rows = [row for example in found for row in _rows(example, columns)]
+    rows = [row for example in found for row in _tasks_of(example, columns)]
     write_text(path, written(rows, _recorded(found[0])[0]["layout"] if found else NEW))
 
 
@@ -121,45 +121,45 @@ def _recorded(example: Any) -> tuple[Head, list[dict[str, Any]]]:
     return head, tasks
 
 
-def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _tasks_of(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield the tasks of an example: those that were read, with the current annotation, or new ones."""
     head, olds = _recorded(example)
     guessed = [column for column in columns if column in example.predicted]
-    change = partial(_changed, example.kind, columns, head)
+    change = partial(_updated_task, example.kind, columns, head)
     before = read_tasks(example.kind, columns, head, olds) if olds else example.unannotated()
     texts = [old["data"]["text"] if isinstance(example, Sentence) else "" for old in olds]
-    new = list(_fresh(_restored(example, guessed, before), columns, *texts))
+    new = list(_new_tasks(_with_old_columns(example, guessed, before), columns, *texts))
     rows = [change(*pair) for pair in zip(olds, new, strict=True)] if olds else new
-    for row, guess in zip(rows, _fresh(example, guessed, *texts) if guessed else new, strict=True):
+    for row, guess in zip(rows, _new_tasks(example, guessed, *texts) if guessed else new, strict=True):
         if guessed:
-            row = row | {"predictions": [*_others(row), *_guesses(guess, head["controls"])]}
+            row = row | {"predictions": [*_other_predictions(row), *_own_predictions(guess, head["controls"])]}
         yield row
 
 
-def _others(row: Mapping[str, Any]) -> list[Any]:
-    """Return the predictions of a task by other models."""
+def _other_predictions(row: Mapping[str, Any]) -> list[Any]:
     known = row.get("predictions")
     made = known if isinstance(known, list) else []
     return [item for item in made if not isinstance(item, dict) or item.get("model_version") != MODEL]
 
 
-def _guesses(guess: Mapping[str, Any], controls: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+def _own_predictions(guess: Mapping[str, Any], controls: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     for annotation in guess["annotations"]:
-        results = [_renamed(result, controls) for result in annotation["result"]]
+        results = [_with_file_names(result, controls) for result in annotation["result"]]
         yield {"model_version": MODEL, **annotation, "result": results}
 
 
-def _restored(example: Any, columns: Sequence[str], before: Any) -> Any:
-    """Return an example with some columns as they were before."""
+def _with_old_columns(example: Any, columns: Sequence[str], before: Any) -> Any:
     if isinstance(example, Article):
         return before if columns else example
     return replace(example, **{column: getattr(before, column) for column in columns})
 
 
-def _changed(kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def _updated_task(
+    kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], new: dict[str, Any]
+) -> dict[str, Any]:
     """Return a task with the current annotation in its newest annotation."""
     again = read_tasks(kind, columns, head, [old])
-    (same,) = _fresh(again, columns, old["data"]["text"] if kind == Sentence.kind else "")
+    (same,) = _new_tasks(again, columns, old["data"]["text"] if kind == Sentence.kind else "")
     if new["annotations"] == same["annotations"]:
         return old
     data: dict[str, Any] = {}
@@ -169,19 +169,24 @@ def _changed(kind: str, columns: Sequence[str], head: Head, old: dict[str, Any],
         data = {key: new["data"][key] for key in ("text", "words")}
         data["annotated"] = [*new["data"]["annotated"], *others]
     key, newest = annotations_key(old), newest_annotation(old)
-    made = [_renamed(result, head["controls"]) for annotation in new["annotations"] for result in annotation["result"]]
+    made = [
+        _with_file_names(result, head["controls"])
+        for annotation in new["annotations"]
+        for result in annotation["result"]
+    ]
     if newest is None:
         annotations = [*old.get(key, ()), *([{"result": made}] if new["annotations"] else [])]
     else:
-        results = merged(newest["result"], made, old["data"].get("text", ""), _is_own(kind, columns, head["controls"]))
+        results = merged(
+            newest["result"], made, old["data"].get("text", ""), _own_result_filter(kind, columns, head["controls"])
+        )
         changed = [newest | {"result": results}] if results or new["annotations"] else []
         place = next(place for place, annotation in enumerate(old[key]) if annotation is newest)
         annotations = [*old[key][:place], *changed, *old[key][place + 1 :]]
     return old | {"data": old["data"] | data, key: annotations}
 
 
-def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[[Result], bool]:
-    """Return a function that decides whether a result holds annotation of these columns."""
+def _own_result_filter(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[[Result], bool]:
     if kind in (Pair.kind, Document.kind):
         return lambda result: is_choice(result, controls)
     names = {"qa"} if kind == Article.kind else {"ner"} & {NAMES.get(column) for column in columns}
@@ -197,14 +202,13 @@ def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> C
     return is_own
 
 
-def _renamed(result: Result, controls: Mapping[str, str]) -> Result:
-    """Return a new result with the names of its controls in the file."""
+def _with_file_names(result: Result, controls: Mapping[str, str]) -> Result:
     name = str(result.get("from_name"))
     target = {"to_name": controls["to_name"]} if "to_name" in controls and "to_name" in result else {}
     return result | target | ({"from_name": controls[name]} if name in controls else {})
 
 
-def _fresh(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:
+def _new_tasks(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:
     """Yield new tasks of an example.
 
     Args:

@@ -19,7 +19,7 @@ def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
     lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
     if "heads" in labels:  # room for the arcs above the first line
         lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
-    for name, values in _controls(labels).items():
+    for name, values in _labels_by_control(labels).items():
         outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
         target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
         choices = "".join(f"<{inner} value={quoteattr(value)}/>" for value in values)
@@ -27,8 +27,7 @@ def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
     return "\n  ".join(["<View>", *lines]) + "\n</View>\n"
 
 
-def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return the labels of each control."""
+def _labels_by_control(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     controls = {NAMES[column]: values for column, values in labels.items()}
     if "upos" in labels or "heads" in labels:
         controls["pos"] = [*labels.get("upos", ()), UNANNOTATED]

@@ -23,7 +23,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
         is_own: whether a result of the file holds the annotation that ``new`` replaces.
     """
     new = _with_free_ids(new, {str(result.get("id")) for result in old if isinstance(result, dict)})
-    places = {str(result.get("id")): _place(result, text) for result in (*old, *new) if _is_region(result)}
+    places = {str(result.get("id")): _region_span(result, text) for result in (*old, *new) if _is_region(result)}
     wanted = {_identity(result, places, text): result for result in new}
     ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
     found: list[Result] = []
@@ -33,18 +33,17 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
         elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
             result = result if result.get("id") or "id" not in now else result | {"id": now["id"]}
             ids[str(now.get("id"))] = str(result.get("id"))
-            found.append(_relabelled(result, now))
+            found.append(_with_label_of(result, now))
     sample = next((result for result in old if isinstance(result, dict) and is_own(result)), {})
     for result in wanted.values():
         target = {"to_name": sample["to_name"]} if "to_name" in sample and "to_name" in result else {}
         ends = {key: ids.get(result[key], result[key]) for key in ("from_id", "to_id") if key in result}
         found.append(result | target | ends)
     held = {str(result.get("id")) for result in found if isinstance(result, dict)}
-    return [result for result in found if not _is_loose(result, held)]
+    return [result for result in found if not _has_lost_end(result, held)]
 
 
 def _with_free_ids(new: Sequence[Result], taken: Set[str]) -> list[Result]:
-    """Return new results with ids that are unused in the file."""
     free: dict[Any, str] = {}
     for result in new:
         if "id" in result:
@@ -60,8 +59,7 @@ def _is_region(result: Any) -> bool:
     return isinstance(result, dict) and result.get("type") == "labels"
 
 
-def _place(result: Result, text: str) -> tuple[Any, ...]:
-    """Return start and end of a region, in characters."""
+def _region_span(result: Result, text: str) -> tuple[Any, ...]:
     value = result.get("value")
     given: Mapping[str, Any] = value if isinstance(value, dict) else {}
     start, end, said = given.get("start"), given.get("end"), given.get("text")
@@ -71,8 +69,7 @@ def _place(result: Result, text: str) -> tuple[Any, ...]:
 
 
 def _in_characters(region: Result, text: str) -> Result:
-    """Return a region with offsets in characters instead of UTF-16."""
-    value, (start, end) = region.get("value"), _place(region, text)
+    value, (start, end) = region.get("value"), _region_span(region, text)
     if not isinstance(value, dict) or (value.get("start"), value.get("end")) == (start, end):
         return region
     return region | {"value": value | {"start": start, "end": end}}
@@ -85,12 +82,11 @@ def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) 
         ends = [places.get(str(result.get(key))) for key in ("from_id", "to_id")]
         about = [*(reversed(ends) if result.get("direction") == "left" else ends)]
     elif kind == "labels":
-        about = [result.get("from_name"), *_place(result, text)]
+        about = [result.get("from_name"), *_region_span(result, text)]
     return str([kind, *about])  # a file may hold anything there
 
 
-def _relabelled(old: Result, new: Result) -> Result:
-    """Return a result of a file with the current label."""
+def _with_label_of(old: Result, new: Result) -> Result:
     if old.get("type") == "relation":
         return old if old.get("labels") == new.get("labels") else old | {"labels": new.get("labels")}
     key = "choices" if old.get("type") == "choices" else "labels"
@@ -99,7 +95,6 @@ def _relabelled(old: Result, new: Result) -> Result:
     return old | {"value": old["value"] | {key: new["value"][key]}}
 
 
-def _is_loose(result: Any, held: set[str]) -> bool:
-    """Return whether an end of a relation no longer exists."""
+def _has_lost_end(result: Any, held: set[str]) -> bool:
     is_relation = isinstance(result, dict) and result.get("type") == "relation"
     return is_relation and not {str(result.get("from_id")), str(result.get("to_id"))} <= held

@@ -110,13 +110,13 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
         raise CorpusError(f"regions of type {named[0]} are not read; annotate plain text with Labels or Choices", path)
     own = {"label"} if is_class else {"qa"} if kind == Article.kind else {NAMES.get(name, "") for name in columns}
     own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
-    wanted = _of_type(results, is_class)
+    wanted = _choices_or_regions(results, is_class)
     is_annotated = bool(wanted)
     if not wanted:  # nobody has annotated a task yet: the controls are those of what models and drafts hold
         suggested = (
             result for task in tasks for key in ("predictions", "drafts") for result in _all_results(task, key)
         )
-        wanted = _of_type(suggested, is_class)
+        wanted = _choices_or_regions(suggested, is_class)
     names = dict.fromkeys(str(result.get("from_name")) for result in wanted)
     names = {name: None for name in names if not fields.SURROGATE.search(name)}  # the tasks of others are refused
     others = [name for name in names if name not in CONTROLS]
@@ -144,8 +144,7 @@ def named_columns(rows: Sequence[Any], columns: Sequence[str]) -> list[str]:
     return [column for column in columns if controls.get(column) in names]
 
 
-def _of_type(results: Iterable[Result], is_class: bool) -> list[Result]:
-    """Return the results that may hold annotation: choices for whole tasks, or regions."""
+def _choices_or_regions(results: Iterable[Result], is_class: bool) -> list[Result]:
     if is_class:
         return [result for result in results if result.get("type") == "choices" and not _is_of_region(result)]
     return [result for result in results if result.get("type") == "labels"]
@@ -159,7 +158,6 @@ def _all_results(task: dict[str, Any], key: str) -> Iterator[Result]:
 
 
 def _is_of_region(result: Result) -> bool:
-    """Return whether a choice belongs to a region, not to the whole task."""
     value = result.get("value")
     return isinstance(value, dict) and "start" in value
 

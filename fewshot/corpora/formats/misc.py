@@ -41,14 +41,14 @@ def pairs(column: str) -> dict[str, str]:
 
 def own(column: str) -> str:
     """Return the editable items of a MISC column, ``"_"`` for none."""
-    return _joined(item for item in _items(column) if not _follows(item))
+    return _joined(item for item in _items(column) if not _is_derived(item))
 
 
 def changed(column: str, value: str | None) -> str:
     """Return a MISC column with its editable items replaced; None leaves it unchanged."""
     if value is None or own(column) == value:
         return column
-    return _joined([*_items(value), *filter(_follows, _items(column))])
+    return _joined([*_items(value), *filter(_is_derived, _items(column))])
 
 
 def only(column: str, keys: Iterable[str]) -> str:
@@ -68,7 +68,7 @@ def fault(value: str) -> str:
     for item, key in zip(value.split("|"), [item.partition("=")[0] for item in value.split("|")], strict=True):
         if not key.strip() or any(part != part.strip() for part in item.split("=", 1)):
             return f"MISC {value!r} has an item without a key, or with a space around it; write Key=value|Key=value"
-        if _follows(item):
+        if _is_derived(item):
             return f"MISC {item!r} follows from the text or from entities; leave it out"
         if key in SINGLE and keys.count(key) > 1:
             return f"MISC has {key} twice; keep one"
@@ -109,8 +109,7 @@ def with_source(column: str, predicted: bool) -> str:
     return _joined([*items, SOURCE] if predicted else items)
 
 
-def _follows(item: str) -> bool:
-    """Return whether an item is derived rather than edited."""
+def _is_derived(item: str) -> bool:
     return item == SOURCE or _key(item) in DERIVED
 
 

@@ -75,10 +75,10 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
         raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(holding(layers))}")
     columns = list(dict.fromkeys(column for layer in layers for column in layer.columns))
-    chosen.write(_fitting(examples, layers, chosen), Path(path), columns)
+    chosen.write(_checked_examples(examples, layers, chosen), Path(path), columns)
 
 
-def _fitting(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
+def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
     """Yield the examples; refuse other kinds, and open sentences that the format cannot express."""
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:

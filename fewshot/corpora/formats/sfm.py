@@ -66,7 +66,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     """
     path = Path(path)
     lines = read_rows(path)
-    starts = _starts(lines)
+    starts = _sentence_starts(lines)
     if not starts:
         raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)
     above = (line.removeprefix("\ufeff") for line in lines[: starts[0]])
@@ -93,7 +93,7 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
     for sentence in sentences:
         head, *lines = original_lines(sentence, FORMAT.name) or (HEAD,)
         is_known = bool(file_lines(sentence, FORMAT.name))
-        text = _in_place(sentence, lines) if is_known else _silent(lines) + _fresh(sentence)
+        text = _edited_text(sentence, lines) if is_known else _lines_before_reference(lines) + _new_text(sentence)
         if not before:
             yield head
         elif not before.endswith("\n"):
@@ -113,7 +113,7 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
             yield f"{file}:{int(first) + place}", message
 
 
-def _starts(lines: Sequence[str]) -> list[int]:
+def _sentence_starts(lines: Sequence[str]) -> list[int]:
     """Return where each sentence begins; fields without words belong to the next one, or to the last."""
     fields = _fields(lines)
     markers = [field.marker for field in fields]
@@ -159,7 +159,7 @@ def _fields(lines: Sequence[str]) -> list[Line]:
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
     number, head, start, lines = row
     fields = _fields(lines)
-    words = tuple(word for place in _spoken(fields) for word in WORD.findall(fields[place].text))
+    words = tuple(word for place in _word_line_places(fields) for word in WORD.findall(fields[place].text))
     said = _tag_lines(fields)
     tags = [tag for field in said for tag in WORD.findall(field.text)]
     if said and len(tags) != len(words):
@@ -189,21 +189,20 @@ def _is(field: Line, marker: str) -> bool:
     return field.marker.lower() == marker
 
 
-def _spoken(fields: Sequence[Line]) -> list[int]:
-    """Return the indices of the lines of words."""
+def _word_line_places(fields: Sequence[Line]) -> list[int]:
     text = _text_marker(fields)
     return [place for place, field in enumerate(fields) if field.marker == text and WORD.search(field.text)]
 
 
-def _begins(fields: Sequence[Line]) -> int:
+def _reference_place(fields: Sequence[Line]) -> int:
     """Return the index of the reference of a sentence, after fields without words."""
-    silent = fields[: _spoken(fields)[0]]
+    silent = fields[: _word_line_places(fields)[0]]
     return max((place for place, field in enumerate(silent) if field.marker == REF), default=0)
 
 
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
     comments: dict[str, str] = {}
-    begins = _begins(fields)
+    begins = _reference_place(fields)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
@@ -225,8 +224,7 @@ def _recording(fields: Sequence[Line]) -> Recording | None:
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
-    """Yield the glosses below each word."""
-    places = _spoken(fields)
+    places = _word_line_places(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
         words = fields[place]
         morphs, glosses = (
@@ -239,8 +237,7 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
             yield {key: value for key, value in found.items() if value not in ("", FAILED)}
 
 
-def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
-    """Return the lines of a sentence with its current tags."""
+def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
     fields = _fields(lines)
     said = _tag_lines(fields)
     rows = [WORD.findall(field.text) for field in said]
@@ -253,7 +250,7 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     edited, tags = list(lines), iter(_tags(sentence))
     if not said:
-        place = _behind_words(fields)
+        place = _end_of_word_lines(fields)
         closed = edited[place - 1].endswith("\n")
         edited.insert(place, f"{'' if closed else end}\\{marker} {' '.join(tags)}{end}")
     sizes = [len(row) for row in rows] if not unfit else [len(sentence.words)]
@@ -265,8 +262,7 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     return "".join(edited)
 
 
-def _behind_words(fields: Sequence[Line]) -> int:
-    """Return the number of the line after the last line below words."""
+def _end_of_word_lines(fields: Sequence[Line]) -> int:
     last = max(place for place, field in enumerate(fields) if field.marker in BELOW)
     while last + 1 < len(fields):
         field = fields[last + 1]
@@ -276,10 +272,9 @@ def _behind_words(fields: Sequence[Line]) -> int:
     return fields[last].stop
 
 
-def _silent(lines: Sequence[str]) -> str:
-    """Return the lines before the reference of a sentence."""
+def _lines_before_reference(lines: Sequence[str]) -> str:
     fields = _fields(lines)
-    return "".join(lines[: fields[_begins(fields)].number]) if fields else ""
+    return "".join(lines[: fields[_reference_place(fields)].number]) if fields else ""
 
 
 def _tags(sentence: Sentence) -> tuple[str, ...]:
@@ -288,8 +283,7 @@ def _tags(sentence: Sentence) -> tuple[str, ...]:
     return sentence.upos
 
 
-def _fresh(sentence: Sentence) -> str:
-    """Return lines for a sentence of another source, with glosses in columns of bytes."""
+def _new_text(sentence: Sentence) -> str:
     if bad := next((word for word in sentence.words if not WORD.fullmatch(word)), None):
         raise CorpusError(
             f"{sentence.id}: the word {bad!r} has a space in it, which Toolbox cannot hold; choose CoNLL-U"

@@ -80,11 +80,11 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     files: dict[str, int] = {}
     copies: Counter[tuple[int, int]] = Counter()
     for number, article in enumerate(articles):
-        head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _fresh(article))
+        head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _new_record_lines(article))
         first = first if rows else head
         file = files.setdefault(head.get("file", f"new {number}"), len(files))
         for place, part in zip(head.get("places", range(len(parts))), parts, strict=True):
-            rows.append(((copies[file, place], file, place), _annotated(part, article)))
+            rows.append(((copies[file, place], file, place), _with_current_answers(part, article)))
             copies[file, place] += 1
     data = [part for _, part in sorted(rows, key=lambda row: row[0])]
     write_text(path, written(first["whole"] | {"data": data}, first["layout"]))
@@ -100,8 +100,7 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     return Record(record.format, tuple(map(_text, [head, *parts])))
 
 
-def _fresh(article: Article) -> list[str]:
-    """Return texts like those of a record, for an article of another source."""
+def _new_record_lines(article: Article) -> list[str]:
     paragraphs = [
         {
             "context": each.context,
@@ -112,8 +111,7 @@ def _fresh(article: Article) -> list[str]:
     return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
-def _annotated(part: dict[str, Any], article: Article) -> dict[str, Any]:
-    """Return an article of a record with the answers as they are now."""
+def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, Any]:
     questions = {asked.id: asked for paragraph in article.paragraphs for asked in paragraph.questions}
     for values in _questions(part):
         if question := questions.get(str(values.get("id"))):
@@ -150,7 +148,6 @@ def _text(values: Any) -> str:
 
 
 def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
-    """Return the record of an article; its parts are given by their indices in the file."""
     lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
     return Record(FORMAT.name, tuple(lines))
 
@@ -168,7 +165,6 @@ def _article(
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
-    """Return a paragraph with some questions unanswered."""
     questions = (
         replace(question, answers=(), impossible=False) if question.id in ids else question
         for question in paragraph.questions

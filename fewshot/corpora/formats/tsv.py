@@ -86,7 +86,7 @@ def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequen
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) when labels may be in a column that is not read."""
-    rows = [(example, _row(example)) for example in examples if file_lines(example, FORMAT.name)]
+    rows = [(example, _values_by_name(example)) for example in examples if file_lines(example, FORMAT.name)]
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
     for name in (*LABELS, "sentiment"):
@@ -94,8 +94,7 @@ def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
             yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 
 
-def _by_name(header: str, row: str, *mode: str) -> dict[str, str]:
-    """Return the cells of a row, as written, by column name; the arguments are the lines of a record."""
+def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
     return dict(zip(names_of(header), cells_of(row, mode == QUOTED), strict=True))
 
 
@@ -105,7 +104,7 @@ def _example(
     if (found := len(cells_of(line, is_quoted))) != (wanted := len(names_of(header))):
         raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))
-    row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*record.lines).items()}
+    row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]
     if not all(texts):
         raise CorpusError(f"empty {TEXTS[kind][texts.index('')]}", path, number)
@@ -133,7 +132,7 @@ def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> No
 
 def _text(examples: Sequence[Any], path: str | Path) -> str:
     header, _, *mode = file_lines(examples[0], FORMAT.name) or ("", "")
-    rows = [_row(example, path) for example in examples]
+    rows = [_values_by_name(example, path) for example in examples]
     text = "".join(_lines(examples, rows, header, bool(mode)))
     if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # what is in quotes would be read without them
         text = "".join(_lines(examples, rows, header, True))
@@ -147,7 +146,7 @@ def _lines(examples: Sequence[Any], rows: Sequence[dict[str, str]], header: str,
     yield with_cells(header, list(names.values())) if header else "\t".join(names) + end
     for place, (example, row) in enumerate(zip(examples, rows, strict=True), start=1):
         lines = file_lines(example, FORMAT.name)
-        before = _by_name(*lines) if lines else {}
+        before = _cells_by_name(*lines) if lines else {}
         was_quoted = tuple(lines[2:]) == QUOTED
         cells = [
             before[name]
@@ -171,12 +170,11 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     return Record(record.format, (header, with_cells(line, cells), *mode))
 
 
-def _row(example: Pair | Document, path: str | Path = "") -> dict[str, str]:
-    """Return the values of an example by column name."""
+def _values_by_name(example: Pair | Document, path: str | Path = "") -> dict[str, str]:
     row = {"id": example.id} | {text: getattr(example, text) for text in TEXTS[type(example)]} | {"label": UNANNOTATED}
     if lines := file_lines(example, FORMAT.name):
         is_quoted = tuple(lines[2:]) == QUOTED
-        row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*lines).items()}
+        row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*lines).items()}
     elif any(char in cell for cell in row.values() for char in "\t\r\n"):
         raise CorpusError(f"{example.id}: a tab or line end in a text cannot be written as TSV", path)
     column = next((name for name in LABELS if name in row), LABELS[0])

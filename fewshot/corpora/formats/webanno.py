@@ -61,11 +61,11 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         labels, entity = _labels(sentence, entity)
         place = 0
         for word, ((start, end), label) in enumerate(zip(places, labels, strict=True), start=1):
-            first = begin + _units(text[place:start])
-            begin, place = first + _units(text[start:end]), end
+            first = begin + _utf16_length(text[place:start])
+            begin, place = first + _utf16_length(text[start:end]), end
             lines.append(f"{number}-{word}\t{first}-{begin}\t{_escaped(IN_TEXT, text[start:end])}\t{label}\t")
         blocks.append("\n" + "\n".join(lines) + "\n")
-        begin += _units(text[place:]) + 1
+        begin += _utf16_length(text[place:]) + 1
     write_text(path, HEADER + "".join(blocks))
 
 
@@ -186,8 +186,7 @@ def _plain(text: str) -> str:
     return ESCAPED.sub(lambda match: letters.get(match[1], match[1]), text)
 
 
-def _units(text: str) -> int:
-    """Return the length of a text in UTF-16 units."""
+def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 

@@ -32,8 +32,6 @@ def matches(pattern: Pattern, deadline: Deadline | None = None) -> Finder:
 
 
 class _Search:
-    """A compiled pattern."""
-
     def __init__(self, pattern: Pattern, deadline: Deadline) -> None:
         self._deadline = deadline
         self._known = pattern.nodes
@@ -61,7 +59,6 @@ class _Search:
         )
 
     def _extended(self, plan: Plan, graph: Graph, bound: Match) -> Iterator[Match]:
-        """Yield each match of a plan that extends the bound nodes."""
         if all(check(graph, bound) for check in plan.checks):
             yield from self._stepped(plan.steps, graph, dict(bound))
 

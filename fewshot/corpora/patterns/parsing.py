@@ -79,10 +79,8 @@ def parse(text: str) -> Pattern:
     return _Parser(composed(text)).pattern()
 
 
-class _Block:
-    """A block under construction."""
-
-    def __init__(self, above: _Block | None = None) -> None:
+class _BlockBuilder:
+    def __init__(self, above: _BlockBuilder | None = None) -> None:
         self.nodes: dict[str, tuple[Feature, ...]] = {}
         self.arcs: list[Arc] = []
         self.orders: list[Order] = []
@@ -100,8 +98,6 @@ class _Block:
 
 
 class _Parser:
-    """A recursive-descent parser: the text and the current position."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
@@ -125,15 +121,15 @@ class _Parser:
         self._end()
         return Pattern(main.done(), tuple(others["without"]), tuple(others["with"]))
 
-    def _block(self, above: _Block | None) -> _Block:
+    def _block(self, above: _BlockBuilder | None) -> _BlockBuilder:
         self._take(BLOCK)
         self._need("{")
         block = self._clauses(above)
         self._need("}")
         return block
 
-    def _clauses(self, above: _Block | None) -> _Block:
-        block = _Block(above)
+    def _clauses(self, above: _BlockBuilder | None) -> _BlockBuilder:
+        block = _BlockBuilder(above)
         while True:
             while self._has(";"):
                 pass
@@ -146,7 +142,7 @@ class _Parser:
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
-    def _clause(self, block: _Block, above: _Block | None) -> None:
+    def _clause(self, block: _BlockBuilder, above: _BlockBuilder | None) -> None:
         begun = self.place
         name = ANY if self._has(ANY) else self._name("a node such as X")
         if name != ANY and self._has(":"):
@@ -166,7 +162,7 @@ class _Parser:
         else:
             self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
 
-    def _arc_named(self, name: str, block: _Block, begun: int) -> None:
+    def _arc_named(self, name: str, block: _BlockBuilder, begun: int) -> None:
         if name in block.nodes or name in block.arc_names:
             self._fail(f"{name} is the name of a node or an arc already; choose another", begun)
         head = ANY if self._has(ANY) else self._name("the head of the arc")
@@ -175,7 +171,7 @@ class _Parser:
             self._fail("an arc that has a name leads to a node that has one", begun)
         block.arc_names[name] = block.arcs[-1].dependent
 
-    def _arc(self, head: str, block: _Block) -> None:
+    def _arc(self, head: str, block: _BlockBuilder) -> None:
         begun, relation = self.place, tuple[Feature, ...]()
         if self._need_match(ARC, "-> or -[relation]->") == "-[":
             relation = self._relation()
@@ -236,7 +232,7 @@ class _Parser:
         except FewshotError as error:
             self._fail(str(error), begun)
 
-    def _comparison(self, name: str, block: _Block, above: _Block | None, begun: int) -> None:
+    def _comparison(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> None:
         one = self._term(name, block, above, begun)
         operator = self._operator()
         if not operator:
@@ -254,7 +250,7 @@ class _Parser:
         else:
             block.node(one.node, (test,))
 
-    def _term(self, name: str, block: _Block, above: _Block | None, begun: int) -> Term:
+    def _term(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> Term:
         feature = self._need_match(FEATURE, "a feature such as upos")
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):

@@ -83,14 +83,14 @@ def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> Plan:
         if name in known
         for condition in _conditions(block, name, deadline)
     ]
-    first = (*features, *_due(checks, known))
+    first = (*features, *_take_due(checks, known))
     while left:
         rest = tuple(left)
         node = max(rest, key=lambda name: (*_rank(block, name, known), -rest.index(name)))
         _, candidates = max(_ways(block, node, known), key=lambda way: way[0])
         left.remove(node)
         known.add(node)
-        steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _due(checks, known)))
+        steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _take_due(checks, known)))
     return Plan(first, tuple(steps))
 
 
@@ -101,11 +101,10 @@ def _rank(block: Block, node: str, known: set[str]) -> tuple[int, int, int, int]
     features += [feature for arc in block.arcs if arc.dependent == node for feature in arc.relation]
     pairs = [(arc.head, arc.dependent) for arc in block.arcs] + [(one.first, one.second) for one in block.orders]
     pairs += [(one.one.node, one.other.node) for one in block.comparisons]
-    return way if way >= FEW else ALL, sum(map(_narrow, features)), way, sum(node in pair for pair in pairs)
+    return way if way >= FEW else ALL, sum(map(_selectivity, features)), way, sum(node in pair for pair in pairs)
 
 
-def _narrow(feature: Feature) -> int:
-    """Return how selective a condition is; higher means fewer words."""
+def _selectivity(feature: Feature) -> int:
     if feature.values is None or feature.values.negated:
         return 1
     if feature.values.expressions:
@@ -186,8 +185,7 @@ def _meets(node: str, condition: Condition) -> Check:
     return lambda graph, bound: condition[graph.column(condition.column)[bound[node]]]
 
 
-def _due(checks: list[tuple[frozenset[str], Check]], known: set[str]) -> tuple[Check, ...]:
-    """Remove and return the checks whose nodes are all known."""
+def _take_due(checks: list[tuple[frozenset[str], Check]], known: set[str]) -> tuple[Check, ...]:
     due = tuple(check for nodes, check in checks if nodes <= known)
     checks[:] = [(nodes, check) for nodes, check in checks if not nodes <= known]
     return due

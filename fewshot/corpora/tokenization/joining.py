@@ -47,9 +47,9 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
     if joined > sentence.joined:
         made = united([sentence, *sentence.following[sentence.joined : joined]])
     else:
-        behind = sum(map(_letters, sentence.following[joined : sentence.joined]))
+        behind = sum(map(_letter_count, sentence.following[joined : sentence.joined]))
         nodes = sum(row[ID].startswith("0.") for row in map(_cells, filter(is_row, sentence.following[joined].lines)))
-        made = beginning(sentence, _last_before(sentence, _letters(sentence) - behind), nodes)
+        made = beginning(sentence, _last_before(sentence, _letter_count(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
 
@@ -69,7 +69,7 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     columns["heads"] = tuple(head + start if head > 0 else head for start, one in pairs for head in one.heads)
     ends = tuple(end + start for start, one in pairs for end in one.ends)
     lines = [lines_of(sentence) for sentence in sentences]
-    rows, text = _rows(sentences, lines), _text(sentences)
+    rows, text = _renumbered_rows(sentences, lines), _text(sentences)
     end = "\r\n" if next(filter(is_row, lines[0])).endswith("\r\n") else "\n"
     behind = lines[-1][max(place for place, line in enumerate(lines[-1]) if is_row(line)) + 1 :]
     body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
@@ -122,12 +122,11 @@ def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
     return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
 
 
-def _rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
-    """Return the renumbered rows of all sentences."""
+def _renumbered_rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
     rows: list[Columns] = []
     start = nodes = 0
     for place, (sentence, own) in enumerate(zip(sentences, lines, strict=True)):
-        mine = [_behind(_cells(line), start, nodes) for line in own if is_row(line)]
+        mine = [_renumbered(_cells(line), start, nodes) for line in own if is_row(line)]
         if place:
             if not spaced(sentences[place - 1], sentence):
                 token = _last_token(rows)
@@ -141,7 +140,7 @@ def _rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list
     return rows
 
 
-def _behind(row: Columns, words: int, nodes: int) -> Columns:
+def _renumbered(row: Columns, words: int, nodes: int) -> Columns:
     """Return a row renumbered after ``words`` words, and ``nodes`` empty nodes after the last of them."""
 
     def moved(name: str) -> str:
@@ -192,8 +191,7 @@ def _last_token(rows: Sequence[Columns]) -> int:
     return next(place for place, row in enumerate(rows) if row[ID].split("-")[-1] == last)
 
 
-def _letters(sentence: Sentence) -> int:
-    """Return the number of letters of all tokens, which no repair changes."""
+def _letter_count(sentence: Sentence) -> int:
     return sum(letters for _, letters in _tokens(sentence))
 
 

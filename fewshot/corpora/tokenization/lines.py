@@ -97,13 +97,13 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
         comments.append(f"# text = {sentence.text}{end}")
     old = rows_in(lines)
     old_words = _words(old)
-    new = [_word(old_words, form, change, place) for place, form in enumerate(words)]
+    new = [_new_row(old_words, form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
         arcs = deps.moved(row[DEPS], names.get).split("|")
         row[DEPS] = deps.ordered(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
         row[HEAD] = names.get(row[HEAD], UNANNOTATED)
-    tokens = _tokens(old, ranges, change)
+    tokens = _range_rows(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))
     rows = ["\t".join(row) + end for row in sorted([*new, *tokens, *nodes], key=_place)]
     return (*comments, *rows, *lines[places[-1] + 1 :])
@@ -114,7 +114,7 @@ def lines_of(sentence: Sentence) -> list[str]:
     return list(StringIO(conllu.to_text(sentence), newline="\n"))
 
 
-def _word(old: Sequence[Columns], form: str, change: Change, new: int) -> Columns:
+def _new_row(old: Sequence[Columns], form: str, change: Change, new: int) -> Columns:
     """Return the columns of a new word; DEPS keeps the old ids."""
     parts = [old[word] for word in change.sources[new]]
     row = list(parts[0]) if parts else [UNANNOTATED] * COLUMNS
@@ -125,11 +125,11 @@ def _word(old: Sequence[Columns], form: str, change: Change, new: int) -> Column
             row[XPOS : FEATS + 1] = [UNANNOTATED] * 2
     if len(parts) > 1:
         row[DEPS] = "|".join(part[DEPS] for part in parts if part[DEPS] != UNANNOTATED) or UNANNOTATED
-        row[MISC] = _united([part[MISC] for part in parts])
+        row[MISC] = _merged_misc([part[MISC] for part in parts])
     return row
 
 
-def _united(columns: Sequence[str]) -> str:
+def _merged_misc(columns: Sequence[str]) -> str:
     """Merge the items of several MISC columns; for a repeated key, the first column wins."""
     items: list[str] = []
     for column in columns:
@@ -153,8 +153,7 @@ def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns],
     return nodes, names
 
 
-def _tokens(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
-    """Return the rows of the multiword tokens; unchanged tokens keep their columns."""
+def _range_rows(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
     known = {
         (change.targets[first - 1] + 1, change.lasts[last - 1] + 1, form): row
         for row in old

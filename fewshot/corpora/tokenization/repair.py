@@ -79,7 +79,7 @@ def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, .
     change = _change(sentence, words)
     lines = rewritten(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
-    record, columns = Record("conllu", lines), _annotation(sentence, change)
+    record, columns = Record("conllu", lines), _new_columns(sentence, change)
     changed = {
         name: [any(old[word] for word in group) for group in change.sources]
         for name, old in are_changed(sentence).items()
@@ -158,8 +158,7 @@ def _depth(heads: Sequence[int], word: int) -> int:
     return len(seen)
 
 
-def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
-    """Return the columns of the new words."""
+def _new_columns(sentence: Sentence, change: Change) -> dict[str, Any]:
     tops = [group[0] if group else None for group in change.sources]
     heads = [-1 if top is None else _head(sentence.heads[top], change.targets) for top in tops]
     merged = [len(group) > 1 for group in change.sources]
@@ -181,7 +180,9 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "xpos": column(sentence.xpos, whole),
         "heads": tuple(heads),
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
-        "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
+        "entities": tuple(
+            _merged_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources
+        ),
     }
 
 
@@ -200,6 +201,5 @@ def _in_cycle(heads: Sequence[int], word: int) -> bool:
     return place == word
 
 
-def _entity(tags: Sequence[str]) -> str:
-    """Return the tag of a merged word: that of its first entity."""
+def _merged_entity(tags: Sequence[str]) -> str:
     return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)

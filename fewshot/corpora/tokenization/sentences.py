@@ -64,7 +64,7 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
             alone = len(across) == 1 and not open_or_root
             heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
     behind = set(ends)
-    tags = [_begun(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
+    tags = [_as_beginning(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
     return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
 
 
@@ -83,7 +83,7 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for example in examples:
         several = isinstance(example, Sentence) and bool(example.ends)
-        found += _parts(example, _names(example, used)) if several else [example]
+        found += _parts(example, _unused_ids(example, used)) if several else [example]
     return found
 
 
@@ -117,11 +117,11 @@ def _cells(line: str) -> Columns:
     return line.rstrip("\r\n").split("\t")
 
 
-def _begun(tag: str) -> str:
+def _as_beginning(tag: str) -> str:
     return f"B-{tag[2:]}" if tag.startswith("I-") else tag
 
 
-def _names(sentence: Sentence, used: set[str]) -> list[str]:
+def _unused_ids(sentence: Sentence, used: set[str]) -> list[str]:
     """Return unused ids and add them to ``used``."""
     letters = [letter(place) for place in range(len(sentence.sentences))]
     for number in count(1):
@@ -147,19 +147,21 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
         ]
         mine = [row for row in all_rows if _within(row[ID], first, last)]
         behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
-        body = [*_named(kept, name, text, end), *("\t".join(_moved(row, first, last)) + end for row in mine), *behind]
+        body = [
+            *_with_id_and_text(kept, name, text, end),
+            *("\t".join(_renumbered(row, first, last)) + end for row in mine),
+            *behind,
+        ]
         yield _part(sentence, first, last, id=name, text=text, record=Record("conllu", tuple(body)))
 
 
 def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence:
-    """Return the words ``first`` to ``last`` with their annotation."""
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
     return replace(sentence, ends=(), misc=(), deps=(), interlinear=None, **columns, **changes)
 
 
-def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
-    """Return comments with the id and text of a sentence."""
+def _with_id_and_text(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
     own = f"# text = {text}{end}"
     named = [own if _is_text(line) else SENT_ID.sub(lambda said: said[1] + name, line) for line in comments]
     if not any(SENT_ID.match(line) for line in comments):
@@ -171,8 +173,7 @@ def _is_text(line: str) -> bool:
     return "=" in line and comment(line)[0] == "text"
 
 
-def _moved(row: Columns, first: int, last: int) -> Columns:
-    """Return a row renumbered for its own sentence."""
+def _renumbered(row: Columns, first: int, last: int) -> Columns:
     moved = list(row)
     moved[ID] = "-".join(_numbered(number, first) for number in row[ID].split("-"))
     if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:

@@ -106,14 +106,12 @@ def get(
     if not job.settled():
         transfer = transfer or Transfer()
         with _alone(job.folder, transfer.lock_timeout):
-            _complete(job, progress, transfer)
+            _download_missing(job, progress, transfer)
     return {split: job.path(split) for split in SPLITS if job.path(split).is_file()}
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """A treebank of a release, with its folder and URL."""
-
     treebank: Treebank
     release: str
     folder: Path
@@ -156,8 +154,7 @@ def _alone(folder: Path, timeout: float) -> Iterator[None]:
         lock.release()
 
 
-def _complete(job: _Job, progress: FileProgress | None, transfer: Transfer) -> None:
-    """Download the missing splits and record each in the manifest."""
+def _download_missing(job: _Job, progress: FileProgress | None, transfer: Transfer) -> None:
     known = job.manifest()
     for split in SPLITS:
         if split in known.absent or job.path(split).is_file():
@@ -207,7 +204,6 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
 
 
 def _join(pieces: Sequence[Path], target: Path) -> None:
-    """Concatenate the pieces into a file, and remove them."""
     whole = target.with_name(f"{target.name}.partial")
     try:
         with whole.open("wb") as out:

@@ -85,7 +85,7 @@ def fetch(
     failed = 0
     while True:
         try:
-            _transfer(source, progress)
+            _download(source, progress)
             return _finish(source)
         except TransientError:
             failed += 1
@@ -127,7 +127,7 @@ def _note(source: Source) -> Path:
     return source.destination.with_name(source.destination.name + ".partial.json")
 
 
-def _kept(source: Source) -> tuple[int, str]:
+def _resume_point(source: Source) -> tuple[int, str]:
     """Return size and version of the partial file; 0 when it cannot be continued."""
     try:
         note = json.loads(_note(source).read_text(encoding="utf-8"))
@@ -137,31 +137,29 @@ def _kept(source: Source) -> tuple[int, str]:
     return (size, version) if size and isinstance(version, str) and version and url == source.url else (0, "")
 
 
-def _drop(source: Source) -> None:
-    """Remove the partial file and its note."""
+def _remove_partial(source: Source) -> None:
     _note(source).unlink(missing_ok=True)
     _partial(source).unlink(missing_ok=True)
 
 
-def _transfer(source: Source, progress: Progress | None) -> None:
-    """Complete the partial file."""
+def _download(source: Source, progress: Progress | None) -> None:
     source.destination.parent.mkdir(parents=True, exist_ok=True)
-    start, version = _kept(source)
+    start, version = _resume_point(source)
     try:
         response = web.request(source, {"Range": f"bytes={start}-", "If-Range": version} if start else {})
     except RangeError:
-        _drop(source)
-        return _transfer(source, progress)
+        _remove_partial(source)
+        return _download(source, progress)
     with response:
         if response.status == 206 and not _continues(response, start, version):
-            _drop(source)
+            _remove_partial(source)
             if start:
-                return _transfer(source, progress)
+                return _download(source, progress)
             raise DownloadError(f"{source.what}: {source.host} sent a part of {source.url} that was not asked for")
         if response.headers.get_content_type() == "text/html":
             page = "a web page instead of the file; does this network ask for a login? Else"
             raise DownloadError(f"{source.what}: {source.host} sent {page} {source.by_hand}")
-        _copy(response, source, start if response.status == 206 else 0, progress)
+        _append_body(response, source, start if response.status == 206 else 0, progress)
 
 
 def _continues(response: HTTPResponse, start: int, version: str) -> bool:
@@ -170,12 +168,12 @@ def _continues(response: HTTPResponse, start: int, version: str) -> bool:
     return bool(start) and begins_there and web.version(response) in ("", version)
 
 
-def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress | None) -> None:
+def _append_body(response: HTTPResponse, source: Source, start: int, progress: Progress | None) -> None:
     """Append the answer's body after the first ``start`` bytes of the partial file."""
     length = response.headers.get("Content-Length", "")
     total = start + int(length) if length.isdigit() else None
     if not start:
-        _drop(source)
+        _remove_partial(source)
     with _partial(source).open("ab") as file:
         if not start:
             note = {"url": source.url, "version": web.version(response)}
@@ -195,7 +193,6 @@ def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress
 
 
 def _finish(source: Source) -> Fetched:
-    """Rename the partial file."""
     partial = _partial(source)
     digest, size = file_hash(partial), partial.stat().st_size
     partial.replace(source.destination)

@@ -84,10 +84,10 @@ def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTT
         return response
     except HTTPError as error:
         with error:
-            raise _refusal(source, error.code, str(error.reason), "Range" in headers) from None
+            raise _status_error(source, error.code, str(error.reason), "Range" in headers) from None
     except (OSError, HTTPException) as error:
         reason: Any = error.reason if isinstance(error, URLError) else error
-        message = f"{source.what}: cannot reach {source.host} ({_words(reason)})"
+        message = f"{source.what}: cannot reach {source.host} ({_describe(reason)})"
         if _is_unreachable(reason):
             raise NoNetworkError(f"{message}; without a network, {source.by_hand}") from None
         raise TransientError(f"{message}; try again later, or {source.by_hand}") from None
@@ -108,7 +108,7 @@ def read_chunk(response: HTTPResponse, source: Source, done: int, total: int | N
     try:
         return response.read(_CHUNK)
     except (OSError, HTTPException) as error:
-        raise cut_off(source, done, total, _words(error)) from None
+        raise cut_off(source, done, total, _describe(error)) from None
 
 
 def cut_off(source: Source, done: int, total: int | None, reason: str) -> TransientError:
@@ -126,8 +126,7 @@ def version(response: HTTPResponse) -> str:
     return tag if tag.startswith('"') else str(response.headers.get("Last-Modified", ""))
 
 
-def _refusal(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
-    """Return the error for an HTTP status without a file."""
+def _status_error(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
     said = f"HTTP {status} {reason}".strip()
     if status in (404, 410):
         name = source.destination.name
@@ -142,8 +141,7 @@ def _is_unreachable(reason: object) -> bool:
     return isinstance(reason, OSError) and reason.errno in _UNREACHABLE
 
 
-def _words(reason: object) -> str:
-    """Return a short description of a fault."""
+def _describe(reason: object) -> str:
     if isinstance(reason, TimeoutError):
         return "no answer in time"
     if isinstance(reason, OSError) and reason.strerror:

@@ -101,7 +101,7 @@ def test_the_work_grows_as_the_data_do(tmp_path, prepare):
 
 
 def test_webanno_counts_the_units_of_a_text_once(tmp_path, monkeypatch):
-    lengths, units = [], webanno._units
-    monkeypatch.setattr(webanno, "_units", lambda text: lengths.append(len(text)) or units(text))
+    lengths, units = [], webanno._utf16_length
+    monkeypatch.setattr(webanno, "_utf16_length", lambda text: lengths.append(len(text)) or units(text))
     write_webanno(tmp_path, SIZE)()
     assert sum(lengths) == len(sentence(SIZE).text)
