@@ -38,11 +38,7 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def load(path: Path) -> Any:
-    """Return the content of a JSON file.
-
-    Raises:
-        CorpusError: with ``file:line``, when the file is not JSON.
-    """
+    """Return the content of a JSON file; raise `CorpusError` with ``file:line`` when it is invalid."""
     return parse("".join(read_lines(path)).removeprefix("\ufeff"), path)
 
 
@@ -98,15 +94,7 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
 
 
 def check_characters(written: str, where: str) -> None:
-    """Refuse JSON with a lone surrogate, which no UTF-8 file can hold.
-
-    Args:
-        written: the JSON text, with non-ASCII characters unescaped.
-        where: ``file:line``, or file and task, for the message.
-
-    Raises:
-        CorpusError: with the characters before the surrogate.
-    """
+    """Refuse JSON with a lone surrogate, which no UTF-8 file can hold."""
     if half := SURROGATE.search(written):
         near = written[max(half.start() - 20, 0) : half.start()]
         raise CorpusError(f"half a character (a lone surrogate) after {near!r}; write it whole", where)
@@ -169,11 +157,7 @@ def label(holder: dict[str, Any], where: str) -> str:
 
 
 def one_line(label: str, where: str) -> str:
-    """Return a label without surrounding spaces.
-
-    Raises:
-        CorpusError: when the label holds a tab or line end.
-    """
+    """Return a label without surrounding spaces; refuse tabs and line ends."""
     if any(char in label.strip() for char in "\t\r\n"):
         raise CorpusError(f"the label {label.strip()[:40]!r} holds a tab or line end; write it in one line", where)
     return label.strip()

@@ -34,11 +34,7 @@ def user_dir() -> Path:
 
 
 def private_user_dir() -> Path:
-    """Return `user_dir`, created if needed and readable by this user only.
-
-    Raises:
-        OSError: when the folder cannot be created.
-    """
+    """Return `user_dir`, created if needed and readable by this user only."""
     folder = user_dir()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
@@ -123,11 +119,7 @@ def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(path: Path, number: int, line: bytes) -> str:
-    """Return a line as text, without line end and byte order mark.
-
-    Raises:
-        CorpusError: with ``file:line``, when the line is not UTF-8.
-    """
+    """Return a line without line end and byte order mark; raise `CorpusError` when it is not UTF-8."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -136,11 +128,7 @@ def decode(path: Path, number: int, line: bytes) -> str:
 
 
 def check_line_end(line: str, path: Path, number: int) -> None:
-    """Refuse a line with a carriage return (CR) before its end: tools disagree whether CR ends a line.
-
-    Raises:
-        CorpusError: with ``file:line``.
-    """
+    """Refuse a line with a carriage return (CR) before its end: tools disagree whether CR ends a line."""
     if "\r" in line.rstrip("\r\n"):
         message = "a carriage return (CR) inside a line; save the file with LF or CRLF line ends"
         raise CorpusError(message, path, number)

@@ -101,11 +101,7 @@ def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
 
 
 def files_of(folder: Path, kind: str) -> tuple[Path, Path]:
-    """Return the pool file and the test file of a folder.
-
-    Raises:
-        FewshotError: when one of them is missing.
-    """
+    """Return the pool file and the test file of a folder; raise `FewshotError` when one is missing."""
     test = _one(folder, ("test",), kind)
     return _one(folder, POOL_SPLITS, kind), test
 

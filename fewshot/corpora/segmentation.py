@@ -80,11 +80,7 @@ def _compiled(expression: str) -> regex.Pattern[str]:
 
 
 def _spans(expression: regex.Pattern[str], text: str) -> list[tuple[int, int]]:
-    """Return the non-blank matches of an expression.
-
-    Raises:
-        FewshotError: when matching takes more than `MAX_SECONDS`: reading stops, since other lines may take as long.
-    """
+    """Return the non-blank matches; raise `FewshotError` after `MAX_SECONDS`: other lines may be slow too."""
     try:
         return [match.span() for match in expression.finditer(text, timeout=MAX_SECONDS) if match[0].strip()]
     except TimeoutError:

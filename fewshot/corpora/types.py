@@ -300,12 +300,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A span of a paragraph.
-
-    Args:
-        text: as in the paragraph.
-        start: index of the first character.
-    """
+    """A span of a paragraph, from the character at index ``start``."""
 
     text: str
     start: int

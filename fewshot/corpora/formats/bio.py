@@ -84,11 +84,7 @@ def comment(sentence: Sentence, end: str = "\n") -> list[str]:
 
 
 def check_words(sentence: Sentence, path: str | Path) -> None:
-    """Refuse a word that a reader would take for the beginning of a document or a byte order mark.
-
-    Raises:
-        CorpusError: with the id of the sentence.
-    """
+    """Refuse a word that a reader would take for the beginning of a document or a byte order mark."""
     for word in sentence.words:
         if _begins_document(word):
             fault = f"the word {DOCUMENT} cannot be written as BIO or CoNLL-2003, where it begins a document"

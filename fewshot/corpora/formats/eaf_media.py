@@ -1,7 +1,6 @@
 """Recordings of the sentences of an ELAN transcript.
 
-Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT. Time slots may lack a time, which then lies between
-those of the surrounding slots.
+Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT.
 """
 
 from __future__ import annotations

@@ -151,11 +151,7 @@ def value(item: Element | None) -> str:
 
 
 def tag_faults(phrase: Element, systems: Sequence[str]) -> Iterator[tuple[Element, str]]:
-    """Yield each item that is not a UPOS, or one of several, with an error message.
-
-    Args:
-        systems: writing systems of UPOS.
-    """
+    """Yield each item that is not a UPOS, or one of several, with an error message."""
     for word in words_of(phrase):
         for item in tags_of(word, systems)[:1]:
             form, lang = forms_of(word)[0][1], _language(item).lower()
@@ -173,11 +169,7 @@ def is_guess(item: Element) -> bool:
 
 
 def text_of(phrase: Element, ws: str) -> str:
-    """Return the text of a phrase, else its words, with punctuation attached.
-
-    Args:
-        ws: writing system of the words.
-    """
+    """Return the text of a phrase, else its words (``ws``: their writing system) with punctuation."""
     if texts := by_system(items(phrase, "txt"), ws):
         return texts[0][1]
     words = words_of(phrase)
@@ -192,11 +184,9 @@ def text_of(phrase: Element, ws: str) -> str:
 
 
 def glosses_of(word: Element, ws: str, gloss_ws: str) -> dict[str, str]:
-    """Return the glosses of a word, under their names in UD.
+    """Return the glosses of a word, in the writing system ``gloss_ws``, under their names in UD.
 
-    Args:
-        ws: writing system of the words; a form in another one is their transliteration.
-        gloss_ws: writing system of glosses.
+    A form in another writing system than that of the words, ``ws``, is the transliteration.
     """
     morphs = list(word.find("morphemes", "morph"))
     forms, glosses = ([_first(morph, *kind) for morph in morphs] for kind in (("txt", ws), ("gls", gloss_ws)))
@@ -222,8 +212,7 @@ def _joined(forms: Sequence[str], values: Sequence[str]) -> str:
 def comments_of(phrase: Element, ws: str) -> dict[str, str]:
     """Return number, transliteration, translations and notes of a phrase, under their names in CoNLL-U.
 
-    Args:
-        ws: writing system of the words; a text in another one is the transliteration.
+    A text in another writing system than that of the words, ``ws``, is the transliteration.
     """
     found: dict[str, str] = {}
     if number := _first(phrase, "segnum"):

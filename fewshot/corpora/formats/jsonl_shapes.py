@@ -55,11 +55,7 @@ Values = Mapping[str, Any]
 
 
 def refuse(values: Values, size: int, where: str) -> None:
-    """Refuse annotation of words in the shape of another tool.
-
-    Raises:
-        CorpusError: with the key, and how to write its value.
-    """
+    """Refuse annotation of words in the shape of another tool; the error names the key and the remedy."""
     for key, value in values.items():
         if not isinstance(value, (list, dict, str)) or not value or key in READ:
             continue

@@ -209,11 +209,7 @@ def _with_file_names(result: Result, controls: Mapping[str, str]) -> Result:
 
 
 def _new_tasks(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:
-    """Yield new tasks of an example.
-
-    Args:
-        texts: the text of a sentence in the file, in which offsets are counted, if any.
-    """
+    """Yield new tasks of an example; offsets count in the given text of a sentence, if any."""
     if isinstance(example, Sentence):
         word_places = offsets.places(texts[0], example.words) if texts else None
         text, word_places = (texts[0], word_places) if word_places else offsets.laid_out(example)

@@ -150,11 +150,7 @@ def opened(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def writable(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """Return the sentences as a list.
-
-    Raises:
-        CorpusError: for a sentence with a character that XML cannot hold.
-    """
+    """Return the sentences as a list; refuse characters that XML cannot hold."""
     found = list(sentences)
     for sentence in found:
         if fault := unwritable(sentence):

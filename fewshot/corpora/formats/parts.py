@@ -16,14 +16,7 @@ def digest(data: bytes) -> str:
 
 
 def part(file: str, number: int, of: int, **more: Any) -> str:
-    """Return the first line of a record.
-
-    Args:
-        file: digest of the file.
-        number: of the sentence, from 1.
-        of: number of sentences in the file.
-        more: further data of the format.
-    """
+    """Return the first line of a record: digest of the file, number of the sentence from 1, their count."""
     return json.dumps({"file": file, "number": number, "of": of, **more}, ensure_ascii=False)
 
 

@@ -68,11 +68,7 @@ class Expression:
         return spans
 
     def is_whole(self, text: str, deadline: Deadline) -> bool:
-        """Return whether the expression matches a whole text.
-
-        Raises:
-            TimeoutError: at the deadline.
-        """
+        """Return whether the expression matches a whole text; raise TimeoutError at the deadline."""
         return self._compiled.fullmatch(composed(text), timeout=deadline.left) is not None
 
 

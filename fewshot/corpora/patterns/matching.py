@@ -63,11 +63,7 @@ class _Search:
             yield from self._stepped(plan.steps, graph, dict(bound))
 
     def _stepped(self, steps: Sequence[Step], graph: Graph, bound: Match) -> Iterator[Match]:
-        """Yield ``bound``, extended by more nodes; callers copy the dict, which is reused.
-
-        Raises:
-            TimeoutError: at the deadline.
-        """
+        """Yield ``bound`` (a reused dict) with more nodes; raise TimeoutError at the deadline."""
         if not steps:
             yield bound
             return

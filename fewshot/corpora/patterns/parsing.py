@@ -71,11 +71,7 @@ class PatternError(FewshotError):
 
 
 def parse(text: str) -> Pattern:
-    """Parse a pattern; text without ``pattern { }`` is taken as that block.
-
-    Raises:
-        PatternError: with the position in the text.
-    """
+    """Parse a pattern; text without ``pattern { }`` is that block. Raise `PatternError` with the position."""
     return _Parser(composed(text)).pattern()
 
 

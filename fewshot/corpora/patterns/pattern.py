@@ -44,11 +44,7 @@ class Values:
     negated: bool = False
 
     def hold(self, value: str | None, deadline: Deadline) -> bool:
-        """Return whether a value is accepted; None never is, negated or not.
-
-        Raises:
-            TimeoutError: at the deadline.
-        """
+        """Return whether a value is accepted (None never is); raise TimeoutError at the deadline."""
         if value is None:
             return False
         found = composed(value) in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
@@ -70,11 +66,7 @@ class Feature:
     defined: bool = True
 
     def holds(self, value: str | None, deadline: Deadline) -> bool:
-        """Return whether the feature may have this value, None for absent.
-
-        Raises:
-            TimeoutError: at the deadline.
-        """
+        """Return whether a feature may have a value, None for absent; raise TimeoutError at the deadline."""
         return self.values.hold(value, deadline) if self.values else (value is not None) == self.defined
 
 

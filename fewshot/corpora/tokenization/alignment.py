@@ -48,11 +48,7 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
 
 
 def blocks(alignment: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield the smallest runs of (old words, new words) without a partner outside; ``([3], [3, 4])``: a split.
-
-    Args:
-        alignment: as returned by `aligned`.
-    """
+    """Yield the smallest runs of (old words, new words) without a partner outside: ``([3], [3, 4])``."""
     olds: list[int] = []
     news: list[int] = []
     for new, partners in enumerate(alignment):

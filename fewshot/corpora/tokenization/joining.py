@@ -82,11 +82,7 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
 
 
 def joined(parts: Sequence[Sentence]) -> Sentence:
-    """Rejoin the parts that `separated` made of a sentence, with `Sentence.ends` set.
-
-    Args:
-        parts: all parts in order; the id is that of the first without its letter.
-    """
+    """Rejoin all parts that `separated` made of a sentence, with `Sentence.ends` and the original id."""
     lasts = tuple(accumulate(len(part.words) for part in parts[:-1]))
     name = FIRST_PART.fullmatch(parts[0].id)
     return replace(united(parts), id=name["id"] if name else parts[0].id, ends=lasts)

@@ -51,11 +51,7 @@ _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def release_tag(release: str) -> str:
-    """Return the tag of a release: ``2.16`` becomes ``r2.16``, other tags and branches stay unchanged.
-
-    Raises:
-        FewshotError: for an invalid tag.
-    """
+    """Return the tag of a release: ``2.16`` becomes ``r2.16``; raise `FewshotError` for invalid tags."""
     if not _TAG.fullmatch(release):
         raise FewshotError(f"{release!r} is not a UD release; releases are named like {RELEASE}")
     return f"r{release}" if release[0].isdigit() else release

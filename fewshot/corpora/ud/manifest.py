@@ -57,11 +57,7 @@ class Manifest:
 
 
 def read(folder: Path) -> Manifest | None:
-    """Return the manifest of a treebank's folder, or None.
-
-    Raises:
-        CorpusError: when the file is not a manifest.
-    """
+    """Return the manifest of a treebank's folder, or None; raise `CorpusError` when it is invalid."""
     path = folder / FILE_NAME
     try:
         content = records.load(path, Manifest, "delete this folder and get the treebank again")
@@ -78,11 +74,7 @@ def read(folder: Path) -> Manifest | None:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest of a treebank's folder atomically.
-
-    Raises:
-        CorpusError: when the folder cannot be written.
-    """
+    """Write the manifest of a treebank's folder atomically."""
     write_text(folder / FILE_NAME, json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n")
 
 
