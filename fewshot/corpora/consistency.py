@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fewshot.corpora import offsets
 from fewshot.corpora.formats import misc
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -163,7 +164,7 @@ def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator
     """Yield entities, and the occurrences of their words outside any entity."""
     known: set[tuple[str, ...]] = set()
     for words, tags in sentences:
-        for start, end, label in _entity_spans(tags):
+        for start, end, label in offsets.entities(tags):
             known.add(tuple(words[start:end]))
             yield "entities", tuple(words[start:end]), _neighbours(words, start, end), label
     lengths = sorted({len(name) for name in known})
@@ -174,15 +175,6 @@ def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator
                 name = tuple(words[start:end])
                 if name in known and all(tag == OUTSIDE for tag in tags[start:end]):
                     yield "entities", name, _neighbours(words, start, end), OUTSIDE
-
-
-def _entity_spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    for start, tag in enumerate(tags):
-        if tag.startswith("B-"):
-            end = start + 1
-            while end < len(tags) and tags[end] == f"I-{tag[2:]}":
-                end += 1
-            yield start, end, tag[2:]
 
 
 def _neighbours(words: Sequence[str], start: int, end: int) -> tuple[str, str]:

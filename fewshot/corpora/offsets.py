@@ -53,15 +53,16 @@ def laid_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
     return text, spans
 
 
-def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Entity]:
+def entities(tags: Sequence[str], found: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
     """Return the entities of a sentence.
 
     Args:
         tags: one per word, in any scheme.
-        found: position of each word.
+        found: position of each word; None: entities are counted in words.
     """
+    spans = [(word, word + 1) for word in range(len(tags))] if found is None else found
     stretches: list[Entity] = []
-    for tag, (start, end) in zip(to_iob2(tags), found, strict=True):
+    for tag, (start, end) in zip(to_iob2(tags), spans, strict=True):
         if tag.startswith("B-"):
             stretches.append(Entity(start, end, tag[2:]))
         elif tag.startswith("I-"):

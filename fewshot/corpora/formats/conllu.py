@@ -146,9 +146,8 @@ def interlinear(sentence: Sentence) -> Interlinear:
     items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
     items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
     words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
-    comments = (line.removeprefix("\ufeff")[1:].partition("=") for line in comments_above(sentence.lines))
-    lines = {key.strip(): value.strip() for key, _, value in comments if HELP.fullmatch(key.strip())}
-    return Interlinear(words, lines)
+    comments = map(comment, comments_above(sentence.lines))
+    return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
@@ -183,16 +182,16 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
 
 def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     """Return the comments above the first word by key, and the names of predicted columns."""
-    comments: dict[str, str] = {}
-    filled: list[str] = []
-    for line in comments_above(lines):
-        body = line.rstrip("\r\n").removeprefix("\ufeff")
-        if said := COMMENT.match(body):
-            filled += said[1].split()
-        key, equals, value = body[1:].partition("=")
-        if equals:
-            comments[key.strip()] = value.strip()
-    return comments, filled
+    above = list(comments_above(lines))
+    matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
+    filled = [name for match in matches for name in match[1].split()]
+    return dict(comment(line) for line in above if "=" in line), filled
+
+
+def comment(line: str) -> tuple[str, str]:
+    """Return key and value of a comment; a comment without an equals sign is a key."""
+    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
+    return key.strip(), value.strip()
 
 
 def comments_above(lines: Iterable[str]) -> Iterator[str]:

@@ -43,6 +43,11 @@ def is_row(line: str) -> bool:
     return bool(body.strip()) and not body.startswith("#")
 
 
+def is_comment(line: str) -> bool:
+    """Return whether a line is a comment."""
+    return line.lstrip("\ufeff").startswith("#")
+
+
 def is_word(line: str) -> bool:
     """Return whether a line is a word, not a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()

@@ -22,7 +22,7 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
-from fewshot.corpora.formats import jsonl_shapes
+from fewshot.corpora.formats import jsonl_shapes, layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
 from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
@@ -85,14 +85,14 @@ def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
     if old | new == old:
         return line
-    body = line.strip(AROUND)
+    body = line.strip(layout.AROUND)
     before, _, behind = line.partition(body)
     style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
     return before + json.dumps(old | new, **style) + (behind or "\n")
 
 
 def _values(line: str) -> dict[str, Any]:
-    values: dict[str, Any] = json.loads(line.strip(AROUND))
+    values: dict[str, Any] = json.loads(line.strip(layout.AROUND))
     return values
 
 
@@ -220,12 +220,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     return Sentence(key, text, words, **columns, where=where, predicted=predicted, is_segmented=not given)
 
 
-AROUND = "\ufeff \t\r\n"
-"""Characters that may surround the object of a line."""
-
-STYLES: Sequence[dict[str, Any]] = [
-    {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))
-]
+STYLES = [style for style in layout.STYLES if style["indent"] is None]
 """JSON styles of lines; a changed line keeps its style."""
 
 MAKE: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fewshot.corpora.formats.layout import AROUND
 from fewshot.corpora.iob import TAG, is_tag
 from fewshot.corpora.types import UNANNOTATED, Sentence, file_lines
 from fewshot.corpora.upos import UPOS
@@ -163,7 +164,7 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
     confirmed: dict[str, bool] = {}
     for example in examples:
         if lines := file_lines(example, "jsonl"):
-            for message, confirms in _odd(example, json.loads(lines[0].strip("\ufeff \t\r\n"))):
+            for message, confirms in _odd(example, json.loads(lines[0].strip(AROUND))):
                 first.setdefault(message, example.where)
                 confirmed[message] = confirmed.get(message, True) and confirms
     for message, where in first.items():

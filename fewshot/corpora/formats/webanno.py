@@ -72,8 +72,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def _labels(sentence: Sentence, entity: int) -> tuple[list[str], int]:
     """Return the value of each word, and the number of the last entity of several words so far."""
     labels = [UNANNOTATED] * len(sentence.words)
-    words = [(word, word + 1) for word in range(len(sentence.words))]
-    for first, end, label in offsets.entities(sentence.entities, words):
+    for first, end, label in offsets.entities(sentence.entities):
         number = f"[{entity + 1}]" if end - first > 1 else ""
         entity += bool(number)
         labels[first:end] = [_escaped(IN_VALUE, label) + number] * (end - first)

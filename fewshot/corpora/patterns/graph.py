@@ -82,8 +82,7 @@ class Graph:
     def _rows(self) -> list[list[str]]:
         """Return the CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
         if self._file is None:
-            cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
-            words = [row for row in cells if len(row) == conllu_rows.COLUMNS and row[conllu_rows.ID].isdecimal()]
+            words = [conllu_rows.cells(line) for line in self._sentence.lines if conllu_rows.is_word(line)]
             words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
             for row, value in zip(
                 words, self._sentence.misc, strict=False

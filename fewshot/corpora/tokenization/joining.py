@@ -15,11 +15,11 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from fewshot.corpora.formats import deps
-from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID
-from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC
+from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID, comment
+from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC, is_comment, is_row
 from fewshot.corpora.recordings import together
-from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, is_comment, is_row, lines_of
-from fewshot.corpora.tokenization.sentences import beginning, comment, letter
+from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, lines_of, rows_in
+from fewshot.corpora.tokenization.sentences import beginning, letter
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -48,7 +48,7 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
         made = united([sentence, *sentence.following[sentence.joined : joined]])
     else:
         behind = sum(map(_letter_count, sentence.following[joined : sentence.joined]))
-        nodes = sum(row[ID].startswith("0.") for row in map(_cells, filter(is_row, sentence.following[joined].lines)))
+        nodes = sum(row[ID].startswith("0.") for row in rows_in(sentence.following[joined].lines))
         made = beginning(sentence, _last_before(sentence, _letter_count(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
@@ -105,7 +105,7 @@ def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
 
 def spaced(before: Sentence, behind: Sentence) -> bool:
     """Return whether a space separates two sentences: as CoNLL-U says, else by script."""
-    rows = [_cells(line) for line in lines_of(before) if is_row(line)]
+    rows = rows_in(lines_of(before))
     if NO_SPACE in rows[_last_token(rows)][MISC].split("|"):
         return False
     return bool(before.lines) or not (_is_wide(before.text[-1:]) and _is_wide(behind.text[:1]))
@@ -122,7 +122,7 @@ def _renumbered_rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str
     rows: list[Columns] = []
     start = nodes = 0
     for place, (sentence, own) in enumerate(zip(sentences, lines, strict=True)):
-        mine = [_renumbered(_cells(line), start, nodes) for line in own if is_row(line)]
+        mine = [_renumbered(row, start, nodes) for row in rows_in(own)]
         if place:
             if not spaced(sentences[place - 1], sentence):
                 token = _last_token(rows)
@@ -200,15 +200,11 @@ def _last_before(sentence: Sentence, letters: int) -> int:
 def _tokens(sentence: Sentence) -> list[tuple[int, int]]:
     """Return the last word number and the number of letters of each token."""
     found: list[tuple[int, int]] = []
-    for row in (_cells(line) for line in lines_of(sentence) if is_row(line)):
+    for row in rows_in(lines_of(sentence)):
         last = row[ID].split("-")[-1]
         if last.isdecimal() and (not found or int(last) > found[-1][0]):
             found.append((int(last), len("".join(row[FORM].split()))))
     return found
-
-
-def _cells(line: str) -> Columns:
-    return line.strip("\ufeff\r\n").split("\t")
 
 
 def _with(misc: str, item: str) -> str:

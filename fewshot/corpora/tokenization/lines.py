@@ -8,7 +8,22 @@ from io import StringIO
 from typing import Any, TypeAlias
 
 from fewshot.corpora.formats import conllu, deps, misc
-from fewshot.corpora.formats.conllu_rows import COLUMNS, DEPREL, DEPS, FEATS, FORM, HEAD, ID, LEMMA, MISC, XPOS
+from fewshot.corpora.formats.conllu_rows import (
+    COLUMNS,
+    DEPREL,
+    DEPS,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    MISC,
+    XPOS,
+    bounds,
+    cells,
+    is_comment,
+    is_row,
+)
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -27,9 +42,7 @@ def ranges_of(sentence: Sentence) -> list[Range]:
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
     """Return the comments of a sentence that have a value, such as ``text_en``."""
-    above = conllu.comments_above(lines_of(sentence))
-    pairs = (line.removeprefix("\ufeff")[1:].partition("=") for line in above)
-    return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+    return dict(conllu.comment(line) for line in conllu.comments_above(lines_of(sentence)) if "=" in line)
 
 
 def misc_of(sentence: Sentence) -> list[str]:
@@ -226,8 +239,7 @@ def _last(row: Columns) -> int:
 
 
 def _range(row: Columns) -> Range:
-    first, _, last = row[ID].partition("-")
-    return int(first), int(last), row[FORM]
+    return (*bounds(row), row[FORM])
 
 
 def _words(rows: Sequence[Columns]) -> list[Columns]:
@@ -236,14 +248,4 @@ def _words(rows: Sequence[Columns]) -> list[Columns]:
 
 def rows_in(lines: Iterable[str]) -> list[Columns]:
     """Return the columns of all rows: words, multiword tokens and empty nodes."""
-    return [line.strip("\ufeff\r\n").split("\t") for line in lines if is_row(line)]
-
-
-def is_row(line: str) -> bool:
-    """Return whether a line holds columns."""
-    return bool(line.strip()) and not is_comment(line)
-
-
-def is_comment(line: str) -> bool:
-    """Return whether a line is a comment."""
-    return line.lstrip("\ufeff").startswith("#")
+    return [cells(line.lstrip("\ufeff")) for line in lines if is_row(line)]

@@ -14,8 +14,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from fewshot.corpora.formats import deps
-from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID
-from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC
+from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID, comment
+from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC, cells, is_comment, is_row
 from fewshot.corpora.offsets import places
 from fewshot.corpora.tokenization.lines import (
     NO_SPACE,
@@ -23,8 +23,6 @@ from fewshot.corpora.tokenization.lines import (
     Range,
     are_changed,
     changed_in,
-    is_comment,
-    is_row,
     lines_of,
 )
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
@@ -107,16 +105,6 @@ def letter(place: int) -> str:
     return (letter(rest - 1) if rest else "") + ascii_uppercase[last]
 
 
-def comment(line: str) -> tuple[str, str]:
-    """Return key and value of a comment; a comment without an equals sign is a key."""
-    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
-    return key.strip(), value.strip()
-
-
-def _cells(line: str) -> Columns:
-    return line.rstrip("\r\n").split("\t")
-
-
 def _as_beginning(tag: str) -> str:
     return f"B-{tag[2:]}" if tag.startswith("I-") else tag
 
@@ -137,7 +125,7 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
     rows = [place for place, line in enumerate(lines) if is_row(line)]
     comments = [line for line in lines[: rows[-1]] if is_comment(line)]
     end = "\r\n" if lines[rows[0]].endswith("\r\n") else "\n"
-    all_rows = [_cells(lines[place]) for place in rows]
+    all_rows = [cells(lines[place]) for place in rows]
     texts = _texts(sentence, all_rows)
     for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
         kept = [
@@ -187,10 +175,10 @@ def _renumbered(row: Columns, first: int, last: int) -> Columns:
 
 def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]:
     """Yield lines without the last ``count`` empty nodes after a word, and without arcs from them."""
-    behind = [row[ID] for row in map(_cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
+    behind = [row[ID] for row in map(cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
     gone = set(behind[max(0, len(behind) - count) :])
     for line in lines:
-        row = _cells(line)
+        row = cells(line)
         if not gone or not is_row(line):
             yield line
         elif row[ID] not in gone:
