@@ -87,7 +87,7 @@ def text(holder: Any, key: str, where: str, hint: str = "") -> str:
     """
     value = str(field(holder, key, str, where, hint or renames(holder, key)))
     if not value.strip():
-        raise CorpusError(f"empty {key}; give it a text, or remove what has none", where)
+        raise CorpusError(f"empty {key}; give it a text, or remove the entry", where)
     if SURROGATE.search(value):
         raise CorpusError(f"{key} holds half a character (a lone surrogate); write it whole", where)
     return value
@@ -121,7 +121,7 @@ def words(holder: Any, key: str, where: str, gaps: bool = False) -> tuple[str, .
     for number, value in enumerate(values, start=1):
         if not isinstance(value, str) or not (value.strip() or gaps) or any(char in value for char in "\t\r\n"):
             raise CorpusError(
-                f"{key}: {value!r} (number {number}) is no word or label; tabs and line ends are none", where
+                f"{key}: {value!r} (number {number}) is not a word or label without tabs and line ends", where
             )
         if SURROGATE.search(value):
             raise CorpusError(
@@ -152,7 +152,7 @@ def label(holder: dict[str, Any], where: str) -> str:
             raise CorpusError(f"labels are read from 'label', not from {other!r}; rename the key", where)
         return UNANNOTATED
     if not isinstance(value, (str, int)) or isinstance(value, bool):
-        raise CorpusError(f"the label {str(value)[:40]} is no text; write one label in quotes", where)
+        raise CorpusError(f"the label {str(value)[:40]} is not a text; write one label in quotes", where)
     return one_line(name(holder, "label", UNANNOTATED), where)
 
 

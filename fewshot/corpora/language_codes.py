@@ -12,8 +12,8 @@ def doubt(code: str) -> str:
     try:
         meant = langcodes.find(code)
     except LookupError:
-        return f"{code} is no language code that is known; codes are those of ISO 639, as wo for Wolof"
-    return f"{code} is no language code that is known; {meant.display_name()} is {meant.to_tag()}"
+        return f"{code} is not a known language code; use ISO 639 codes, such as wo for Wolof"
+    return f"{code} is not a known language code; {meant.display_name()} is {meant.to_tag()}"
 
 
 def language(code: str) -> str:

@@ -89,7 +89,7 @@ def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
         FewshotError: for a share outside this range.
     """
     if not 0 < share <= 1:
-        raise FewshotError(f"--test-share {share:g} is no share; give a number above 0 and at most 1, such as 0.2")
+        raise FewshotError(f"--test-share {share:g} is out of range; give a number above 0 and at most 1, such as 0.2")
     count = max(round(share * len(corpus.test)), 1)
     if count == len(corpus.test):
         return corpus
@@ -200,5 +200,5 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
     name = f"{names[0]}{suffixes[0]}"
     do = f"name it e.g. {name}"
     if len(alone) == 1:
-        do = f"put it beside {alone[0].name} as {name}, or give --data {alone[0]}, half of which is tested on"
+        do = f"put it beside {alone[0].name} as {name}, or give --data {alone[0]}, a random half of which becomes the test set"
     raise FewshotError(f"{folder}: {what}; {do}")

@@ -51,7 +51,7 @@ def test_data_check_names_relations_that_ud_has_not(tmp_path):
         ("x.tsv", "id\ttext\tlabel\n1\ta\tx\n1\tb\ty\n", "topic", "3: id '1' is that of line 2 too"),
         ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
         ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
-        ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),
+        ("x.json", "[]", None, " Label Studio files do not name their task; give it (--task)"),
         ("x.json", "[]", "pos", " no task in this file"),
         ("x.ndjson", '{"text": "a"}', "pos", "1: no pos annotation here"),
     ],
@@ -68,7 +68,7 @@ def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     (tmp_path / "x.conllu").write_text(row.format(1, "X", "O") + "\n" + row.format(1, "X", "PER"))
     for task in ("pos,ner", "ner, pos"):
         result = call("data", "check", tmp_path / "x.conllu", "--task", task)
-        assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
+        assert result.exit_code == 2 and "x.conllu:3: 'PER' is not an entity tag" in result.output, result.output
     assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
 
 

@@ -160,7 +160,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if len(columns) < 2 or not columns[0].strip():
             raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
-            message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+            message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
     return Sentence(

@@ -106,7 +106,7 @@ def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
     for number, columns in rows.words:
         head = columns[HEAD] if len(columns) == COLUMNS else UNANNOTATED
         if head != UNANNOTATED and not (NUMBER.fullmatch(head) and int(head) <= words):
-            yield number, f"head {head!r} is no word of this sentence (0-{words})"
+            yield number, f"head {head!r} is not a word of this sentence (0-{words})"
     for number, columns in rows.ranges[-1:]:
         if (last := bounds(columns)[1]) > words:
             yield number, f"range {columns[ID]} has no word {last}; the sentence has {words} words"
@@ -128,7 +128,7 @@ def _columns_fault(columns: Sequence[str]) -> str:
     except (ParseException, ValueError):  # ValueError: a number of thousands of digits
         known = False
     if not known:
-        return f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)"
+        return f"{columns[ID][:20]!r} is not a word id (1), range (1-2) or empty node (1.1)"
     for name, cell in zip(NAMES[FORM:DEPS], columns[FORM:DEPS], strict=True):
         if not cell.strip():
             return f"the {name} column is empty; write '_' if it is unknown"

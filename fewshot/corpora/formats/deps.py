@@ -79,9 +79,9 @@ def fault(column: str, ids: Collection[str]) -> str:
     for arc in column.split("|") if column != UNANNOTATED else ():
         head = arc.partition(":")[0]
         if not ARC.fullmatch(arc):
-            return f"{arc[:40]!r} is no enhanced dependency; write head:relation, as in 4:nsubj"
+            return f"{arc[:40]!r} is not an enhanced dependency; write head:relation, as in 4:nsubj"
         if head != TREE and head not in ids:
-            return f"the head of {arc[:40]!r} is no word or empty node of the sentence"
+            return f"the head of {arc[:40]!r} is not a word or empty node of the sentence"
     return ""
 
 

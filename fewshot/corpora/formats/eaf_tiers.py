@@ -184,7 +184,7 @@ def read_transcript(data: bytes, path: str | Path | None = None, report: Report 
         raise errors[-1]
     made = _transcript(root, path)
     for line, fault in _place_faults(made):
-        report(CorpusError(f"{fault}; mend the file", path, line))
+        report(CorpusError(f"{fault}; correct the file", path, line))
     return made
 
 

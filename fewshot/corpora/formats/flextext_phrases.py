@@ -159,7 +159,7 @@ def tag_faults(phrase: Element, systems: Sequence[str]) -> Iterator[tuple[Elemen
             if len({*tags}) > 1:
                 yield item, f"{form!r} has several categories, {listed(tags)}; keep one"
             elif tags and not value(item):
-                message = f"the category {tags[0]!r} of {form!r} is no UPOS, as most of its text are"
+                message = f"the category {tags[0]!r} of {form!r} is not a UPOS, unlike most in its text"
                 yield item, f"{message}; write a UPOS, or {MISSING} where it is open"
 
 

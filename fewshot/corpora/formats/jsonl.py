@@ -243,7 +243,7 @@ def _heads(values: dict[str, Any], words: int, where: str) -> tuple[int, ...]:
     bad = [head for head in heads if not isinstance(head, int) or isinstance(head, bool) or not -1 <= head <= words]
     if bad:
         raise CorpusError(
-            f"head {bad[0]!r} is no word of this sentence (0-{words}; -1 where nobody has annotated)", where
+            f"head {bad[0]!r} is not a word of this sentence (0-{words}; -1 where nobody has annotated)", where
         )
     return tuple(heads)
 
@@ -254,7 +254,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         tags = fields.words(values, "entities", where)
         bad = [tag for tag in tags if not is_tag(tag)]
         if bad:
-            raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
+            raise CorpusError(f"{bad[0]!r} is not an entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
     if any(map(is_stretch, given)):
         raise CorpusError(f"'entities' holds lists of three; {ENTITIES}", where)

@@ -264,7 +264,7 @@ def _region(control: str, region: Entity, text: str) -> Result:
 
 def _read(path: Path, options: ReadOptions) -> list[Any]:
     if options.layer is None:
-        raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
+        raise CorpusError("Label Studio files do not name their task; give it (--task)", path)
     return read(path, options.layer.example.kind, options.layer.columns, options.report, options.further)
 
 

@@ -123,7 +123,7 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     missing = own - names.keys()
     if missing and len(others) > 1 and is_annotated:
         what = f"annotation of several controls, {listed(others)}"
-        raise CorpusError(f"{what}; call the one that is meant {min(missing)!r}, or export it alone", path)
+        raise CorpusError(f"{what}; rename the right one to {min(missing)!r}, or export it alone", path)
     controls = {name: name for name in sorted(own & names.keys())}
     controls |= dict.fromkeys(missing, others[0]) if len(others) == 1 else {}
     used = {*controls.values()} | ({"root"} if "pos" in own else set())

@@ -119,7 +119,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         parser.Parse(data, True)
     except ExpatError as error:
         what = str(error).partition(":")[0]
-        raise CorpusError(f"this is no XML ({what}); write the file anew", path, error.lineno) from None
+        raise CorpusError(f"not valid XML ({what}); export the file again", path, error.lineno) from None
     return roots[0]
 
 

@@ -89,7 +89,7 @@ def entity_fault(column: str) -> str:
     if len(tags) > 1:
         return f"MISC has {ENTITY} twice, {' and '.join(sorted(tags))}; keep one"
     bad = next((tag for tag in tags if not is_tag(tag)), None)
-    return "" if bad is None else f"{bad!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+    return "" if bad is None else f"{bad!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
 
 
 def with_entity(column: str, tag: str) -> str:

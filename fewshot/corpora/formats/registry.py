@@ -86,8 +86,8 @@ def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chos
             names = ", ".join(layer.name for layer in layers)
             raise FewshotError(f"{example.id}: {names} is about {' and '.join(kinds)}; these are {example.kind}")
         if not chosen.gaps and isinstance(example, Sentence) and not is_annotated(example.entities):
-            what = f"{chosen.title} cannot say that nobody has annotated a sentence"
-            raise FewshotError(f"{example.id}: {what}; export what is annotated, or choose another format")
+            what = f"{chosen.title} cannot mark a sentence as not annotated"
+            raise FewshotError(f"{example.id}: {what}; export annotated sentences only, or choose another format")
         yield example
 
 

@@ -121,7 +121,7 @@ def _sentences(path: Path, segmentation: Segmentation, lang: str, row: tuple[int
     if len(text) > MAX_CHARACTERS:
         wanted = "paragraph" if segmentation.paragraphs else "sentence"
         raise CorpusError(
-            f"{len(text)} characters; write one {wanted} a line, of {MAX_CHARACTERS} at most", path, number
+            f"{len(text)} characters; write one {wanted} per line, with at most {MAX_CHARACTERS}", path, number
         )
     sentences = []
     for place, sentence in enumerate(segmentation.sentences(text, lang), start=1):

@@ -102,7 +102,7 @@ class _Parser:
         self._skip()
         if not BLOCK.match(self.text, self.place):
             if self.place == len(self.text):
-                self._fail('there is nothing to look for; write for example pattern { X [upos="ADP"] }')
+                self._fail('the pattern is empty; write for example pattern { X [upos="ADP"] }')
             main = self._clauses(None)
             self._end()
             return Pattern(main.done())
@@ -134,7 +134,7 @@ class _Parser:
             begun = self.place
             self._clause(block, above)
             if len({*block.nodes, *(above.nodes if above else ())}) > MAX_NODES:
-                self._fail(f"a pattern has {MAX_NODES} nodes at most; ask for fewer", begun)
+                self._fail(f"a pattern has {MAX_NODES} nodes at most; use fewer", begun)
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
@@ -146,7 +146,7 @@ class _Parser:
         elif ARC.match(self.text, self.place):
             self._arc(name, block)
         elif name == ANY:
-            self._fail("* is a word of an arc, such as * -[case]-> X")
+            self._fail("* is only allowed in an arc, such as * -[case]-> X")
         elif self._has("["):
             block.node(name, self._features("]"))
         elif self._has("."):
@@ -156,7 +156,7 @@ class _Parser:
             first, second = (left, right) if "<" in order[0] else (right, left)
             block.orders.append(Order(first, second, len(order[0]) == 1))
         else:
-            self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
+            self._fail(f"{name} must be followed by one of [ -> -[ < << > >> . or :")
 
     def _arc_named(self, name: str, block: _BlockBuilder, begun: int) -> None:
         if name in block.nodes or name in block.arc_names:
@@ -164,7 +164,7 @@ class _Parser:
         head = ANY if self._has(ANY) else self._name("the head of the arc")
         self._arc(head, block)
         if block.arcs[-1].dependent == ANY:
-            self._fail("an arc that has a name leads to a node that has one", begun)
+            self._fail("a named arc must lead to a named node", begun)
         block.arc_names[name] = block.arcs[-1].dependent
 
     def _arc(self, head: str, block: _BlockBuilder) -> None:
@@ -174,7 +174,7 @@ class _Parser:
             self._need("]->")
         dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
         if head == dependent:
-            self._fail("an arc leads from one word to another", begun)
+            self._fail("an arc must connect two different nodes", begun)
         block.arcs.append(Arc(block.node(head), block.node(dependent), relation))
 
     def _relation(self) -> tuple[Feature, ...]:
@@ -250,7 +250,7 @@ class _Parser:
         feature = self._need_match(FEATURE, "a feature such as upos")
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):
-                self._fail(f"{name} is an arc, which has label, 1 and 2; {feature} is of words", begun)
+                self._fail(f"{name} is an arc, with the features label, 1 and 2; {feature} is a feature of words", begun)
             return Term(block.node(block.arc_names[name]), feature, of_arc=True)
         if feature == LABEL:
             self._fail(f"no arc is called {name}; write {name}: X -> Y before", begun)

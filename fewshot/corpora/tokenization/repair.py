@@ -95,7 +95,7 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
         raise CorpusError("a sentence without words; keep at least one", where)
     for form in (*words, *(form for _, _, form in ranges)):
         if not form.strip() or any(char in form for char in "\t\r\n"):
-            raise CorpusError(f"{form!r} is no word; write characters, without tabs and line breaks", where)
+            raise CorpusError(f"{form!r} is not a word; write characters without tabs and line breaks", where)
     end = 0
     for first, last, form in ranges:
         if not end < first < last <= len(words):
@@ -114,7 +114,7 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     if size > most:
         where = sentence.where or sentence.id
         raise CorpusError(
-            f"words of {size:,} characters for a sentence that has room for {most:,}; repair its own", where
+            f"{size:,} characters of words for a sentence with room for {most:,}; enter the words of this sentence", where
         )
 
 

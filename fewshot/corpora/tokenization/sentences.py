@@ -47,7 +47,7 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
     where, words = sentence.where or sentence.id, len(sentence.words)
     if not all(type(end) is int for end in ends) or [0, *ends, words] != sorted({0, *ends, words}):
         raise CorpusError(
-            f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where
+            f"invalid sentence ends {list(ends)}; give ascending numbers of words before the last, {words}", where
         )
     for first, last, form in ranges:
         if bisect_left(ends, first) < bisect_left(ends, last):

@@ -211,7 +211,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --task ner --labels A|B", "'A|B' cannot be a label"),
         (f"{NEW} --suggester both", "name the language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
-        (f"{NEW} --source-model Finnish", "Finnish is no language code that is known; Finnish is fi; a source"),
+        (f"{NEW} --source-model Finnish", "Finnish is not a known language code; Finnish is fi; a source"),
         ("rename wolof a\nb", "cannot be the name of a project"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),

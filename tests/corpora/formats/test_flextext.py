@@ -224,8 +224,8 @@ def test_every_fault_is_named_and_the_others_are_read(tmp_path):
     assert [(int(one.where.rpartition(":")[2]), one.message.partition(";")[0]) for one in faults] == [
         (2, "a phrase with a text but no words"),
         (9, "a word that is in no phrase of a text"),
-        (4, "the category 'Adj' of 'b' is no UPOS, as most of its text are"),
-        (6, "the category '?' of 'd' is no UPOS, as most of its text are"),
+        (4, "the category 'Adj' of 'b' is not a UPOS, unlike most in its text"),
+        (6, "the category '?' of 'd' is not a UPOS, unlike most in its text"),
     ]
     with pytest.raises(CorpusError):
         flextext.read(path)

@@ -71,7 +71,7 @@ REFUSED = {
         ("# c\n1 a _ X _ _ 0 root _ _\n\n", ":2", "1 tab-separated columns"),
         (ROW + "\n" + ROW.replace("1\t", "2\t", 1), ":3", "word id 2 where 1 was expected"),
         (ROW.replace("1\t", "x\t", 1), ":1", "'x' is no word id"),
-        (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is no word of this sentence"),
+        (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is not a word of this sentence"),
         (ROW.replace("0\troot", "one\tdep"), ":1", "head 'one'"),
         (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
@@ -82,9 +82,9 @@ REFUSED = {
     ],
     ("bio", "ner"): [
         ("Anna\tB-PER\nSmith\n", ":2", "'token TAB tag' on this line; a tag that is still to be given is _"),
-        ("Anna\tPER\n", ":1", "'PER' is no entity tag"),
-        ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
-        ("in\tO\nOslo\tS-\n", ":2", "'S-' is no entity tag"),
+        ("Anna\tPER\n", ":1", "'PER' is not an entity tag"),
+        ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
+        ("in\tO\nOslo\tS-\n", ":2", "'S-' is not an entity tag"),
         ("\tO\n", ":1", "token TAB tag"),
         ("# nothing\n", "", "no sentence"),
     ],
@@ -130,7 +130,7 @@ REFUSED = {
         (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
         (line(words=["a\tb"]), ":1", "words: 'a\\tb' (number 1) is no word or label"),
         (line(words=["a"], upos=["X", "X"]), ":1", "2 upos for 1 words"),
-        (line(words=["a"], heads=[2]), ":1", "head 2 is no word of this sentence (0-1"),
+        (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
         (line(words=["a"], heads=[True]), ":1", "head True is no word"),
         (line(words=["a"], heads="0"), ":1", "'heads' is '0', not a list"),
         ("", "", "no example in this file"),
@@ -163,7 +163,7 @@ REFUSED = {
         (line(text="a", label="A\nB"), ":1", "'A\\nB' holds a tab or line end"),
     ],
     ("spans", "ner"): [
-        (line(words=["a"], entities=["PER"]), ":1", "'PER' is no entity tag"),
+        (line(words=["a"], entities=["PER"]), ":1", "'PER' is not an entity tag"),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
         (line(text="ab c", entities=[span(3, 0)]), ":1", "X at 3-0 is not in the text"),
@@ -216,17 +216,17 @@ REFUSED = {
     ],
     ("text", "pos"): [
         (b"a\x1bb", ":1", "control character U+001B"),
-        (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
+        (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         ("\u00a0\n\u3000\n", "", "the file is empty"),
         (" \n\n", "", "the file is empty"),
     ],
     ("flextext", "pos"): [
-        ("<document>", ":1", "this is no XML (no element found)"),
+        ("<document>", ":1", "not valid XML (no element found)"),
         ("<html/>", ":1", "<html> where flextext begins with <document>"),
         ("<document/>", "", "no phrase with words in this file"),
-        ("<document>\n<a></document>", ":2", "this is no XML (mismatched tag)"),
+        ("<document>\n<a></document>", ":2", "not valid XML (mismatched tag)"),
         ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
          "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
     ],
@@ -372,7 +372,7 @@ def test_what_is_read_without_a_task(tmp_path):
         assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]
     assert [one.upos for one in read(tmp_path / "x.json", task=tasks.get("pos"))] == [one.upos for one in found]
     for kind in (None, "sentences"):
-        with pytest.raises(FewshotError, match="do not say which task they are of"):
+        with pytest.raises(FewshotError, match="do not name their task"):
             read(tmp_path / "x.json", kind=kind)
 
 
