@@ -200,5 +200,6 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
     name = f"{names[0]}{suffixes[0]}"
     do = f"name it e.g. {name}"
     if len(alone) == 1:
-        do = f"put it beside {alone[0].name} as {name}, or give --data {alone[0]}, a random half of which becomes the test set"
+        file = alone[0]
+        do = f"put it beside {file.name} as {name}, or give --data {file}; then a random half is the test set"
     raise FewshotError(f"{folder}: {what}; {do}")

@@ -52,10 +52,10 @@ class Segmentation:
         if self.words.startswith(EXPRESSION):
             if self.clitics:
                 raise FewshotError("a regular expression of words leaves no clitics to find; match them with it too")
-            return partial(_matches, _compiled(self.words.removeprefix(EXPRESSION)))
+            return partial(_matches, compile_expression(self.words.removeprefix(EXPRESSION)))
         if self.words not in STARTS:
             raise UnknownNameError("segmenter", self.words, STARTS, f"Or give {EXPRESSION} and a regular expression.")
-        return partial(_chunks, STARTS[self.words], _compiled(self.clitics) if self.clitics else None)
+        return partial(_chunks, STARTS[self.words], compile_expression(self.clitics) if self.clitics else None)
 
     def sentences(self, line: str, lang: str) -> list[str]:
         """Return the sentences of a line, without surrounding spaces.
@@ -70,9 +70,10 @@ class Segmentation:
         return [sentence for part in sentencex.segment(lang, line) if (sentence := part.strip())]
 
 
-def _compiled(expression: str) -> regex.Pattern[str]:
+def compile_expression(expression: str, flags: int = 0) -> regex.Pattern[str]:
+    """Compile a regular expression of a user; raise `FewshotError` when it is invalid."""
     try:
-        return regex.compile(expression)
+        return regex.compile(expression, flags)
     except regex.error as error:
         raise FewshotError(f"invalid regular expression {expression!r}: {error}") from None
     except RecursionError:

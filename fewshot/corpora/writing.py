@@ -32,8 +32,8 @@ def difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
         if share >= MIN_SHARE:
             shown = " ".join(f"◌{char}" if unicodedata.combining(char) else char for char in missing[:MAX_NAMED])
             return (
-                f"{share:.0%} of the {name} consists of characters that the {other} rarely has ({shown}): shots may not "
-                "help; give a pool and a test set in the same writing"
+                f"{share:.0%} of the {name} consists of characters that the {other} rarely has ({shown}): shots may "
+                "not help; give a pool and a test set in the same writing"
             )
     return ""
 

@@ -164,17 +164,13 @@ def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]])
         gloss = system_of_glosses(phrases)
         ws = systems_of_tags(phrases) or of_file or [gloss]
         tail = [one for tag in TAIL if (one := text.first(tag) or root.first(tag))]
-        head, long = _copied(data, _items_of(text), HEAD)
+        titles_first = sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
+        head, long = _copied(data, titles_first, HEAD)
         behind, longer = _copied(data, tail, LONGEST)
         start = data[text.start : text.inner].decode() if text.inner - text.start <= HEAD else TEXT
         left = ", ".join((*long, *longer))
         made[place] = {"ws": " ".join(ws), "gloss": gloss, "text": start + head, "tail": behind, "left": left}
     return made
-
-
-def _items_of(text: Element) -> list[Element]:
-    """Return the items of a text, titles first."""
-    return sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
 
 
 def _copied(data: bytes, elements: Iterable[Element], most: int) -> tuple[str, list[str]]:

@@ -9,8 +9,8 @@ from functools import cached_property
 import regex
 
 from fewshot.corpora.patterns.deadline import Deadline
+from fewshot.corpora.segmentation import compile_expression
 from fewshot.corpora.spelling import composed
-from fewshot.errors import FewshotError
 
 NO_MARK = r"(?!\p{M})"
 """Ends a literal: its last letter has no further accent."""
@@ -37,18 +37,11 @@ class Expression:
     any_case: bool = False
 
     def __post_init__(self) -> None:
-        try:
-            _ = self._compiled
-        except regex.error as error:
-            raise FewshotError(f"invalid regular expression ({error})") from None
-        except RecursionError:
-            raise FewshotError(
-                "this regular expression has too many groups within groups; write a flatter one"
-            ) from None
+        _ = self._compiled
 
     @cached_property
     def _compiled(self) -> regex.Pattern[str]:
-        return regex.compile(composed(self.source), regex.IGNORECASE if self.any_case else 0)
+        return compile_expression(composed(self.source), regex.IGNORECASE if self.any_case else 0)
 
     def spans(self, text: str, deadline: Deadline) -> list[tuple[int, int]]:
         """Return start and end of each non-empty match.

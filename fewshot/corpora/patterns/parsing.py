@@ -250,7 +250,7 @@ class _Parser:
         feature = self._need_match(FEATURE, "a feature such as upos")
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):
-                self._fail(f"{name} is an arc, with the features label, 1 and 2; {feature} is a feature of words", begun)
+                self._fail(f"{name} is an arc, with the features label, 1 and 2; words have {feature}", begun)
             return Term(block.node(block.arc_names[name]), feature, of_arc=True)
         if feature == LABEL:
             self._fail(f"no arc is called {name}; write {name}: X -> Y before", begun)

@@ -114,7 +114,8 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
     if size > most:
         where = sentence.where or sentence.id
         raise CorpusError(
-            f"{size:,} characters of words for a sentence with room for {most:,}; enter the words of this sentence", where
+            f"{size:,} characters of words for a sentence with room for {most:,}; enter its own words",
+            where,
         )
 
 
