@@ -148,8 +148,8 @@ def label(holder: dict[str, Any], where: str) -> str:
     if value in EMPTY or (value == -1 and isinstance(value, int)):
         given = (key for key, value in holder.items() if value not in EMPTY and key != "label")
         names = LABELS if "label" in holder else UNREAD
-        if other := next((key for key in given if key.strip().lower() in names), None):
-            raise CorpusError(f"labels are read from 'label', not from {other!r}; rename the key", where)
+        if unread := next((key for key in given if key.strip().lower() in names), None):
+            raise CorpusError(f"labels are read from 'label', not from {unread!r}; rename the key", where)
         return UNANNOTATED
     if not isinstance(value, (str, int)) or isinstance(value, bool):
         raise CorpusError(f"the label {str(value)[:40]} is not a text; write one label in quotes", where)

@@ -172,14 +172,14 @@ def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
         FewshotError: when several files match.
     """
     names = ALIASES.get(name, (name,))
-    found = [
+    files = [
         file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
     ]
-    found = [file for file in found if not formats.detect(file, kind).exported] or found
-    if len(found) > 1:
-        files = ", ".join(file.name for file in found)
-        raise FewshotError(f"{folder}: several {name} files ({files}); keep one, or give the file itself")
-    return found[0] if found else None
+    files = [file for file in files if not formats.detect(file, kind).exported] or files
+    if len(files) > 1:
+        listed = ", ".join(file.name for file in files)
+        raise FewshotError(f"{folder}: several {name} files ({listed}); keep one, or give the file itself")
+    return files[0] if files else None
 
 
 def fingerprint(examples: Sequence[Example]) -> str:

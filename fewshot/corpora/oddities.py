@@ -43,8 +43,8 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
         composed = composed or ("" if unicodedata.is_normalized("NFD", text) else sentence.where)
         decomposed = decomposed or ("" if unicodedata.is_normalized("NFC", text) else sentence.where)
     if composed and decomposed:
-        said = "accents are characters of their own here (NFD), and part of their letters"
-        yield decomposed, f"{said} at {composed} (NFC); use one form"
+        what = "accents are characters of their own here (NFD), and part of their letters"
+        yield decomposed, f"{what} at {composed} (NFC); use one form"
 
 
 def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
@@ -73,8 +73,8 @@ def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tu
 
 def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
     if "-" in row[ID]:
-        said = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
-        for name in (name for name, value in said.items() if value != UNANNOTATED):
+        unread = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
+        for name in (name for name, value in unread.items() if value != UNANNOTATED):
             yield f"{name} of range {row[ID]} is not read; give it to the words"
     elif fault := misc.entity_fault(row[MISC]):
         yield fault

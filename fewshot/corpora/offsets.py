@@ -53,14 +53,14 @@ def laid_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
     return text, spans
 
 
-def entities(tags: Sequence[str], found: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
+def entities(tags: Sequence[str], positions: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
     """Return the entities of a sentence.
 
     Args:
         tags: one per word, in any scheme.
-        found: position of each word; None: entities are counted in words.
+        positions: position of each word; None: entities are counted in words.
     """
-    spans = [(word, word + 1) for word in range(len(tags))] if found is None else found
+    spans = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
     stretches: list[Entity] = []
     for tag, (start, end) in zip(to_iob2(tags), spans, strict=True):
         if tag.startswith("B-"):
@@ -70,7 +70,7 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]] | None = None
     return stretches
 
 
-def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
+def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
     Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
@@ -78,7 +78,7 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: st
 
     Args:
         stretches: entities in any order.
-        found: position of each word.
+        positions: position of each word.
         text: contains the words and entities.
         where: ``file:line``, for messages.
 
@@ -86,15 +86,15 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: st
         CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
             another.
     """
-    made = ["O"] * len(found)
-    found = [_visible(text, place) for place in found]
-    starts, ends = [start for start, _ in found], [end for _, end in found]
+    made = ["O"] * len(positions)
+    positions = [_visible(text, place) for place in positions]
+    starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
         if not 0 <= start < end <= len(text):
             message = f"{label} at {start}-{end} is not in the text, which has {len(text)} characters"
             raise CorpusError(f"{message}; correct the offsets", where)
         first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
-        edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
+        edges = (positions[max(first - 1, 0)], *positions[max(last, 0) : last + 2])
         is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
         if last < first or is_inside:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)

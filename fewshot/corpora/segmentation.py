@@ -118,13 +118,13 @@ word.
 
 
 def _chunks(starts_in: Callable[[str], Starts], clitics: regex.Pattern[str] | None, text: str) -> list[str]:
-    found = []
+    pieces = []
     starts = starts_in(text)
     for chunk in text.split():
         for part, whole in _split_at_clitics(chunk, clitics) if clitics else [(chunk, False)]:
             cuts = [0, *([] if whole else starts(part)[1:]), len(part)]
-            found += [part[start:end] for start, end in pairwise(cuts)]
-    return found
+            pieces += [part[start:end] for start, end in pairwise(cuts)]
+    return pieces
 
 
 def _split_at_clitics(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:

@@ -26,14 +26,14 @@ MAX_NAMED = 5
 def difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
     """Return a warning when pool and test set are written differently; else an empty string."""
     both = {"pool": _characters(pool), "test set": _characters(test)}
-    for (name, counts), (other, others) in (both.items(), reversed(both.items())):
-        missing = _missing(counts, others)
+    for (name, counts), (reference, reference_counts) in (both.items(), reversed(both.items())):
+        missing = _missing(counts, reference_counts)
         share = sum(counts[char] for char in missing) / max(1, counts.total())
         if share >= MIN_SHARE:
             shown = " ".join(f"◌{char}" if unicodedata.combining(char) else char for char in missing[:MAX_NAMED])
             return (
-                f"{share:.0%} of the {name} consists of characters that the {other} rarely has ({shown}): shots may "
-                "not help; give a pool and a test set in the same writing"
+                f"{share:.0%} of the {name} consists of characters that the {reference} rarely has ({shown}): shots "
+                "may not help; give a pool and a test set in the same writing"
             )
     return ""
 

@@ -39,8 +39,8 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
         format: name of the format that writes the file again: this one, or CoNLL-2003.
     """
     path = Path(path)
-    found = enumerate(blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
-    sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), found, report))
+    numbered = enumerate(blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
+    sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), numbered, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
     _check_words(sentences)

@@ -152,12 +152,12 @@ def interlinear(sentence: Sentence) -> Interlinear:
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
     comments, filled = _comments(lines)
-    found = rows_of(first, lines)
-    rows, ranges = ([columns for _, columns in numbered] for numbered in (found.words, found.ranges))
-    if not found.faults and "entities" in asked:
-        faults = ((number, misc.entity_fault(row[MISC])) for number, row in found.words)
-        found.faults += [(number, fault) for number, fault in faults if fault]
-    errors = [CorpusError(fault, path, number) for number, fault in found.faults]
+    parsed = rows_of(first, lines)
+    rows, ranges = ([columns for _, columns in numbered] for numbered in (parsed.words, parsed.ranges))
+    if not parsed.faults and "entities" in asked:
+        faults = ((number, misc.entity_fault(row[MISC])) for number, row in parsed.words)
+        parsed.faults += [(number, fault) for number, fault in faults if fault]
+    errors = [CorpusError(fault, path, number) for number, fault in parsed.faults]
     for error in errors[:-1]:
         report(error)
     if errors:
@@ -246,10 +246,11 @@ def _shared(column: tuple[T, ...]) -> tuple[T, ...]:
 
 def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:
     """Return the features of words, as far as the sentence alone decides about blanks; see `_with_blanks`."""
-    said, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
-    none = [said or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
+    is_annotated, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
+    none = [is_annotated or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
     return tuple(
-        intern("" if row[FEATS] == UNANNOTATED and no else row[FEATS]) for row, no in zip(rows, none, strict=True)
+        intern("" if row[FEATS] == UNANNOTATED and is_none else row[FEATS])
+        for row, is_none in zip(rows, none, strict=True)
     )
 
 
@@ -324,11 +325,11 @@ def _needs_feats_comment(sentence: Sentence) -> bool:
 def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
     """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
     wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
-    said = [_normalized_comment(line) for line in lines]
-    kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
+    present = [_normalized_comment(line) for line in lines]
+    kept = [line for line, comment in zip(lines, present, strict=True) if comment in ("", *wanted)]
     place = next(number for number, line in enumerate(kept) if is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
-    return [*kept[:place], *(comment + end for comment in wanted if comment not in said), *kept[place:]]
+    return [*kept[:place], *(comment + end for comment in wanted if comment not in present), *kept[place:]]
 
 
 def _normalized_comment(line: str) -> str:
@@ -348,11 +349,11 @@ def _new_lines(sentence: Sentence) -> list[str]:
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
-    tight = {number for number, (one, other) in enumerate(pairwise(word_places), start=1) if one[1] == other[0]}
-    beside = interlinear(sentence)
-    comments = {"sent_id": sentence.id, "text": sentence.text, **beside.lines}
+    tight = {number for number, (left, right) in enumerate(pairwise(word_places), start=1) if left[1] == right[0]}
+    glossed = interlinear(sentence)
+    comments = {"sent_id": sentence.id, "text": sentence.text, **glossed.lines}
     lines = [f"# {key} = {_one_line(value)}\n" for key, value in comments.items()]
-    for number, (word, glosses) in enumerate(zip(sentence.words, beside.words, strict=True), start=1):
+    for number, (word, glosses) in enumerate(zip(sentence.words, glossed.words, strict=True), start=1):
         items = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
         items += ["SpaceAfter=No"] if number in tight else []
         lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{'|'.join(items) or UNANNOTATED}\n")

@@ -137,18 +137,18 @@ def _columns_fault(columns: Sequence[str]) -> str:
     return ""
 
 
-def _order_fault(found: str, expected: int) -> str:
-    if int(found) == expected:
+def _order_fault(id: str, expected: int) -> str:
+    if int(id) == expected:
         return ""
-    hint = "a blank line is missing before it" if int(found) == 1 else "ids must run 1, 2, 3 ..."
-    return f"word id {found} where {expected} was expected; {hint}"
+    hint = "a blank line is missing before it" if int(id) == 1 else "ids must run 1, 2, 3 ..."
+    return f"word id {id} where {expected} was expected; {hint}"
 
 
 def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> str:
     """Return why a range is not directly before its words, is too short, or overlaps another one."""
-    found, (first, last) = columns[ID], bounds(columns)
+    id, (first, last) = columns[ID], bounds(columns)
     if last <= first:
-        return f"range {found} has fewer than two words"
+        return f"range {id} has fewer than two words"
     if ranges and first <= bounds(ranges[-1][1])[1]:
-        return f"range {found} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
-    return "" if first == words + 1 else f"range {found} must stand directly before word {first}"
+        return f"range {id} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
+    return "" if first == words + 1 else f"range {id} must stand directly before word {first}"

@@ -47,17 +47,17 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     tiers = word_tiers(transcript, path)
     for line, fault in faults(transcript, tiers):
         report(CorpusError(fault, path, line))
-    found = [said for tier in tiers for said in _sentences(transcript, tier)]
-    if not found:
+    rows = [row for tier in tiers for row in _sentences(transcript, tier)]
+    if not rows:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
-    found.sort(key=lambda said: transcript.stretch(said[1]))
-    beside = {tier.id: _Beside.of(transcript, tier, [said for said in found if said[0] is tier]) for tier in tiers}
+    rows.sort(key=lambda row: transcript.stretch(row[1]))
+    annotations = {tier.id: _Beside.of(transcript, tier, [row for row in rows if row[0] is tier]) for tier in tiers}
     file, media, sentences = parts.digest(data), media_of(transcript), []
-    for number, (tier, annotation, words) in enumerate(found, start=1):
-        part = parts.part(file, number, len(found), words=[word.id for word in words])
-        piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
+    for number, (tier, annotation, words) in enumerate(rows, start=1):
+        part = parts.part(file, number, len(rows), words=[word.id for word in words])
+        piece = text[(number - 1) * len(text) // len(rows) : number * len(text) // len(rows)]
         sentence = replace(
-            _sentence(annotation, words, beside[tier.id]),
+            _sentence(annotation, words, annotations[tier.id]),
             id=f"{path.stem}-{number}",
             record=Record(FORMAT.name, (part, piece)),
             where=f"{path}:{annotation.outer.line}",
@@ -78,16 +78,16 @@ class _Beside:
     are_texts: bool
 
     @classmethod
-    def of(cls, transcript: Transcript, tier: Tier, found: Sequence[Said]) -> Self:
+    def of(cls, transcript: Transcript, tier: Tier, rows: Sequence[Said]) -> Self:
         tags, guesses = (tags_of(transcript, tier, name) for name in (UPOS, GUESS))
-        return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(found))
+        return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(rows))
 
 
-def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Beside) -> Sentence:
-    decided = any(word.id in beside.tags for word in words)  # guesses beside what people decided are still open
-    tags = beside.tags if decided else beside.guesses
+def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _Beside) -> Sentence:
+    decided = any(word.id in data.tags for word in words)  # guesses beside what people decided are still open
+    tags = data.tags if decided else data.guesses
     forms = [word.value for word in words]
-    is_text = beside.are_texts and annotation.value != ""
+    is_text = data.are_texts and annotation.value != ""
     reference = {} if is_text or not annotation.value else {"ref": annotation.value}
     return Sentence(
         id="",
@@ -95,16 +95,16 @@ def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Besi
         words=tuple(forms),
         upos=tuple(tags.get(word.id, UNANNOTATED) for word in words),
         interlinear=Interlinear(
-            tuple(beside.glosses.get(word.id, {}) for word in words),
-            {**beside.comments.get(annotation.id, {}), **reference},
+            tuple(data.glosses.get(word.id, {}) for word in words),
+            {**data.comments.get(annotation.id, {}), **reference},
         ),
-        predicted=("upos",) if not decided and any(word.id in beside.guesses for word in words) else (),
+        predicted=("upos",) if not decided and any(word.id in data.guesses for word in words) else (),
     )
 
 
-def _are_texts(found: Sequence[Said]) -> bool:
+def _are_texts(rows: Sequence[Said]) -> bool:
     """Return whether the annotations that words divide are texts (for most words) rather than numbers."""
-    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
+    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in rows if sentence.value]
     return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
         len(words) for _, words in known
     )
@@ -124,21 +124,21 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: when sentences of a file are missing or their words were repaired, or a word has a character that
             XML cannot hold.
     """
-    found = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in found]
+    checked = writable(sentences)
+    known = [parts.of(sentence, FORMAT.name) for sentence in checked]
     if not any(known):
-        return write_text(path, eaf_fresh.document(found, UPOS, GUESS))
+        return write_text(path, eaf_fresh.document(checked, UPOS, GUESS))
     if not parts.are_whole(known):
-        unchanged, of = sum(map(bool, known)), next(part["of"] for part in known if part)
-        message = f"an ELAN file is only written whole; of {of} sentences of the file {unchanged} are unchanged"
+        unchanged, total = sum(map(bool, known)), next(part["of"] for part in known if part)
+        message = f"an ELAN file is only written whole; of {total} sentences of the file {unchanged} are unchanged"
         raise CorpusError(f"{message}: export all that came (--part all), or another format", path)
-    if repaired := next((sentence for sentence in found if not file_lines(sentence, FORMAT.name)), None):
+    if repaired := next((sentence for sentence in checked if not file_lines(sentence, FORMAT.name)), None):
         message = "its words were repaired, which an ELAN file cannot hold; export as CoNLL-U"
         raise CorpusError(f"{repaired.id}: {message}", path)
-    data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in found).encode()
+    data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in checked).encode()
     tags = {
         word: (tag, bool(sentence.predicted))
-        for sentence, part in zip(found, known, strict=True)
+        for sentence, part in zip(checked, known, strict=True)
         for word, tag in zip(part["words"], sentence.upos, strict=True)
     }
     transcript = read_transcript(data, path, lambda error: None)  # reported when the file was read

@@ -101,15 +101,15 @@ def _entries(transcript: Transcript, tier: Tier | None, vocabularies: Sequence[E
     name, lang = (tier.type, tier.element.attributes.get("LANG_REF")) if tier else (_type(transcript)[0], None)
     type_ = transcript.types.get(name)
     wanted = type_.attributes.get(VOCABULARY) if type_ else None
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for vocabulary in vocabularies:
         if wanted is not None and vocabulary.attributes.get("CV_ID") == wanted:
             for entry in vocabulary.find("CV_ENTRY_ML"):
                 values = [*entry.find("CVE_VALUE")]
-                said = [one for one in values if one.attributes.get("LANG_REF") == lang] or values
-                if said and "CVE_ID" in entry.attributes:
-                    found.setdefault(said[0].text.strip(), entry.attributes["CVE_ID"])
-    return found
+                localized = [value for value in values if value.attributes.get("LANG_REF") == lang] or values
+                if localized and "CVE_ID" in entry.attributes:
+                    ids.setdefault(localized[0].text.strip(), entry.attributes["CVE_ID"])
+    return ids
 
 
 def _value_changes(
@@ -124,7 +124,7 @@ def _value_changes(
         if word in wanted:
             if annotation.value != wanted[word][1]:
                 yield annotation, wanted[word][1]
-            yield from ((other, "") for other in others if other.value)
+            yield from ((surplus, "") for surplus in others if surplus.value)
         elif word in tags and annotation.value not in ("", UNANNOTATED) and not others and tags[word] != left:
             yield annotation, ""
 
@@ -177,7 +177,7 @@ def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str
         "LINGUISTIC_TYPE_REF": _type(transcript)[0],
         "PARENT_REF": words.id,
         **{key: value for key, value in words.element.attributes.items() if key in ("DEFAULT_LOCALE", "PARTICIPANT")},
-        "TIER_ID": next(each for each in names if each not in transcript.tiers),
+        "TIER_ID": next(id for id in names if id not in transcript.tiers),
     }
     return _filled(attributes, made)
 

@@ -40,15 +40,15 @@ def _of_words(transcript: Transcript, words: Tier) -> Iterator[Fault]:
 
 def _of_tags(transcript: Transcript, words: Tier, name: str) -> Iterator[Fault]:
     tier = tag_tier(transcript, words, name)
-    found = annotations_of_tags(transcript, words, name)
-    read = {one.id for word in words.annotations if word.value for one in found.get(word.id, ())}
-    for one in tier.annotations if tier else ():
-        if one.value and one.id not in read and not transcript.lost(one):
-            yield one.outer.line, f"the tag {one.value!r} is of no word; move it to one, or remove it"
-    for _, *others in found.values():
-        for one in others:
-            if one.value and one.id in read:
-                yield one.outer.line, f"a second tag of a word, {one.value!r}; remove one of them"
+    tags = annotations_of_tags(transcript, words, name)
+    read = {tag.id for word in words.annotations if word.value for tag in tags.get(word.id, ())}
+    for tag in tier.annotations if tier else ():
+        if tag.value and tag.id not in read and not transcript.lost(tag):
+            yield tag.outer.line, f"the tag {tag.value!r} is of no word; move it to one, or remove it"
+    for _, *others in tags.values():
+        for tag in others:
+            if tag.value and tag.id in read:
+                yield tag.outer.line, f"a second tag of a word, {tag.value!r}; remove one of them"
 
 
 def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
@@ -61,7 +61,7 @@ def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterato
 
 
 def _of_tag_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    read = {one.id for words in tiers for name in (UPOS, GUESS) if (one := tag_tier(transcript, words, name))}
+    read = {tags.id for words in tiers for name in (UPOS, GUESS) if (tags := tag_tier(transcript, words, name))}
     where = listed([words.id for words in tiers])
     for tier in transcript.tiers.values():
         above = transcript.tiers.get(tier.parent)
@@ -75,4 +75,4 @@ def _kind(tier: Tier) -> tuple[str, str]:
 
 
 def _has_values(tier: Tier) -> bool:
-    return any(one.value for one in tier.annotations)
+    return any(annotation.value for annotation in tier.annotations)

@@ -55,22 +55,22 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
     ids = (f"a{number}" for number in count(1))
     rows: dict[str, list[str]] = {"text": [], "word": [], upos: [], guess: [], "gloss": []}
     for number, sentence in enumerate(sentences):
-        own, beside, before = next(ids), interlinear(sentence), ""
+        own, glossed, before = next(ids), interlinear(sentence), ""
         slots = {f"TIME_SLOT_REF{end}": f"ts{2 * number + end}" for end in (1, 2)}
         rows["text"].append(_annotation("ALIGNABLE", {"ANNOTATION_ID": own} | slots, sentence.text))
-        for word, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):
-            of = {"PREVIOUS_ANNOTATION": before} if before else {}
+        for word, tag, glosses in zip(sentence.words, sentence.upos, glossed.words, strict=True):
+            previous = {"PREVIOUS_ANNOTATION": before} if before else {}
             before = next(ids)
-            rows["word"].append(_annotation("REF", {"ANNOTATION_ID": before, "ANNOTATION_REF": own} | of, word))
+            rows["word"].append(_annotation("REF", {"ANNOTATION_ID": before, "ANNOTATION_REF": own} | previous, word))
             tags = guess if sentence.predicted else upos
             for tier, value in ((tags, tag if tag != UNANNOTATED else ""), ("gloss", glosses.get("Gloss", ""))):
                 if value:
                     rows[tier].append(_annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": before}, value))
-        for key, value in beside.lines.items():
+        for key, value in glossed.lines.items():
             if key.startswith("text_"):
                 tier = f"translation-gls-{key.removeprefix('text_')}"
-                said = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
-                rows.setdefault(tier, []).append(said)
+                annotation = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
+                rows.setdefault(tier, []).append(annotation)
     parents = {"text": {}, "word": {"PARENT_REF": "text"}, upos: {"PARENT_REF": "word"}, guess: {"PARENT_REF": "word"}}
     parents |= {"gloss": {"PARENT_REF": "word"}}
     types = {upos: "upos", guess: "upos"}

@@ -19,7 +19,7 @@ COMMENTS = {
 
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
     """Return the values associated with each word, or with its morphs."""
-    found: dict[str, dict[str, str]] = {}
+    values: dict[str, dict[str, str]] = {}
     for tier in transcript.children(words.id):
         if tier.tags:
             continue
@@ -27,7 +27,7 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
             key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
             for annotation in tier.annotations if key else ():
                 if annotation.value:
-                    found.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
+                    values.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
             continue
         glosses = {
             annotation.parent: annotation.value
@@ -37,12 +37,12 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
         }
         for word, morphs in transcript.below(tier, words.annotations).items():
             forms = [morph.value for morph in morphs]
-            mine = found.setdefault(word, {})
+            mine = values.setdefault(word, {})
             if gloss := _join_morphs([glosses.get(morph.id, "") for morph in morphs]):
                 mine.setdefault("Gloss", gloss)
             if len(forms) > 1:
                 mine.setdefault("MSeg", _join_morphs(forms))
-    return found
+    return values
 
 
 def _join_morphs(values: Sequence[str]) -> str:
@@ -51,7 +51,7 @@ def _join_morphs(values: Sequence[str]) -> str:
 
 def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
     """Return the values associated with each sentence, or with the annotation that it is associated with."""
-    found: dict[str, dict[str, str]] = {}
+    comments: dict[str, dict[str, str]] = {}
     sentences = transcript.tiers[words.parent]
     owners = {annotation.id: annotation.id for annotation in sentences.annotations}
     if sentences.constraint == ASSOCIATED:
@@ -61,9 +61,9 @@ def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]
         if name and tier.constraint == ASSOCIATED:
             for annotation in tier.annotations:
                 if annotation.value and annotation.parent in owners:
-                    mine = found.setdefault(owners[annotation.parent], {})
+                    mine = comments.setdefault(owners[annotation.parent], {})
                     mine.setdefault(f"{name}_{_language(tier)}", annotation.value)
-    return found
+    return comments
 
 
 def _language(tier: Tier) -> str:

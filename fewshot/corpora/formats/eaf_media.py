@@ -26,8 +26,8 @@ class Media:
 
     def heard(self, transcript: Transcript, annotation: Annotation) -> Recording | None:
         """Return the recording of an annotation; None when unknown."""
-        found = transcript.stretch(annotation)
-        begin, end = found.begin.time, found.latest
+        span = transcript.stretch(annotation)
+        begin, end = span.begin.time, span.latest
         if not self.file or begin == UNKNOWN or end is None:
             return None
         return stretch(self.file, (begin + self.origin) / 1000, (end + self.origin) / 1000)
@@ -37,8 +37,8 @@ def media_of(transcript: Transcript) -> Media:
     """Return the media file of a transcript: the first sound, else the first video."""
     header = transcript.root.first("HEADER")
     known = header.attributes if header else {}
-    described = [one.attributes for one in header.find("MEDIA_DESCRIPTOR")] if header else []
-    chosen = min(described, key=lambda one: not one.get("MIME_TYPE", "").startswith("audio/"), default={})
+    described = [media.attributes for media in header.find("MEDIA_DESCRIPTOR")] if header else []
+    chosen = min(described, key=lambda media: not media.get("MIME_TYPE", "").startswith("audio/"), default={})
     named = chosen.get("MEDIA_URL") or chosen.get("RELATIVE_MEDIA_URL") or known.get("MEDIA_FILE", "")
     if known.get("TIME_UNITS", "milliseconds") != "milliseconds":
         named = ""  # frames of a film, of old files

@@ -252,17 +252,17 @@ def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
         for tier in tiers.values()
         if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED) and not tier.tags
     ]
-    found = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
-    named_below = {tier.parent for tier in found if WORDS.search(tier.name)}  # others there have but the same type
-    found = [tier for tier in found if WORDS.search(tier.name) or tier.parent not in named_below]
-    above = {name for tier in found for name in transcript.above(tier)}
-    words = {tier.id for tier in found if tier.id not in above or not _has_phrases(tier)}
-    found = [tier for tier in found if tier.id in words and words.isdisjoint(transcript.above(tier))]
-    if not found:
+    candidates = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
+    named_below = {tier.parent for tier in candidates if WORDS.search(tier.name)}  # other tiers only have the same type
+    candidates = [tier for tier in candidates if WORDS.search(tier.name) or tier.parent not in named_below]
+    above = {name for tier in candidates for name in transcript.above(tier)}
+    words = {tier.id for tier in candidates if tier.id not in above or not _has_phrases(tier)}
+    candidates = [tier for tier in candidates if tier.id in words and words.isdisjoint(transcript.above(tier))]
+    if not candidates:
         known = listed([f"{tier.id} ({tier.type})" for tier in tiers.values()]) or "none"
         message = f"no tier divides sentences into words; make one in ELAN (Tier > Tokenize Tier). Tiers are: {known}"
         raise CorpusError(message, path)
-    return found
+    return candidates
 
 
 def _has_phrases(tier: Tier) -> bool:

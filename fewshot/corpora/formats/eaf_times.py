@@ -128,15 +128,15 @@ def owners(parts: Mapping[str, Stretch], wholes: Mapping[str, Stretch]) -> dict[
     for name in names:
         before = last_to_end[-1] if last_to_end else name
         last_to_end.append(max(name, before, key=lambda whole: wholes[whole].end))
-    found = {}
+    owner_of = {}
     for part, stretch in parts.items():
         first, last = bisect_right(begins, stretch.begin), bisect_left(begins, stretch.end)
         latest = max(first - 1, 0)  # of those that begin no later than the part
         near = last_to_end[latest:first] + names[latest:last]
         most = max(near, key=lambda name: (_shared(wholes[name], stretch), wholes[name].begin), default="")
         if most and _shared(wholes[most], stretch) > (0, 0, 0):
-            found[part] = most
-    return found
+            owner_of[part] = most
+    return owner_of
 
 
 def _moments_in_file_order(times: Mapping[str, int | None]) -> dict[str, Moment]:

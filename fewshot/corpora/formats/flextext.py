@@ -73,18 +73,18 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if root.tag != "document":
         raise CorpusError(f"<{root.tag}> where flextext begins with <document>; export the text from FLEx", path, 1)
     pairs = ((text, phrase) for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
-    found = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
+    rows = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
     _report_lost(root, path, report)
-    if not found:
+    if not rows:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
-    file, texts = parts.digest(data), _texts(data, root, found)
-    word_system = system_of_words([phrase for _, phrase in found])
+    file, texts = parts.digest(data), _texts(data, root, rows)
+    word_system = system_of_words([phrase for _, phrase in rows])
     sentences, before = [], 0
-    for number, (text, phrase) in enumerate(found, start=1):
+    for number, (text, phrase) in enumerate(rows, start=1):
         known = texts[text.start]
-        end = len(data) if number == len(found) else phrase.end
+        end = len(data) if number == len(rows) else phrase.end
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
-        part = parts.part(file, number, len(found), **known)
+        part = parts.part(file, number, len(rows), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
         for element, message in tag_faults(phrase, known["ws"].split()):
             report(CorpusError(message, path, element.line))
@@ -105,11 +105,11 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: for a word with a character that XML cannot hold.
     """
-    found = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in found]
-    systems = _systems(found, known)
-    whole = chain.from_iterable(map(_in_place, found, systems))
-    return write_text(path, whole if parts.are_whole(known) else _new_document(found, known, systems))
+    checked = writable(sentences)
+    known = [parts.of(sentence, FORMAT.name) for sentence in checked]
+    systems = _systems(checked, known)
+    whole = chain.from_iterable(map(_in_place, checked, systems))
+    return write_text(path, whole if parts.are_whole(known) else _new_document(checked, known, systems))
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
@@ -148,7 +148,7 @@ def _checked(path: Path, pair: tuple[Element, Element]) -> tuple[Element, Elemen
     return pair
 
 
-def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
+def _texts(data: bytes, root: Element, rows: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
     """Return the data of each text that its sentences store, by its position in the file.
 
     Returns:
@@ -156,14 +156,14 @@ def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]])
             of glosses. ``text``: start tag, title and other items; ``tail``: languages and media files; ``left``: names
             of those that are too long.
     """
-    of_file = systems_of_tags([phrase for _, phrase in found])
+    of_file = systems_of_tags([phrase for _, phrase in rows])
     made = {}
-    for place, group in groupby(found, key=lambda pair: pair[0].start):
+    for place, group in groupby(rows, key=lambda pair: pair[0].start):
         pairs = list(group)
         text, phrases = pairs[0][0], [phrase for _, phrase in pairs]
         gloss = system_of_glosses(phrases)
         ws = systems_of_tags(phrases) or of_file or [gloss]
-        tail = [one for tag in TAIL if (one := text.first(tag) or root.first(tag))]
+        tail = [element for tag in TAIL if (element := text.first(tag) or root.first(tag))]
         titles_first = sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
         head, long = _copied(data, titles_first, HEAD)
         behind, longer = _copied(data, tail, LONGEST)

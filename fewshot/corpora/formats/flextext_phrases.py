@@ -63,14 +63,14 @@ def _language(item: Element) -> str:
     return re.sub(r"[^\w-]", "", item.attributes.get("lang", "")) or UNKNOWN
 
 
-def by_system(found: Iterable[Item], ws: str) -> list[Item]:
+def by_system(values: Iterable[Item], ws: str) -> list[Item]:
     """Return items, those of a writing system first, ignoring case."""
-    return sorted(found, key=lambda item: item[0].lower() != ws.lower())
+    return sorted(values, key=lambda item: item[0].lower() != ws.lower())
 
 
-def most_used(found: Iterable[Item]) -> str:
+def most_used(values: Iterable[Item]) -> str:
     """Return the writing system of most items, the first of several; empty without items."""
-    systems = [lang for lang, _ in found]
+    systems = [lang for lang, _ in values]
     counts = Counter(lang.lower() for lang in systems)
     return max(systems, key=lambda lang: counts[lang.lower()], default="")
 
@@ -91,8 +91,8 @@ def is_lost(word: Element) -> bool:
 
 
 def _has_text(word: Element, *kinds: str) -> bool:
-    found = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
-    return any(item.text.strip(" \t\r\n") for item in found)
+    candidates = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
+    return any(item.text.strip(" \t\r\n") for item in candidates)
 
 
 def forms_of(word: Element, ws: str = "") -> list[Item]:
@@ -139,8 +139,8 @@ def system_of_glosses(phrases: Sequence[Element]) -> str:
 
 def tags_of(word: Element, systems: Sequence[str]) -> list[Element]:
     """Return the UPOS items of a word, most important first; if all are empty, one of them."""
-    found = _items(word, "pos")
-    mine = [item for ws in systems for item in found if _language(item).lower() == ws.lower()]
+    tags = _items(word, "pos")
+    mine = [item for ws in systems for item in tags if _language(item).lower() == ws.lower()]
     return list(filter(value, mine)) or mine[:1]
 
 
@@ -191,12 +191,12 @@ def glosses_of(word: Element, ws: str, gloss_ws: str) -> dict[str, str]:
     morphs = list(word.find("morphemes", "morph"))
     forms, glosses = ([_first(morph, *kind) for morph in morphs] for kind in (("txt", ws), ("gls", gloss_ws)))
     of_morphs = _joined(forms, [gloss or MISSING for gloss in glosses]) if any(glosses) else ""
-    found = {
+    values = {
         "Translit": next((form for _, form in forms_of(word, ws)[1:]), ""),
         "Gloss": _first(word, "gls", gloss_ws) or of_morphs,
         "MSeg": _joined(forms, [form.strip("-=") for form in forms]) if len(forms) > 1 else "",
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in values.items() if value}
 
 
 def _first(element: Element, kind: str, ws: str = "") -> str:
@@ -214,16 +214,16 @@ def comments_of(phrase: Element, ws: str) -> dict[str, str]:
 
     A text in another writing system than that of the words, ``ws``, is the transliteration.
     """
-    found: dict[str, str] = {}
+    comments: dict[str, str] = {}
     if number := _first(phrase, "segnum"):
-        found["ref"] = number
+        comments["ref"] = number
     for _, text in by_system(items(phrase, "txt"), ws)[1:2]:
-        found["translit"] = text
+        comments["translit"] = text
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
             key = f"{name}_{lang}"
-            found[key] = f"{found[key]} / {text}" if key in found else text
-    return found
+            comments[key] = f"{comments[key]} / {text}" if key in comments else text
+    return comments
 
 
 def recording_of(phrase: Element, text: Element, root: Element) -> Recording | None:
@@ -254,21 +254,21 @@ def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed:
         systems: writing systems of UPOS.
         guessed: whether a model has chosen the tag.
     """
-    found = tags_of(word, systems)
-    first = found[0] if found else None
+    tags = tags_of(word, systems)
+    first = tags[0] if tags else None
     old, was_guessed = value(first) or UNANNOTATED, first is not None and is_guess(first)
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
     if tag == UNANNOTATED and was_guessed:
         return  # nobody has decided on it
-    for item in found:
+    for item in tags:
         attributes = dict(item.attributes)
         if guessed != is_guess(item):
             attributes = _with_status(attributes, guessed)
         new = "" if tag == UNANNOTATED else written("item", attributes, tag)
         space = "" if new else indent(data, item)
         yield item.start - len(space.encode()), item.end, new
-    if not found:
+    if not tags:
         last, attributes = word.children[-1], _with_status({"type": "pos", "lang": systems[0]}, guessed)
         yield last.end, last.end, indent(data, last) + written("item", attributes, tag)
 
@@ -288,15 +288,15 @@ def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:
     form_ws, gloss_ws = UNKNOWN, ENGLISH
     if original:
         form_ws, gloss_ws = system_of_words([original]), system_of_glosses([original])
-    beside = interlinear(sentence)
+    glossed = interlinear(sentence)
     rows = []
-    for form, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):
+    for form, tag, glosses in zip(sentence.words, sentence.upos, glossed.words, strict=True):
         kind = "punct" if all(unicodedata.category(char)[0] == "P" for char in form) else "txt"
         made = [(kind, form_ws, form), ("gls", gloss_ws, glosses.get("Gloss", "")), ("pos", ws, tag)]
         rows.append("<word>" + "".join(_item(*item, bool(sentence.predicted)) for item in made) + "</word>\n")
     names = {name: kind for kind, name in COMMENTS.items()}
-    said = [(key.partition("_"), value) for key, value in beside.lines.items()]
-    lines = [_item(names[name], lang, value) for (name, _, lang), value in said if name in names]
+    comments = [(key.partition("_"), value) for key, value in glossed.lines.items()]
+    lines = [_item(names[name], lang, value) for (name, _, lang), value in comments if name in names]
     text = _item("txt", form_ws, sentence.text)
     return f"<phrase>{text}\n<words>\n{''.join(rows)}</words>{''.join(lines)}</phrase>"
 

@@ -272,12 +272,14 @@ def entity(values: Any, text: str, where: str) -> offsets.Entity:
     """
     start, end = (fields.field(values, name, int, where, ENTITIES) for name in ("start", "end"))
     label = fields.one_line(fields.text(values, "label", where, ENTITIES), where)
-    said = values.get("text")
-    if not isinstance(said, str) or not said.strip():
+    own_text = values.get("text")
+    if not isinstance(own_text, str) or not own_text.strip():
         return offsets.Entity(start, end, label)
-    stretch = offsets.find(text, start, end, said)
+    stretch = offsets.find(text, start, end, own_text)
     if stretch is None:
-        raise CorpusError(f"{label} at {start}-{end} is not where its text {said!r} stands; correct the offsets", where)
+        raise CorpusError(
+            f"{label} at {start}-{end} is not where its text {own_text!r} stands; correct the offsets", where
+        )
     return offsets.Entity(*stretch, label)
 
 

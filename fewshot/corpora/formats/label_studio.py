@@ -73,9 +73,9 @@ TEXTS = {
 
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> None:
     """Write examples of one kind as tasks to import; ``columns`` selects the columns of sentences."""
-    found = list(examples)
-    rows = [row for example in found for row in _tasks_of(example, columns)]
-    write_text(path, written(rows, _recorded(found[0])[0]["layout"] if found else NEW))
+    all_examples = list(examples)
+    rows = [row for example in all_examples for row in _tasks_of(example, columns)]
+    write_text(path, written(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW))
 
 
 def read(

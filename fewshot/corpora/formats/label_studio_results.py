@@ -26,21 +26,21 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
     places = {str(result.get("id")): _region_span(result, text) for result in (*old, *new) if _is_region(result)}
     wanted = {_identity(result, places, text): result for result in new}
     ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
-    found: list[Result] = []
+    results: list[Result] = []
     for result in (_in_characters(result, text) if _is_region(result) else result for result in old):
         if not isinstance(result, dict) or not is_own(result):
-            found.append(result)
+            results.append(result)
         elif (now := wanted.pop(_identity(result, places, text), None)) is not None:
             result = result if result.get("id") or "id" not in now else result | {"id": now["id"]}
             ids[str(now.get("id"))] = str(result.get("id"))
-            found.append(_with_label_of(result, now))
+            results.append(_with_label_of(result, now))
     sample = next((result for result in old if isinstance(result, dict) and is_own(result)), {})
     for result in wanted.values():
         target = {"to_name": sample["to_name"]} if "to_name" in sample and "to_name" in result else {}
         ends = {key: ids.get(result[key], result[key]) for key in ("from_id", "to_id") if key in result}
-        found.append(result | target | ends)
-    held = {str(result.get("id")) for result in found if isinstance(result, dict)}
-    return [result for result in found if not _has_lost_end(result, held)]
+        results.append(result | target | ends)
+    held = {str(result.get("id")) for result in results if isinstance(result, dict)}
+    return [result for result in results if not _has_lost_end(result, held)]
 
 
 def _with_free_ids(new: Sequence[Result], taken: Set[str]) -> list[Result]:
@@ -62,9 +62,9 @@ def _is_region(result: Any) -> bool:
 def _region_span(result: Result, text: str) -> tuple[Any, ...]:
     value = result.get("value")
     given: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    start, end, said = given.get("start"), given.get("end"), given.get("text")
+    start, end, own_text = given.get("start"), given.get("end"), given.get("text")
     if isinstance(start, int) and isinstance(end, int):
-        return offsets.find(text, start, end, said if isinstance(said, str) else None) or (start, end)
+        return offsets.find(text, start, end, own_text if isinstance(own_text, str) else None) or (start, end)
     return (start, end)
 
 

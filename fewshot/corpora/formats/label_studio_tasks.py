@@ -271,10 +271,10 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
-    said = value.get("text")
-    stretch = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    own_text = value.get("text")
+    stretch = offsets.find(text, start, end, own_text if isinstance(own_text, str) else None)
     if stretch is None:
-        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {own_text!r} stands", where)
     return stretch
 
 

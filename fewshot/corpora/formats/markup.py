@@ -151,18 +151,18 @@ def opened(tag: str, attributes: Mapping[str, str]) -> str:
 
 def writable(sentences: Iterable[Sentence]) -> list[Sentence]:
     """Return the sentences as a list; refuse characters that XML cannot hold."""
-    found = list(sentences)
-    for sentence in found:
+    checked = list(sentences)
+    for sentence in checked:
         if fault := unwritable(sentence):
             raise CorpusError(f"{sentence.id}: {fault}", sentence.where or None)
-    return found
+    return checked
 
 
 def unwritable(sentence: Sentence) -> str:
     """Return why a sentence cannot be written as XML; empty when it can."""
-    beside = interlinear(sentence)
-    glosses = (value for word in beside.words for value in word.values())
+    glossed = interlinear(sentence)
+    glosses = (value for word in glossed.words for value in word.values())
     illegal = ILLEGAL.search(
-        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *beside.lines.values()])
+        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *glossed.lines.values()])
     )
     return f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it" if illegal else ""

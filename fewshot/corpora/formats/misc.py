@@ -35,8 +35,8 @@ KNOWN = (
 
 def pairs(column: str) -> dict[str, str]:
     """Return the ``key=value`` items of a MISC or FEATS column."""
-    found = (item.partition("=") for item in column.split("|"))
-    return {key.strip(): value.strip() for key, equals, value in found if equals}
+    parts = (item.partition("=") for item in column.split("|"))
+    return {key.strip(): value.strip() for key, equals, value in parts if equals}
 
 
 def own(column: str) -> str:

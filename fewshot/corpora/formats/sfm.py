@@ -145,10 +145,10 @@ def _fields(lines: Sequence[str]) -> list[Line]:
     it.
     """
     matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
-    found = [(number, match) for number, match in matches if match]
-    ends = [*(number for number, _ in found[1:]), len(lines)]
+    headed = [(number, match) for number, match in matches if match]
+    ends = [*(number for number, _ in headed[1:]), len(lines)]
     fields = []
-    for (number, match), end in zip(found, ends, strict=False):
+    for (number, match), end in zip(headed, ends, strict=False):
         gaps = (place for place in range(number + 1, end) if not lines[place].strip())
         stop = next((place for place in gaps if "".join(lines[place:end]).lstrip()[:1] in ("", "#")), end)
         text = (match[4] + "".join(lines[number + 1 : stop])).rstrip("\r\n")
@@ -160,11 +160,11 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
     number, head, start, lines = row
     fields = _fields(lines)
     words = tuple(word for place in _word_line_places(fields) for word in WORD.findall(fields[place].text))
-    said = _tag_lines(fields)
-    tags = [tag for field in said for tag in WORD.findall(field.text)]
-    if said and len(tags) != len(words):
+    tag_lines = _tag_lines(fields)
+    tags = [tag for field in tag_lines for tag in WORD.findall(field.text)]
+    if tag_lines and len(tags) != len(words):
         message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
-        report(CorpusError(message, path, start + said[0].number + 1))
+        report(CorpusError(message, path, start + tag_lines[0].number + 1))
         tags = []
     return Sentence(
         id=f"{path.stem}-{number}",
@@ -173,7 +173,7 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
         upos=tuple(tags),
         record=Record(FORMAT.name, (head, *lines)),
         interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
-        predicted=("upos",) if said and _is(said[0], GUESS) else (),
+        predicted=("upos",) if tag_lines and _is(tag_lines[0], GUESS) else (),
         where=f"{path}:{start + 1}",
         recording=_recording(fields),
     )
@@ -233,28 +233,28 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
         columns = [below(words, line) if line else [] for line in (morphs, glosses)]
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
-            found = {"Gloss": joined(gloss), "MSeg": joined(parts) if len(parts) > 1 else ""}
-            yield {key: value for key, value in found.items() if value not in ("", FAILED)}
+            values = {"Gloss": joined(gloss), "MSeg": joined(parts) if len(parts) > 1 else ""}
+            yield {key: value for key, value in values.items() if value not in ("", FAILED)}
 
 
 def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
     fields = _fields(lines)
-    said = _tag_lines(fields)
-    rows = [WORD.findall(field.text) for field in said]
+    tag_lines = _tag_lines(fields)
+    rows = [WORD.findall(field.text) for field in tag_lines]
     old = tuple(chain(*rows))
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
     unfit = len(old) != len(sentence.words)  # or there are none
-    if (sentence.upos == old and said and _is(said[0], marker)) or (is_open and unfit):
+    if (sentence.upos == old and tag_lines and _is(tag_lines[0], marker)) or (is_open and unfit):
         return "".join(lines)
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     edited, tags = list(lines), iter(_tags(sentence))
-    if not said:
+    if not tag_lines:
         place = _end_of_word_lines(fields)
         closed = edited[place - 1].endswith("\n")
         edited.insert(place, f"{'' if closed else end}\\{marker} {' '.join(tags)}{end}")
     sizes = [len(row) for row in rows] if not unfit else [len(sentence.words)]
-    for number, field in enumerate(said):
+    for number, field in enumerate(tag_lines):
         row = list(islice(tags, sizes[number])) if number < len(sizes) else []
         edited[field.number : field.stop] = [""] * (field.stop - field.number)
         name = field.marker if _is(field, marker) else marker
@@ -288,8 +288,8 @@ def _new_text(sentence: Sentence) -> str:
         raise CorpusError(
             f"{sentence.id}: the word {bad!r} has a space in it, which Toolbox cannot hold; choose CoNLL-U"
         )
-    beside = interlinear(sentence)
-    glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in beside.words]
+    glossed = interlinear(sentence)
+    glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in glossed.words]
     rows = [(word, gloss or FAILED) for word, gloss in zip(sentence.words, glosses, strict=True)]
     widths = [max(len(cell.encode()) for cell in row) for row in rows]
     lines = {TEXT[0]: [word for word, _ in rows]} | ({GLOSS[0]: [gloss for _, gloss in rows]} if any(glosses) else {})
@@ -299,7 +299,7 @@ def _new_text(sentence: Sentence) -> str:
         made.append(f"\\{marker} {' '.join(padded).rstrip(' ')}")
     if set(sentence.upos) != {UNANNOTATED}:
         made.append(f"\\{GUESS if sentence.predicted else UPOS} {' '.join(_tags(sentence))}")
-    free = (value for key, value in beside.lines.items() if key.startswith("text_"))
+    free = (value for key, value in glossed.lines.items() if key.startswith("text_"))
     made += [f"\\ft {' '.join(value.split())}" for value in free]
     return "\n".join(chain(made, ["", ""]))
 

@@ -57,15 +57,15 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
             (parts[title] if article["paragraphs"] else blank)[number] = article
-    found = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
-    if not (seen and found):
+    filled = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
+    if not (seen and filled):
         raise CorpusError("no question in this file", path)
-    texts = (paragraph.context for paragraphs in found.values() for paragraph in paragraphs)
+    texts = (paragraph.context for paragraphs in filled.values() for paragraph in paragraphs)
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
-    parts[next(iter(found))] |= blank  # articles without paragraphs are kept with the first that has some
+    parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
         _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title))
-        for title, paragraphs in found.items()
+        for title, paragraphs in filled.items()
     ]
 
 
@@ -103,10 +103,10 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
 def _new_record_lines(article: Article) -> list[str]:
     paragraphs = [
         {
-            "context": each.context,
-            "qas": [{"id": asked.id, "question": asked.text, "answers": []} for asked in each.questions],
+            "context": paragraph.context,
+            "qas": [{"id": asked.id, "question": asked.text, "answers": []} for asked in paragraph.questions],
         }
-        for each in article.paragraphs
+        for paragraph in article.paragraphs
     ]
     return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
@@ -122,7 +122,9 @@ def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, A
 def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the objects of an article's questions; paragraphs that could not be read have none."""
     lists = [paragraph.get("qas") for paragraph in part["paragraphs"] if isinstance(paragraph, dict)]
-    return [values for each in lists if isinstance(each, list) for values in each if isinstance(values, dict)]
+    return [
+        values for questions in lists if isinstance(questions, list) for values in questions if isinstance(values, dict)
+    ]
 
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:

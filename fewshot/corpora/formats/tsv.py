@@ -101,8 +101,8 @@ def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
 def _example(
     path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
 ) -> Any:
-    if (found := len(cells_of(line, is_quoted))) != (wanted := len(names_of(header))):
-        raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
+    if (size := len(cells_of(line, is_quoted))) != (expected := len(names_of(header))):
+        raise CorpusError(f"{size} columns, but the first line names {expected}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))
     row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]

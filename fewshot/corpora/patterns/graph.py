@@ -42,10 +42,10 @@ class Graph:
 
     def column(self, name: str) -> list[str | None]:
         """Return a feature of all words, None for words without it; `ARC`: the relations to their heads."""
-        found = self._columns.get(name)
-        if found is None:
-            found = self._columns[name] = self._read(name)
-        return found
+        values = self._columns.get(name)
+        if values is None:
+            values = self._columns[name] = self._read(name)
+        return values
 
     def value(self, term: Term, word: int) -> str | None:
         """Return a feature of a word, or of the arc to its head."""
@@ -53,13 +53,13 @@ class Graph:
 
     def places(self, term: Term) -> Mapping[str, list[int]]:
         """Return the words with each value of a feature."""
-        found = self._places.get(term)
-        if found is None:
-            found = self._places[term] = {}
+        places = self._places.get(term)
+        if places is None:
+            places = self._places[term] = {}
             for word in range(self.size + 1):
                 if (value := self.value(term, word)) is not None:
-                    found.setdefault(value, []).append(word)
-        return found
+                    places.setdefault(value, []).append(word)
+        return places
 
     def _read(self, name: str) -> list[str | None]:
         if name == "form":

@@ -42,13 +42,13 @@ class _Search:
         )
 
     def find(self, sentence: Sentence, most: int | None = None) -> list[Match]:
-        found: list[Match] = []
+        matches: list[Match] = []
         try:
             for match in islice(self._matches(Graph(sentence)), most):
-                found.append({name: match[name] for name in self._known})
+                matches.append({name: match[name] for name in self._known})
         except TimeoutError:
             self._deadline.end()
-        return sorted(found, key=lambda match: [*match.values()])
+        return sorted(matches, key=lambda match: [*match.values()])
 
     def _matches(self, graph: Graph) -> Iterator[Match]:
         return (

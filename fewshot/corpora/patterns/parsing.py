@@ -184,21 +184,21 @@ class _Parser:
 
     def _features(self, end: str | None) -> tuple[Feature, ...]:
         """Parse conditions up to and including ``end``; without ``end``, as long as commas follow."""
-        found = []
+        features = []
         while not (end and self._has(end)):
             undefined = self._has("!")
             name = self._need_match(FEATURE, "a feature such as upos")
             if undefined:
-                found.append(Feature(name, defined=False))
+                features.append(Feature(name, defined=False))
             elif operator := self._operator():
-                found.append(Feature(name, self._values(operator == "<>", of_arc=end is None)))
+                features.append(Feature(name, self._values(operator == "<>", of_arc=end is None)))
             else:
-                found.append(Feature(name))
+                features.append(Feature(name))
             if not self._has(","):
                 if end:
                     self._need(end)
                 break
-        return tuple(found)
+        return tuple(features)
 
     def _operator(self) -> str | None:
         return next((sign for sign in ("=", "<>") if self._has(sign)), None)
@@ -229,22 +229,22 @@ class _Parser:
             self._fail(str(error), begun)
 
     def _comparison(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> None:
-        one = self._term(name, block, above, begun)
+        left = self._term(name, block, above, begun)
         operator = self._operator()
         if not operator:
             self._fail("write = or <>")
         place = self.place
         if TERM.match(self.text, self.place):
-            other = self._name("a node")
+            node = self._name("a node")
             self._need(".")
-            term = self._term(other, block, above, place)
-            block.comparisons.append(Comparison(one, term, operator == "<>"))
+            term = self._term(node, block, above, place)
+            block.comparisons.append(Comparison(left, term, operator == "<>"))
             return
-        test = Feature(one.feature, self._values(operator == "<>", one.of_arc))
-        if one.of_arc:
-            block.tests.append((one, test))
+        test = Feature(left.feature, self._values(operator == "<>", left.of_arc))
+        if left.of_arc:
+            block.tests.append((left, test))
         else:
-            block.node(one.node, (test,))
+            block.node(left.node, (test,))
 
     def _term(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> Term:
         feature = self._need_match(FEATURE, "a feature such as upos")
@@ -266,11 +266,11 @@ class _Parser:
             self.place = space.end()
 
     def _take(self, expression: re.Pattern[str]) -> re.Match[str] | None:
-        found = expression.match(self.text, self.place)
-        if found:
-            self.place = found.end()
+        match = expression.match(self.text, self.place)
+        if match:
+            self.place = match.end()
             self._skip()
-        return found
+        return match
 
     def _has(self, sign: str) -> bool:
         return self._take(re.compile(re.escape(sign))) is not None
@@ -280,8 +280,8 @@ class _Parser:
             self._fail(f"{sign} is missing")
 
     def _need_match(self, expression: re.Pattern[str], what: str) -> str:
-        found = self._take(expression)
-        return found[0] if found else self._fail(f"write {what} here")
+        match = self._take(expression)
+        return match[0] if match else self._fail(f"write {what} here")
 
     def _end(self) -> None:
         if self.place < len(self.text):

@@ -47,8 +47,10 @@ class Values:
         """Return whether a value is accepted (None never is); raise TimeoutError at the deadline."""
         if value is None:
             return False
-        found = composed(value) in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
-        return found != self.negated
+        is_listed = composed(value) in self.literals or any(
+            expression.is_whole(value, deadline) for expression in self.expressions
+        )
+        return is_listed != self.negated
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,9 @@ class Pattern:
     def needs_annotation(self) -> bool:
         """Whether a match requires an arc, or a known value in `COLUMNS`."""
         features = [feature for conditions in self.block.nodes.values() for feature in conditions]
-        return bool(self.block.arcs) or any(one.name in COLUMNS and (one.values or one.defined) for one in features)
+        return bool(self.block.arcs) or any(
+            feature.name in COLUMNS and (feature.values or feature.defined) for feature in features
+        )
 
     def required(self) -> Iterator[tuple[str, frozenset[str]]]:
         """Yield features (``label`` for arcs) with values of which each matching sentence has at least one.

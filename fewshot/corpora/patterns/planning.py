@@ -35,8 +35,8 @@ class Condition(dict[str | None, bool]):
         self._holds = holds
 
     def __missing__(self, value: str | None) -> bool:
-        found = self[value] = self._holds(value)
-        return found
+        self[value] = self._holds(value)
+        return self[value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def _before(order: Order, first: int, graph: Graph, bound: Match) -> Sequence[in
     return range(max(end - 1 if order.adjacent else first, first), end)
 
 
-def _same(own: Term, other: Term, first: int, graph: Graph, bound: Match) -> Sequence[int]:
-    value = graph.value(other, bound[other.node])
+def _same(own: Term, known: Term, first: int, graph: Graph, bound: Match) -> Sequence[int]:
+    value = graph.value(known, bound[known.node])
     return [] if value is None else [word for word in graph.places(own).get(value, ()) if word >= first]
 
 

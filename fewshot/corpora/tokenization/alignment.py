@@ -82,10 +82,10 @@ def _by_characters(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
             links.add((right[y], left[x]))
             linked_new.add(right[y])
             linked_old.add(left[x])
-    found: list[list[int]] = [[] for _ in new]
+    partners: list[list[int]] = [[] for _ in new]
     for word, partner in sorted(links):
-        found[word].append(partner)
-    return found
+        partners[word].append(partner)
+    return partners
 
 
 def _steps(old: str, new: str) -> list[tuple[int, int, bool]]:

@@ -79,12 +79,12 @@ def common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
 
 def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) -> list[str]:
     """Return the tag of each piece: that of its word, ``I-`` inside the word."""
-    found = []
+    continued = []
     for start in [0, *cuts[:-1]]:
         word = next(place for place, end in enumerate(ends) if start < end)
         begins = start == (ends[word - 1] if word else 0)
-        found.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
-    return found
+        continued.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
+    return continued
 
 
 def _first(tags: Sequence[str]) -> str:

@@ -66,15 +66,15 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     columns: dict[str, Any] = {"words": tuple(word for sentence in sentences for word in sentence.words)}
     columns |= {column: _column(sentences, column) for column in Sentence.columns}
     pairs = list(zip(starts, sentences, strict=False))
-    columns["heads"] = tuple(head + start if head > 0 else head for start, one in pairs for head in one.heads)
-    ends = tuple(end + start for start, one in pairs for end in one.ends)
+    columns["heads"] = tuple(head + start if head > 0 else head for start, sentence in pairs for head in sentence.heads)
+    ends = tuple(end + start for start, sentence in pairs for end in sentence.ends)
     lines = [lines_of(sentence) for sentence in sentences]
     rows, text = _renumbered_rows(sentences, lines), _text(sentences)
     end = "\r\n" if next(filter(is_row, lines[0])).endswith("\r\n") else "\n"
     behind = lines[-1][max(place for place, line in enumerate(lines[-1]) if is_row(line)) + 1 :]
     body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
-    record, each = Record("conllu", tuple(body)), list(map(are_changed, sentences))
-    columns |= changed_in(body, {name: [one for changed in each for one in changed[name]] for name in each[0]})
+    record, changed = Record("conllu", tuple(body)), list(map(are_changed, sentences))
+    columns |= changed_in(body, {name: [flag for flags in changed for flag in flags[name]] for name in changed[0]})
     columns |= {"ends": ends, "recording": together(sentence.recording for sentence in sentences)}
     columns["predicted"] = tuple(dict.fromkeys(column for sentence in sentences for column in sentence.predicted))
     columns["has_feats"] = all(sentence.has_feats for sentence in sentences)
@@ -115,7 +115,9 @@ def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
     """Return a column of all words, open where a sentence lacks it; empty when no sentence has it."""
     if not any(getattr(sentence, column) for sentence in sentences):
         return ()
-    return tuple(value for one in sentences for value in getattr(one, column) or (UNANNOTATED,) * len(one.words))
+    return tuple(
+        value for sentence in sentences for value in getattr(sentence, column) or (UNANNOTATED,) * len(sentence.words)
+    )
 
 
 def _renumbered_rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
@@ -158,7 +160,7 @@ def _comments(lines: Sequence[Sequence[str]], text: str, end: str) -> list[str]:
         made.append(f"# text = {text}{end}")
     for line in (line for own in others for line in own):
         key, value = comment(line)
-        place = next((place for place, one in enumerate(made) if comment(one)[0] == key), None)
+        place = next((place for place, known in enumerate(made) if comment(known)[0] == key), None)
         if SENT_ID.match(line) or key == "text" or key.partition(" ")[0] == "newpar" or ANNOTATED.match(line):
             continue
         if place is not None and HELP.fullmatch(key) and value:
@@ -199,12 +201,12 @@ def _last_before(sentence: Sentence, letters: int) -> int:
 
 def _tokens(sentence: Sentence) -> list[tuple[int, int]]:
     """Return the last word number and the number of letters of each token."""
-    found: list[tuple[int, int]] = []
+    tokens: list[tuple[int, int]] = []
     for row in rows_in(lines_of(sentence)):
         last = row[ID].split("-")[-1]
-        if last.isdecimal() and (not found or int(last) > found[-1][0]):
-            found.append((int(last), len("".join(row[FORM].split()))))
-    return found
+        if last.isdecimal() and (not tokens or int(last) > tokens[-1][0]):
+            tokens.append((int(last), len("".join(row[FORM].split()))))
+    return tokens
 
 
 def _with(misc: str, item: str) -> str:

@@ -87,11 +87,11 @@ def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> d
         "misc": [misc.own(row[MISC]) for row in rows],
         "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
     }
-    found = {}
+    columns = {}
     for name, values in now.items():
         made = tuple(value if is_made else None for value, is_made in zip(values, changed[name], strict=False))
-        found[name] = made if any(value is not None for value in made) else ()
-    return found
+        columns[name] = made if any(value is not None for value in made) else ()
+    return columns
 
 
 def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
@@ -200,14 +200,14 @@ def _set_spaces(words: list[Columns], tokens: list[Columns], text: str, known: M
 
 def _spaces(text: str, forms: Sequence[str]) -> list[bool]:
     """Return whether a space follows each token but the last; empty where tokens and text disagree."""
-    place, found = 0, []
+    place, spaces = 0, []
     for form in forms:
         start = len(text) - len(text[place:].lstrip())
-        found.append(start > place)
+        spaces.append(start > place)
         if not text.startswith(form, start):
             return []
         place = start + len(form)
-    return [] if text[place:].strip() else found[1:]
+    return [] if text[place:].strip() else spaces[1:]
 
 
 def _old_spaces(old: Sequence[Columns]) -> list[bool]:

@@ -69,9 +69,9 @@ def retokenized(
 
 def named(sentence: Sentence) -> dict[str, Any]:
     """Return the keys by which an annotation stores its repaired words."""
-    found = {"words": list(sentence.words), "ranges": [list(range_) for range_ in ranges_of(sentence)]}
-    found |= {"ends": list(sentence.ends)} if sentence.ends else {}
-    return found | ({"joined": sentence.joined} if sentence.joined else {})
+    keys = {"words": list(sentence.words), "ranges": [list(range_) for range_ in ranges_of(sentence)]}
+    keys |= {"ends": list(sentence.ends)} if sentence.ends else {}
+    return keys | ({"joined": sentence.joined} if sentence.joined else {})
 
 
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:

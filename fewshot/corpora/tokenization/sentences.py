@@ -78,11 +78,11 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     """
     examples = list(examples)
     used = {example.id for example in examples}
-    found: list[Any] = []
+    separate: list[Any] = []
     for example in examples:
         several = isinstance(example, Sentence) and bool(example.ends)
-        found += _parts(example, _unused_ids(example, used)) if several else [example]
-    return found
+        separate += _parts(example, _unused_ids(example, used)) if several else [example]
+    return separate
 
 
 def beginning(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
@@ -205,12 +205,12 @@ def _texts(sentence: Sentence, rows: Sequence[Columns]) -> list[str]:
     """Return the text of each sentence: cut from the whole, or built from tokens where these disagree."""
     inside = {word for row in rows if "-" in row[ID] for word in range(_word(row[ID]), int(row[ID].split("-")[1]) + 1)}
     tokens = [row for row in rows if "-" in row[ID] or (row[ID].isdecimal() and int(row[ID]) not in inside)]
-    found = places(sentence.text, [row[FORM] for row in tokens])
+    spans = places(sentence.text, [row[FORM] for row in tokens])
     texts = []
     for first, last in sentence.sentences:
         mine = [number for number, row in enumerate(tokens) if first <= _word(row[ID]) <= last]
-        if found:
-            texts.append(sentence.text[found[mine[0]][0] : found[mine[-1]][1]])
+        if spans:
+            texts.append(sentence.text[spans[mine[0]][0] : spans[mine[-1]][1]])
         else:
             forms = (
                 tokens[number][FORM] + ("" if NO_SPACE in tokens[number][MISC].split("|") else " ") for number in mine

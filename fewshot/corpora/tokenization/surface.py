@@ -22,5 +22,5 @@ def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:
 def word_places(sentence: Sentence, text: str) -> list[tuple[int, int]]:
     """Return the position of each word in a text (for a multiword token, of the whole); empty on mismatch."""
     tokens = surface_tokens(sentence)
-    found = places(text, [form for _, form in tokens]) or ()
-    return [place for place, (words, _) in zip(found, tokens, strict=False) for _ in range(words)]
+    positions = places(text, [form for _, form in tokens]) or ()
+    return [place for place, (words, _) in zip(positions, tokens, strict=False) for _ in range(words)]

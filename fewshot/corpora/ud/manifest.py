@@ -86,5 +86,5 @@ def default_root() -> Path:
 def files_of(folder: Path) -> list[tuple[Path, str]]:
     """Return the treebank files in a folder, each with its split, in the order of `SPLITS`."""
     paths = sorted(folder.glob("*.conllu")) if folder.is_dir() else []
-    found = [(path, match["split"]) for path in paths if (match := _FILE.fullmatch(path.name))]
-    return sorted(found, key=lambda pair: SPLITS.index(pair[1]))
+    files = [(path, match["split"]) for path in paths if (match := _FILE.fullmatch(path.name))]
+    return sorted(files, key=lambda pair: SPLITS.index(pair[1]))

@@ -127,12 +127,12 @@ def version(response: HTTPResponse) -> str:
 
 
 def _status_error(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
-    said = f"HTTP {status} {reason}".strip()
+    answer = f"HTTP {status} {reason}".strip()
     if status in (404, 410):
         name = source.destination.name
-        return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({said}); check name and release")
+        return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({answer}); check name and release")
     error = TransientError if status in _WORTH_RETRYING else RangeError if status == 416 and ranged else DownloadError
-    return error(f"{source.what}: {source.host} answered {said} for {source.url}; try later, or {source.by_hand}")
+    return error(f"{source.what}: {source.host} answered {answer} for {source.url}; try later, or {source.by_hand}")
 
 
 def _is_unreachable(reason: object) -> bool:
