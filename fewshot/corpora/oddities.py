@@ -36,7 +36,7 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
         yield from _comment_warnings(sentence)
         yield from sfm.oddities(sentence)
         for where, message in (*_column_warnings(sentence, relations), *flextext.oddities(sentence)):
-            if message not in seen:  # what a file has on each line is named once
+            if message not in seen:  # warn once about a repeated fault
                 yield where, message
             seen.add(message)
         text = "".join(sentence.words)

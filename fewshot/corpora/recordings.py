@@ -49,7 +49,7 @@ def base_name(named: str) -> str:
     if "://" in path and not path.lower().startswith("file:"):
         path = re.split("[?#]", path)[0]
     if scheme := SCHEME.match(path):
-        path = unquote(path) if len(scheme[0]) > 2 else path  # a letter is a drive
+        path = unquote(path) if len(scheme[0]) > 2 else path  # a single letter is a drive
         path = path[scheme.end() :]
     name = re.split(r"[/\\]", path)[-1].strip()
     return "" if name in (".", "..") or not name.isprintable() else name

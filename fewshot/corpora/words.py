@@ -18,13 +18,13 @@ _UNSEGMENTED = (
 _LETTER = r"[\p{L}\p{N}\p{M}]"
 _SPACED_LETTER = rf"[[[\p{{L}}\p{{N}}]--[{_UNSEGMENTED}]]\p{{M}}\p{{Nd}}]"
 _INVISIBLE = rf"[\p{{Cf}}--{ZERO_WIDTH_SPACE}]*"
-_STACKED = r"(?<=[\u1039\u17d2\u1a60\u1b44\ua9c0])"  # behind the sign that makes the next consonant a subscript
+_STACKED = r"(?<=[\u1039\u17d2\u1a60\u1b44\ua9c0])"  # after the sign that makes the next consonant a subscript
 _CLUSTER = (
     r"(?:[\p{Tibetan}&&[\p{L}\p{N}\p{M}]]+[\u0f0b\u0f0c]?"  # a syllable with the mark that ends it
-    rf"|\p{{Logical_Order_Exception}}?[[\p{{L}}\p{{N}}]&&[{_UNSEGMENTED}]]\p{{M}}*"  # a vowel that is written first
+    rf"|\p{{Logical_Order_Exception}}?[[\p{{L}}\p{{N}}]&&[{_UNSEGMENTED}]]\p{{M}}*"  # a vowel before its consonant
     rf"(?:{_STACKED}\p{{L}}\p{{M}}*"
-    r"|[\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3]\p{M}*"  # a vowel that is written last
-    r"|[\u1000-\u1021]\u1037?\u103a\p{M}*)*)"  # a consonant that ends a syllable of Burmese
+    r"|[\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3]\p{M}*"  # a vowel after its consonant
+    r"|[\u1000-\u1021]\u1037?\u103a\p{M}*)*)"  # a final consonant of Burmese
 )
 _EMOJI = r"\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\U000e0020-\U000e007f]*"
 _SYMBOL = rf"\p{{Regional_Indicator}}{{2}}|{_EMOJI}(?:\u200d{_EMOJI})*|[\p{{P}}\p{{S}}]\p{{M}}*"

@@ -84,7 +84,7 @@ class _Beside:
 
 
 def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _Beside) -> Sentence:
-    decided = any(word.id in data.tags for word in words)  # guesses beside what people decided are still open
+    decided = any(word.id in data.tags for word in words)  # guesses besides decisions of people are open
     tags = data.tags if decided else data.guesses
     forms = [word.value for word in words]
     is_text = data.are_texts and annotation.value != ""

@@ -119,7 +119,7 @@ def _value_changes(
 
     Of several tags of a word one stays, but only after people have decided.
     """
-    left = (UNANNOTATED, False) if guessed else None  # a guess that nobody has decided on
+    left = (UNANNOTATED, False) if guessed else None  # an undecided guess
     for word, (annotation, *others) in had.items():
         if word in wanted:
             if annotation.value != wanted[word][1]:

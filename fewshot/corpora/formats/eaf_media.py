@@ -41,5 +41,5 @@ def media_of(transcript: Transcript) -> Media:
     chosen = min(described, key=lambda media: not media.get("MIME_TYPE", "").startswith("audio/"), default={})
     named = chosen.get("MEDIA_URL") or chosen.get("RELATIVE_MEDIA_URL") or known.get("MEDIA_FILE", "")
     if known.get("TIME_UNITS", "milliseconds") != "milliseconds":
-        named = ""  # frames of a film, of old files
+        named = ""  # old files count video frames
     return Media(named, milliseconds(chosen.get("TIME_ORIGIN", "")) or 0)

@@ -124,14 +124,14 @@ def owners(parts: Mapping[str, Stretch], wholes: Mapping[str, Stretch]) -> dict[
     counts = Counter(wholes.values())
     names = sorted((name for name in wholes if counts[wholes[name]] == 1), key=lambda name: wholes[name])
     begins = [wholes[name].begin for name in names]
-    last_to_end: list[str] = []  # of the wholes up to each
+    last_to_end: list[str] = []  # for each whole, the last to end among those up to it
     for name in names:
         before = last_to_end[-1] if last_to_end else name
         last_to_end.append(max(name, before, key=lambda whole: wholes[whole].end))
     owner_of = {}
     for part, stretch in parts.items():
         first, last = bisect_right(begins, stretch.begin), bisect_left(begins, stretch.end)
-        latest = max(first - 1, 0)  # of those that begin no later than the part
+        latest = max(first - 1, 0)  # the last whole that begins no later than the part
         near = last_to_end[latest:first] + names[latest:last]
         most = max(near, key=lambda name: (_shared(wholes[name], stretch), wholes[name].begin), default="")
         if most and _shared(wholes[most], stretch) > (0, 0, 0):

@@ -191,7 +191,7 @@ def _sentence(
     tags = [next(iter(tags_of(word, systems)), None) for word in words]
     guessed = [value(tag) for tag in tags]
     decided = [value(tag) if tag and not is_guess(tag) else "" for tag in tags]
-    is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
+    is_guessed = any(guessed) and not any(decided)  # guesses besides decisions of people are open
     glosses = tuple(glosses_of(word, word_system, known["gloss"]) for word in words)
     return Sentence(
         id=name,

@@ -260,7 +260,7 @@ def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed:
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
     if tag == UNANNOTATED and was_guessed:
-        return  # nobody has decided on it
+        return  # an undecided guess
     for item in tags:
         attributes = dict(item.attributes)
         if guessed != is_guess(item):

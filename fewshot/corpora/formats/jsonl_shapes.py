@@ -96,7 +96,7 @@ def _column(name: str, value: Any, size: int) -> str | None:
     if column == "heads":
         return column if all(str(head).isdigit() for head in value) else None
     if column == "upos" and "pos" in parts and isinstance(value[0], int) and not parts & LABELS:
-        return None  # places
+        return None  # positions, not parts of speech
     is_tagged = all(map(_is_tag_in_any_case, value)) or any(tag in ("O", "o") for tag in value)
     return column or ("entities" if parts & {*LABELS, "gold"} and is_tagged else None)
 

@@ -25,7 +25,7 @@ def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Call
     new = _with_free_ids(new, {str(result.get("id")) for result in old if isinstance(result, dict)})
     places = {str(result.get("id")): _region_span(result, text) for result in (*old, *new) if _is_region(result)}
     wanted = {_identity(result, places, text): result for result in new}
-    ids: dict[str, str] = {}  # of a region of the file, by that of the new one in its place
+    ids: dict[str, str] = {}  # new region id to file region id
     results: list[Result] = []
     for result in (_in_characters(result, text) if _is_region(result) else result for result in old):
         if not isinstance(result, dict) or not is_own(result):
@@ -83,7 +83,7 @@ def _identity(result: Result, places: Mapping[str, tuple[Any, ...]], text: str) 
         about = [*(reversed(ends) if result.get("direction") == "left" else ends)]
     elif kind == "labels":
         about = [result.get("from_name"), *_region_span(result, text)]
-    return str([kind, *about])  # a file may hold anything there
+    return str([kind, *about])  # values may be of any type
 
 
 def _with_label_of(old: Result, new: Result) -> Result:

@@ -112,13 +112,13 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
     own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
     wanted = _choices_or_regions(results, is_class)
     is_annotated = bool(wanted)
-    if not wanted:  # nobody has annotated a task yet: the controls are those of what models and drafts hold
+    if not wanted:  # without annotations, use predictions and drafts
         suggested = (
             result for task in tasks for key in ("predictions", "drafts") for result in _all_results(task, key)
         )
         wanted = _choices_or_regions(suggested, is_class)
     names = dict.fromkeys(str(result.get("from_name")) for result in wanted)
-    names = {name: None for name in names if not fields.SURROGATE.search(name)}  # the tasks of others are refused
+    names = {name: None for name in names if not fields.SURROGATE.search(name)}  # tasks with other names are refused
     others = [name for name in names if name not in CONTROLS]
     missing = own - names.keys()
     if missing and len(others) > 1 and is_annotated:

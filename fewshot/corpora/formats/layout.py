@@ -41,7 +41,7 @@ def layout_of(text: str, value: Any) -> Layout:
 
 def written(value: Any, layout: Layout) -> str:
     """Return a value as JSON in a layout."""
-    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # within texts it is written as \\n
+    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # inside strings it is escaped
     return f"{layout['before']}{body}{layout['behind']}"
 
 

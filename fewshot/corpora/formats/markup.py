@@ -94,7 +94,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
     def start(tag: str, attributes: dict[str, str]) -> None:
         place = parser.CurrentByteIndex
         match = TAG.match(data, place)
-        assert match is not None  # expat has found a whole tag here
+        assert match is not None  # expat has found a complete tag
         made = Element(tag, attributes, place, match.end(), parser.CurrentLineNumber)
         (open_[-1].children if open_ else roots).append(made)
         open_.append(made)

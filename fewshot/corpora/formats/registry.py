@@ -191,7 +191,7 @@ def readable(
     try:
         yield from stream(path, format, lang, layer, segmentation, note, also)
     except CorpusError as error:
-        if not bad or error.where != str(path):  # else it says only that no row is left
+        if not bad or error.where != str(path):  # else the error only says that no row is left
             note(error)
     except FewshotError as error:
         bad.add(str(path), str(error))

@@ -244,7 +244,7 @@ def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
     old = tuple(chain(*rows))
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
-    unfit = len(old) != len(sentence.words)  # or there are none
+    unfit = len(old) != len(sentence.words)  # or there are no tags
     if (sentence.upos == old and tag_lines and _is(tag_lines[0], marker)) or (is_open and unfit):
         return "".join(lines)
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"

@@ -131,7 +131,7 @@ def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> N
     """Set the answers of a question in its object; unchanged values stay as they are."""
     given = values.get("answers") or ()
     if values.get("predicted") is True and not question.settled and not (predicted and given):
-        return  # a guess that nobody has replaced
+        return  # an undecided guess
     old = [(answer["text"], answer["answer_start"]) for answer in given]
     new = [(answer.text, answer.start) for answer in question.answers]
     if old != new:
@@ -222,7 +222,7 @@ def _nearest(text: str, context: str, start: int) -> int | None:
     """Return the position of a text nearest to another position, at most `MAX_DISTANCE` characters away."""
     start = min(max(start, 0), len(context))
     first = max(start - MAX_DISTANCE, 0)
-    before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may take the product of the lengths
+    before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may be quadratic
     behind = context.find(text, start, start + MAX_DISTANCE + len(text))
     places = [min(start + len(text), len(context)) - before - len(text)] if before >= 0 else []
     places += [behind] if behind >= 0 else []

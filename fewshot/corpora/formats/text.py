@@ -111,7 +111,7 @@ def is_visible(text: str) -> bool:
 
 def _sentences(path: Path, segmentation: Segmentation, lang: str, row: tuple[int, bytes]) -> list[Sentence]:
     number, line = row
-    text = decode(path, number, line).replace("\ufeff", "").strip()  # marks of files that were put together
+    text = decode(path, number, line).replace("\ufeff", "").strip()  # byte order marks of concatenated files
     if not text:
         return []
     text = CHUNK.sub(lambda chunk: chunk[0] if is_visible(chunk[0]) else "", text).strip()
@@ -126,7 +126,7 @@ def _sentences(path: Path, segmentation: Segmentation, lang: str, row: tuple[int
     sentences = []
     for place, sentence in enumerate(segmentation.sentences(text, lang), start=1):
         try:
-            words = tuple(map(intern, segmentation.segmenter(sentence)))  # a million sentences hold each word once
+            words = tuple(map(intern, segmentation.segmenter(sentence)))  # share equal words among sentences
         except CorpusError as error:
             raise CorpusError(error.message, path, number) from None
         if any(map(is_visible, words)):

@@ -134,7 +134,7 @@ def _text(examples: Sequence[Any], path: str | Path) -> str:
     header, _, *mode = file_lines(examples[0], FORMAT.name) or ("", "")
     rows = [_values_by_name(example, path) for example in examples]
     text = "".join(_lines(examples, rows, header, bool(mode)))
-    if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # what is in quotes would be read without them
+    if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # quotes would be lost when read again
         text = "".join(_lines(examples, rows, header, True))
     return text
 

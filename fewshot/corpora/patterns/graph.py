@@ -84,13 +84,11 @@ class Graph:
         if self._file is None:
             words = [conllu_rows.cells(line) for line in self._sentence.lines if conllu_rows.is_word(line)]
             words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
-            for row, value in zip(
-                words, self._sentence.misc, strict=False
-            ):  # there is none where nobody has changed any
+            for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
                 row[conllu_rows.MISC] = misc.changed(row[conllu_rows.MISC], value)
             for name, column in conllu.ASKED.items():
                 values = getattr(self._sentence, name)
-                for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
+                for row, value in zip(words, values, strict=False):  # empty if not asked for
                     row[column] = value
             self._file = words
         return self._file
