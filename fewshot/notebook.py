@@ -30,7 +30,7 @@ from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
 from fewshot.experiments.source_data import mixed_in
 from fewshot.training import presets, sources
-from fewshot.training.adapt import find_device
+from fewshot.training.adapt import resolve_device
 from fewshot.training.batching import prepare
 from fewshot.training.model import Model, load_model
 
@@ -139,12 +139,12 @@ def adapt(
         source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
         changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
     """
-    known = source.grown(source.task.fitted(shots)) is source
+    known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, known, **changes)
     examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
-    start = source.grown(source.task.fitted([*shots, *examples]))
+    start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None
-    return fewshot.training.adapt.adapt(start, shots, recipe, seed, find_device(device), mixed)
+    return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed)
 
 
 def curve(  # noqa: PLR0913
@@ -188,7 +188,7 @@ def curve(  # noqa: PLR0913
     names = named_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
-    experiment = load_experiment(plan, corpus, model, find_device(device))
+    experiment = load_experiment(plan, corpus, model, resolve_device(device))
     rates = prices.load()
     results = execute(experiment, Path(out) if out else experiment.folder, rates, workers=Local(jobs))
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)

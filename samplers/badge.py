@@ -1,10 +1,10 @@
 """BADGE: sentences that a model is unsure of, and unlike each other.
 
 Batch active learning by diverse gradient embeddings (Ash et al. 2020, algorithm 1): k-means++ seeding (Arthur &
-Vassilvitskii 2007, section 2.2) draws each item with a probability proportional to the squared distance to the
-nearest before it. In place of the gradient of the last layer, which is as long as all its weights, stands the mean
-word embedding as a unit vector, times 1 - p of the likeliest outcomes: the factor of the gradient that the predicted
-label has. The origin, at which there is nothing to learn, is the centre before the first.
+Vassilvitskii 2007, section 2.2) draws each item with a probability proportional to its squared distance to the nearest
+item drawn before. The gradient of the last layer is as long as all its weights, and is replaced by the mean word
+embedding as a unit vector, times 1 - p of the likeliest outcomes: the gradient's factor for the predicted label. The
+first centre is the origin, where there is nothing to learn.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from samplers.pool import Pool
 
 
 class BadgeSampler(Sampler):
-    """A draw by k-means++ from embeddings that are as long as a model is unsure."""
+    """K-means++ on embeddings whose length is the model's uncertainty."""
 
     name: ClassVar[str] = "badge"
     needs: ClassVar[frozenset[str]] = frozenset({"embeddings", "log_probability"})
@@ -36,7 +36,7 @@ class BadgeSampler(Sampler):
 
 
 def spread(vectors: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
-    """Yield places among vectors ``[items, size]``, until all others equal one that was drawn, or are zero."""
+    """Yield places among vectors ``[items, size]`` until all others are zero or equal a drawn one."""
     chances = (vectors**2).sum(1)
     while chances.sum() > 0:
         place = int(rng.choice(len(chances), p=chances / chances.sum()))

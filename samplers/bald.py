@@ -1,8 +1,8 @@
-"""BALD: the sentences about which models that fit equally well disagree.
+"""BALD: the sentences on which equally good models disagree.
 
 Bayesian active learning by disagreement (Houlsby et al. 2011, equation 2): the mutual information of outcome and
-weights, ``H[mean p] - mean H[p]``, over weights that dropout draws (Gal et al. 2017, section 3), here before and inside
-the head only; the mean over the decisions, after Siddhant & Lipton 2018.
+weights, ``H[mean p] - mean H[p]``, over weights drawn by dropout (Gal et al. 2017, section 3), here only before and
+inside the head; the mean over the decisions, after Siddhant & Lipton 2018.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What a sampler is, how it is found by name, and how it draws.
+"""The interface of samplers, their registry, and the draw.
 
-A sampler puts a pool in an order; the first k are the shots. So the k=10 set lies inside the k=50 set, whatever
-the sampler does. Passive samplers look at lengths only; active ones say which signals of a model they need. A new
-sampler is one new file in this folder that defines a subclass of `Sampler`.
+A sampler orders a pool, and the first k are the shots, so that the k=10 set is always part of the k=50 set. Passive
+samplers use lengths only; active samplers name the signals of a model that they need. A new sampler is a new file in
+this folder with a subclass of `Sampler`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from samplers.pool import Pool, SamplerError
 
 
 class Item(Protocol):
-    """What a sampler may look at: the text's size, never its labels."""
+    """The part of an example that a sampler may use: the size of its text, never its labels."""
 
     @property
     def length(self) -> int:
@@ -37,20 +37,20 @@ class Sampler(ABC):
     """A way to choose which examples to annotate first."""
 
     name: ClassVar[str]
-    """The name users type."""
+    """The name that users type."""
     needs: ClassVar[frozenset[str]] = frozenset()
-    """The signals of a model that it looks at, by names of `SIGNALS`; none for a passive sampler."""
+    """Names in `SIGNALS` of the signals that an active sampler uses."""
 
     @abstractmethod
     def order(self, pool: Pool, seed: int) -> Iterator[int]:
-        """Yield every index of the pool once, the one to annotate first at the front.
+        """Yield every index of the pool once, the first to annotate first.
 
         Args:
             pool: unlabelled items, with the signals that the sampler needs.
-            seed: the order is a pure function of pool and seed.
+            seed: the order depends on pool and seed only.
 
         Raises:
-            SamplerError: when a signal is missing or is not what it must be.
+            SamplerError: when a signal is missing or invalid.
         """
 
 
@@ -61,34 +61,33 @@ def pick(
 
     Args:
         pool: unlabelled examples.
-        k: how many, 0 or more.
-        seed: of the draw; draws with one seed and different k are nested.
-        signals: what a model says of the pool, where the sampler needs it.
+        k: 0 or more.
+        seed: draws with one seed and different k are nested.
+        signals: a model's signals of the pool, if the sampler needs them.
 
     Returns:
         The k examples, first choice first.
 
     Raises:
-        SamplerError: see `check`; or when a signal is missing or is not what it must be, or the sampler draws an
-            example twice.
+        SamplerError: see `check`; or when a signal is missing or invalid, or the sampler draws an example twice.
     """
     check(sampler, pool, k)
     order = get(sampler).order(Pool([item.length for item in pool], signals or {}), seed)
     drawn = list(islice(order, k))
     if len(set(drawn)) < k:
-        raise SamplerError(f"sampler {sampler!r} drew {len(set(drawn))} different examples, {k} asked; mend its order")
+        raise SamplerError(f"sampler {sampler!r} drew {len(set(drawn))} different examples, {k} asked; fix its order")
     return [pool[index] for index in drawn]
 
 
 def check(sampler: str, pool: Sequence[Item], k: int) -> None:
-    """Find what is wrong with a draw before any model has read the pool.
+    """Validate a draw, before a model reads the pool.
 
     Raises:
         SamplerError: for an unknown sampler, a negative k, or a k above the size of the pool.
     """
     get(sampler)
     if k < 0:
-        raise SamplerError(f"k is {k}; ask for 0 or more examples")
+        raise SamplerError(f"k is {k}; it must be 0 or more")
     if k > len(pool):
         lengths = [item.length for item in pool]
         sizes = f" of {min(lengths)}-{max(lengths)} tokens" if lengths else ""
@@ -96,12 +95,12 @@ def check(sampler: str, pool: Sequence[Item], k: int) -> None:
 
 
 def needs(names: Collection[str]) -> frozenset[str]:
-    """Return the signals that any of some samplers needs."""
+    """Return the signals that any of several samplers needs."""
     return frozenset[str]().union(*(get(name).needs for name in names))
 
 
 def get(name: str) -> Sampler:
-    """Return the sampler of that name.
+    """Return the sampler of a name.
 
     Raises:
         SamplerError: with the nearest names, when there is none.
@@ -109,8 +108,8 @@ def get(name: str) -> Sampler:
     known = registry()
     if name not in known:
         near = get_close_matches(name, known, n=3, cutoff=0.5)
-        offer = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}."
-        raise SamplerError(f"unknown sampler {name!r}: {offer}")
+        hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}."
+        raise SamplerError(f"unknown sampler {name!r}: {hint}")
     return known[name]
 
 
@@ -119,8 +118,7 @@ def registry() -> dict[str, Sampler]:
     """Return every sampler of this folder by name, sorted."""
     for module in pkgutil.iter_modules(samplers.__path__):
         importlib.import_module(f"samplers.{module.name}")
-    found = {kind.name: kind() for kind in Sampler.__subclasses__()}
-    return dict(sorted(found.items()))
+    return {kind.name: kind() for kind in sorted(Sampler.__subclasses__(), key=lambda kind: kind.name)}
 
 
 def passive() -> list[str]:

@@ -1,7 +1,7 @@
-"""CORE-SET: no sentence of the pool is far from one that is annotated.
+"""CORE-SET: no sentence of the pool is far from an annotated one.
 
 Greedy k-centre (Sener & Savarese 2018, algorithm 1; Gonzalez 1985): its largest distance is at most twice the smallest
-possible. The first centre is drawn at random.
+possible one. The first centre is drawn at random.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from samplers.pool import Pool
 
 
 class CoreSetSampler(Sampler):
-    """The farthest from all before it first."""
+    """The item farthest from all items before it first."""
 
     name: ClassVar[str] = "core-set"
     needs: ClassVar[frozenset[str]] = frozenset({"embeddings"})
@@ -32,11 +32,11 @@ class CoreSetSampler(Sampler):
 
 
 def centres(vectors: np.ndarray) -> Iterator[int]:
-    """Yield every place among vectors ``[items, size]`` once, from the first on the farthest from all before."""
+    """Yield every place among vectors ``[items, size]`` once, each the farthest from all before."""
     nearest = np.full(len(vectors), np.inf)
     place = 0
     for _ in range(len(vectors)):
         yield place
         nearest = np.minimum(nearest, squared_distances(vectors, vectors[place][None])[:, 0])
-        nearest[place] = -np.inf  # behind any other, equal vectors too
+        nearest[place] = -np.inf  # comes last, even among equal vectors
         place = int(nearest.argmax())

@@ -1,7 +1,7 @@
-"""COST-AWARE: the sentences with the most to gain for a minute of annotation.
+"""COST-AWARE: the sentences with the largest expected gain per minute of annotation.
 
-Return on investment (Haertel et al. 2008; utility by cost in Tomanek & Hahn 2010). What may be gained is the total
-entropy of the decisions; minutes are predicted from length and expected corrections, or are the user's own.
+Return on investment (Haertel et al. 2008; utility by cost in Tomanek & Hahn 2010). The gain is the total entropy of the
+decisions; minutes are predicted from length and expected corrections, or given by the user.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from samplers.pool import Pool, SamplerError, by_score
 
 
 class CostAwareSampler(Sampler):
-    """Highest total entropy a predicted minute first."""
+    """Highest total entropy per predicted minute first."""
 
     name: ClassVar[str] = "cost-aware"
     needs: ClassVar[frozenset[str]] = frozenset({"entropy", "units", "minutes"})
 
     def order(self, pool: Pool, seed: int) -> Iterator[int]:
-        """Yield indices by falling nats a minute."""
+        """Yield indices by falling nats per minute."""
         minutes = np.asarray(pool.signal("minutes"), dtype=np.float64)
         if not (minutes > 0).all():
             raise SamplerError(f"item {int((minutes <= 0).argmax())} of the pool takes no minutes; give more than 0")

@@ -1,9 +1,9 @@
-"""DPP: sentences that a model is unsure of and that are unlike each other, weighed by a determinant.
+"""DPP: sentences that a model is unsure of and that are unlike each other, by a determinant.
 
 A determinantal point process (Kulesza & Taskar 2012, section 3.1: quality x diversity) with the kernel ``q_i S_ij
 q_j``, where q is the mean entropy of the decisions and S a Gaussian kernel of the unit vectors of mean word
-embeddings, as wide as their mean squared distance. Greedy MAP inference (Chen et al. 2018, algorithm 1): each item
-raises the determinant most.
+embeddings, as wide as their mean squared distance. Greedy MAP inference (Chen et al. 2018, algorithm 1) adds the item
+that raises the determinant most.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from samplers.greedy import greedily, squared_distances
 from samplers.pool import Pool
 
 EPSILON = 1e-9
-"""Items that raise the determinant by less than this factor are the same but for rounding."""
+"""Smallest factor by which an item must raise the determinant; smaller ones are rounding errors of duplicates."""
 
 
 class DppSampler(Sampler):
@@ -28,7 +28,7 @@ class DppSampler(Sampler):
     needs: ClassVar[frozenset[str]] = frozenset({"embeddings", "entropy"})
 
     def order(self, pool: Pool, seed: int) -> Iterator[int]:
-        """Yield indices as greedy MAP inference takes them, those without entropy at last."""
+        """Yield indices by greedy MAP inference, items without entropy last."""
 
         def choose(items: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
             vectors = pool.vectors(items).astype(np.float64)
@@ -48,12 +48,12 @@ def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> 
     """Yield places by how much they raise the determinant of the kernel, until none does.
 
     Args:
-        quality: ``[items]``, of each item by itself.
-        similarity: from a place to its row ``[items]`` of a positive semi-definite matrix with ones on the diagonal.
+        quality: ``[items]``.
+        similarity: returns the row ``[items]`` of a place in a positive semi-definite matrix with ones on the diagonal.
     """
-    rows = np.empty((64, len(quality)))  # of the Cholesky factor of the chosen items, grown when need be
-    quality = quality / max(quality.max(), 1e-300)  # its square stays a number
-    gains = np.ones(len(quality))  # squared: what the determinant of S is multiplied with
+    rows = np.empty((64, len(quality)))  # Cholesky factor of the chosen items, enlarged when full
+    quality = quality / max(quality.max(), 1e-300)  # avoids overflow of the square
+    gains = np.ones(len(quality))  # squared: the factors by which items raise the determinant of S
     for step in range(len(quality)):
         place = int((quality**2 * gains).argmax())
         if quality[place] * gains[place] <= 0:
@@ -64,4 +64,4 @@ def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> 
         rows[step] = (similarity(place) - rows[:step, place] @ rows[:step]) / np.sqrt(gains[place])
         gains = gains - rows[step] ** 2
         gains[gains < EPSILON] = 0
-        gains[place] = 0  # also where rounding leaves something of it
+        gains[place] = 0  # exactly, despite rounding

@@ -1,8 +1,8 @@
-"""What samplers that look for diverse sentences share.
+"""The common part of samplers that choose diverse sentences.
 
-They compare everything with everything. Of a larger pool a random sample of candidates stands for the whole, so that
-time and memory do not grow with the pool; the others follow at random. The choice is greedy: each item is the best
-beside those before it, so that draws of different k are nested.
+These samplers compare all items with each other. A larger pool is represented by a random sample of candidates, so that
+time and memory do not grow with the pool; the other items follow at random. The choice is greedy: each item is the best
+one given the items before it, so that draws of different k are nested.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ CANDIDATES = 4000
 def greedily(
     pool: Pool, seed: int, choose: Callable[[np.ndarray, np.random.Generator], Iterator[int]]
 ) -> Iterator[int]:
-    """Yield every index of the pool once: what is chosen of the candidates, the rest of them, the others at random.
+    """Yield every index of the pool once: the chosen candidates, the other candidates, the rest at random.
 
     Args:
-        seed: of the candidates, and of what is random in choosing.
-        choose: yields places among candidates ``[items]`` until no other is worth it; gets a generator. A place that
-            comes again, as rounding makes of vectors that are nearly equal, is passed over.
+        seed: of the candidates, and of randomness in ``choose``.
+        choose: yields places among candidates ``[items]``, and may stop early. A repeated place, which rounding can
+            cause for nearly equal vectors, is skipped.
     """
     rng = np.random.default_rng(seed)
     items = rng.permutation(len(pool))
@@ -40,7 +40,7 @@ def greedily(
 
 
 def squared_distances(vectors: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return squared Euclidean distances ``[items, others]`` of vectors ``[items, size]`` and ``[others, size]``."""
+    """Return squared Euclidean distances ``[items, others]`` of the rows of two matrices."""
     squares = (vectors**2).sum(1)[:, None] + (others**2).sum(1) - 2 * vectors @ others.T
     distances: np.ndarray = np.maximum(squares, 0)
     return distances

@@ -1,7 +1,7 @@
 """LEAST CONFIDENCE: the sentences whose most likely annotation is least likely, whatever their length.
 
 Least confidence (Culotta & McCallum 2005; Settles & Craven 2008, section 3.1) with the log-probability divided by the
-length, as maximum normalized log-probability (MNLP; Shen et al. 2018, section 4). Of one decision both are the same.
+length, as maximum normalized log-probability (MNLP; Shen et al. 2018, section 4). For one decision both are the same.
 """
 
 from __future__ import annotations

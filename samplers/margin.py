@@ -1,7 +1,7 @@
-"""MARGIN: the sentences in which the two likeliest outcomes are nearest to each other.
+"""MARGIN: the sentences in which the two likeliest outcomes are closest to each other.
 
-Scheffer et al. 2001; the mean over the decisions, where Settles & Craven 2008, section 3.1, take the two likeliest
-sequences.
+Scheffer et al. 2001, as a mean over the decisions; Settles & Craven 2008, section 3.1, take the two likeliest
+sequences instead.
 """
 
 from __future__ import annotations

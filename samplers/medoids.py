@@ -1,9 +1,8 @@
-"""MEDOIDS: every sentence of the pool is like one that is annotated.
+"""MEDOIDS: every sentence of the pool is similar to an annotated one.
 
-Greedy k-medoids, the BUILD step of PAM (Kaufman & Rousseeuw 1990, chapter 2), on mean word embeddings: each medoid is
-the one that lowers the summed distance to the nearest medoid most. Without PAM's swaps draws are nested, and what is
-lowered is at least 1 - 1/e of what can be (Nemhauser et al. 1978), for which reason gains that have grown old can
-wait in a heap (Minoux 1978).
+Greedy k-medoids, the BUILD step of PAM (Kaufman & Rousseeuw 1990, chapter 2), on mean word embeddings: each medoid
+lowers the summed distance to the nearest medoid most. Without PAM's swaps draws are nested, and the reduction is at
+least 1 - 1/e of the possible one (Nemhauser et al. 1978), so that outdated gains can wait in a heap (Minoux 1978).
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from samplers.base import Sampler
 from samplers.greedy import greedily, squared_distances
 from samplers.pool import Pool
 
-FARTHEST = 2.0
-"""Distance of two opposite unit vectors: what is nobody's medoid yet counts as so far away."""
+MAX_DISTANCE = 2.0
+"""Distance of two opposite unit vectors, and of items without a medoid."""
 
 
 class MedoidsSampler(Sampler):
-    """The medoid that serves the others best first."""
+    """The medoid that lowers the summed distance most first."""
 
     name: ClassVar[str] = "medoids"
     needs: ClassVar[frozenset[str]] = frozenset({"embeddings"})
@@ -42,15 +41,15 @@ def medoids(distances: np.ndarray) -> Iterator[int]:
     """Yield every place once, each the one that lowers the summed distance to the nearest most.
 
     Args:
-        distances: ``[items, items]``, of at most `FARTHEST`.
+        distances: ``[items, items]``, of at most `MAX_DISTANCE`.
     """
-    nearest = np.full(len(distances), FARTHEST)
-    heap = [(-float(np.sum(FARTHEST - row, dtype=np.float64)), place) for place, row in enumerate(distances)]
+    nearest = np.full(len(distances), MAX_DISTANCE)
+    heap = [(-float(np.sum(MAX_DISTANCE - row, dtype=np.float64)), place) for place, row in enumerate(distances)]
     heapq.heapify(heap)
     while heap:
         _, place = heapq.heappop(heap)
         gain = float(np.maximum(nearest - distances[place], 0).sum())
-        if heap and gain < -heap[0][0]:  # gains only fall: whatever is best now is best of all
+        if heap and gain < -heap[0][0]:  # gains only fall, so the best updated gain is the best of all
             heapq.heappush(heap, (-gain, place))
         else:
             yield place

@@ -1,8 +1,8 @@
-"""NEAREST: the sentences that are most like the target language's text as a whole.
+"""NEAREST: the sentences that are most similar to the target language's text as a whole.
 
 The distance to the target of DeMuX (Khanuja et al. 2024, AVERAGE-DIST): the mean distance to all texts of the target
-domain, whose sample is the pool itself. Between unit vectors the mean cosine is the cosine with their sum, so that one
-pass suffices.
+domain, for which the pool itself is the sample. The mean cosine with unit vectors is the cosine with their sum, so that
+one pass suffices.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a sampler sees of a pool: sizes, and what a model says of each item."""
+"""A sampler's view of a pool: sizes, and a model's signals of each item."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SIGNALS = {
     "confused_pairs": "the numbers of an item's most confused pairs of labels, [items, pairs]; -1 for none",
     "expected_errors": "how many errors are expected of each of these pairs, [items, pairs]",
 }
-"""What samplers may need: an array each, whose first dimension is the pool, in any float type, or a memory map."""
+"""Signals that samplers may need: arrays or memory maps of any float type, whose first dimension is the pool."""
 
 CHUNK = 65_536
-"""Items that are looked at together, so that the arrays of a large pool may stay on disk."""
+"""Items that are processed together, so that the arrays of a large pool may stay on disk."""
 
 
 class SamplerError(ValueError):
-    """A sampler that does not exist or a draw that is not possible; the message says what to do."""
+    """An unknown sampler, or a draw that is not possible; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Pool:
 
     Args:
         lengths: size of each item in tokens.
-        signals: of a model, by names of `SIGNALS`; none by default.
+        signals: arrays of a model, by their names in `SIGNALS`.
     """
 
     lengths: Sequence[int]
@@ -44,35 +44,29 @@ class Pool:
         return len(self.lengths)
 
     def signal(self, name: str) -> np.ndarray:
-        """Return the array of a signal, checked.
-
-        Args:
-            name: one of `SIGNALS`.
+        """Return the array of a signal of `SIGNALS`, checked.
 
         Raises:
-            SamplerError: when it is missing, of another pool, or holds what is not a finite number.
+            SamplerError: when the signal is missing, of another pool, or not finite.
         """
         title = name.replace("_", " ")
         if name not in self.signals:
             raise SamplerError(
                 f"the {title} of the pool ({SIGNALS[name]}) is not known; "
-                "let a model read the pool first, or take a sampler that needs none, such as random"
+                "let a model read the pool first, or choose a sampler that needs no model, such as random"
             )
         values = self.signals[name]
         if len(values) != len(self):
             raise SamplerError(f"{title} of {len(values)} items for a pool of {len(self)}; read this pool again")
         for start in range(0, len(values), CHUNK):
-            whole = np.isfinite(values[start : start + CHUNK]).reshape(len(values[start : start + CHUNK]), -1).all(1)
-            if not whole.all():
-                item = start + int(whole.argmin())
-                raise SamplerError(f"{title} of item {item} of the pool is no finite number; check the model")
+            finite = np.isfinite(values[start : start + CHUNK]).reshape(len(values[start : start + CHUNK]), -1).all(1)
+            if not finite.all():
+                item = start + int(finite.argmin())
+                raise SamplerError(f"{title} of item {item} of the pool is not a finite number; check the model")
         return values
 
     def vectors(self, items: np.ndarray) -> np.ndarray:
-        """Return the embeddings of some items as unit vectors, ``[items, size]`` in single precision.
-
-        Equal distances between them are equal cosines; a zero vector stays one.
-        """
+        """Return the embeddings of some items as unit vectors, ``[items, size]``; zero vectors stay zero."""
         return unit(self.signal("embeddings")[items])
 
 

@@ -1,4 +1,4 @@
-"""RANDOM: every sentence is as likely as any other (Lauscher et al. 2020, section 4)."""
+"""RANDOM: every sentence is equally likely (Lauscher et al. 2020, section 4)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""TYPICAL: sentences with many like them, each from another part of the pool.
+"""TYPICAL: sentences with many similar ones, each from another part of the pool.
 
 Typicality is the inverse of the mean distance to the K = 20 nearest neighbours (TypiClust; Hacohen et al. 2022,
-equation 4), on mean word embeddings. Their clusters, of which there are as many as shots, would not be nested; in
-place of them, the neighbours of what was chosen wait until everything has been chosen or waits.
+equation 4), on mean word embeddings. The paper's clusters, as many as shots, would not be nested; instead, the
+neighbours of a chosen item wait until all items are chosen or waiting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NEIGHBOURS = 20
 
 
 class TypicalSampler(Sampler):
-    """The most typical sentence outside the neighbourhoods of those before it first."""
+    """The most typical sentence outside the neighbourhoods of chosen ones first."""
 
     name: ClassVar[str] = "typical"
     needs: ClassVar[frozenset[str]] = frozenset({"embeddings"})
@@ -37,7 +37,7 @@ class TypicalSampler(Sampler):
 
 
 def typical(distances: np.ndarray, k: int = NEIGHBOURS) -> Iterator[int]:
-    """Yield every place once.
+    """Yield every place once, the most typical ones first.
 
     Args:
         distances: ``[items, items]``; the diagonal is overwritten.

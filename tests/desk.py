@@ -9,7 +9,7 @@ from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.search import queries
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
@@ -111,5 +111,5 @@ class Desk:
 
     def find(self, query, task=None, kind=queries.PATTERN, who=None):
         """Return the hits of a search, those of one annotator if one is named."""
-        found = queries.find(self.store, self.project, kind, query, Wanted(task or self.project.tasks[0])).hits
+        found = queries.find(self.store, self.project, kind, query, ExampleFilter(task or self.project.tasks[0])).hits
         return [hit for hit in found if who is None or hit.version.annotator == who]

@@ -60,5 +60,5 @@ def test_the_card_is_filled_in() -> None:
 
 @pytest.mark.parametrize("task", tasks.registry())
 def test_every_task_has_a_source_model(task: str) -> None:
-    place = source.find(tasks.get(task), load_encoder(EMBEDDED), [source.embedded_in()])
+    place = source.find(tasks.get(task), load_encoder(EMBEDDED), [source.embedded_dir()])
     assert place == MODELS / "sources" / task

@@ -63,7 +63,7 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
 
 
 def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path)
     with pytest.raises(FewshotError, match=r"no source model .* was trained with --method feature-based"):
         fs.source("pos", method="feature-based")
     changes = {"method": "feature-based", "regime": "sequential", "updates": 1}

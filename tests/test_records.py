@@ -142,7 +142,7 @@ def test_record_of_an_encoder_that_is_no_object_is_refused(tmp_path, text):
     (tmp_path / "made.json").write_text(text)
     (tmp_path / "checkpoint.safetensors").touch()
     with pytest.raises(FewshotError, match=r"made\.json: .*; give another folder, or delete this one"):
-        folder.Record(tmp_path, "made.json", {"seed": 0}).finished()
+        folder.EncoderRecord(tmp_path, "made.json", {"seed": 0}).is_finished()
 
 
 ENTRY = {"split": "dev", "urls": ["x"], "sha256": "0", "bytes": 3, "date": "2026"}

@@ -50,10 +50,10 @@ class Suggesting:
 def serve_database(db: str | None) -> Store:
     """Open the database, and name it to this process and those that it starts."""
     from annotate.store import Store
-    from annotate.store.database import ENVIRONMENT
+    from annotate.store.database import URL_VARIABLE
 
     if db:
-        os.environ[ENVIRONMENT] = db
+        os.environ[URL_VARIABLE] = db
     return Store.open()
 
 

@@ -141,7 +141,7 @@ def new(  # noqa: PLR0913
     )
     for fault in projects.faults(taken):
         screen.print(fault, soft_wrap=True)
-    drawn = len(store.drawn(project.id))
+    drawn = len(store.drawn_examples(project.id))
     screen.print(f"{drawn} drawn by {project.sampler}" if drawn else f"a model reads the pool and draws {project.k}")
 
 
@@ -199,7 +199,7 @@ def recordings(
         with readable(file), file.open("rb") as sound:
             recordings.add(store, target, file.name, sound)
     kept = recordings.kept(store, target)
-    found = recordings.coverage(store.recorded(target.id), kept)
+    found = recordings.coverage(store.count_recordings(target.id), kept)
     screen.print(f"{len(kept):,} recordings in {recordings.folder(store, target)}", soft_wrap=True)
     screen.print(f"{found.heard:,} of {found.named:,} sentences that name a recording can be heard")
     for name, count in found.missing.items():

@@ -19,7 +19,7 @@ from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, Item, OvertakenError, Progress, Project
+from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Progress, Project
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -51,7 +51,7 @@ PREVIEWED = 5
 
 def keep_problem(error: FewshotError, event: Any) -> None:
     """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
-    if not isinstance(error, OvertakenError) or event.get("left"):
+    if not isinstance(error, ConflictError) or event.get("left"):
         st.session_state["problem"] = error
 
 

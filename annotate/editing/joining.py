@@ -54,7 +54,7 @@ def following(store: Store, project: Project, item: Item, joined: int) -> list[N
     examples: list[Any] = [content.from_json(row.content) for row in (own, *rows)]
     found = []
     for row, before, example in zip(rows, examples, examples[1:], strict=False):
-        versions = store.saved([row.id]).get(row.id, [])
+        versions = store.saved_items([row.id]).get(row.id, [])
         why = _refused(before, example) or _held(store, own, row, versions, item.annotator or "")
         apart = not isinstance(example, Sentence) or spaced(before, example)
         found.append(replace(_next(store, project, item, example, versions), refused=why, spaced=apart))
@@ -68,7 +68,7 @@ def refused(store: Store, example_id: int, annotator: str, joined: int) -> str:
     if len(rows) < joined:
         return _("no sentence follows")
     whys = (
-        _refused(before, example) or _held(store, own, row, store.saved([row.id]).get(row.id, []), annotator)
+        _refused(before, example) or _held(store, own, row, store.saved_items([row.id]).get(row.id, []), annotator)
         for row, before, example in zip(rows, examples, examples[1:], strict=False)
     )
     return next(filter(None, whys), "")
@@ -142,7 +142,7 @@ def _held(
         return _("the next sentence is not in the test set, and somebody has it already")
     if any(one.purpose == REVIEW and one.status == "done" for one, _revision in versions):
         return _("a curator has decided on the next sentence")
-    if holder := store.holder(row.id, annotator):
+    if holder := store.other_holder(row.id, annotator):
         return _("{person} has the next sentence open; join them once that is closed", person=holder)
     return ""
 

@@ -93,7 +93,7 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
         event: what ``runtime.js`` sends, or anything else.
 
     Raises:
-        OvertakenError: when another window has saved a version that this one has not seen; the editor shows both.
+        ConflictError: when another window has saved a version that this one has not seen; the editor shows both.
         StoreError: when it cannot be stored; the editor keeps it and sends it again.
         FewshotError: when this is nothing that an editor sends, the item is not this annotator's or of another project,
             the annotation is not one of its example, or it is sent as done and is not: then it is saved all the same.
@@ -121,7 +121,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     suggested = [] if item.blind else _suggestions(store, project, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
-        finished = tuple(store.decided(project.id, item.task, item.annotator, LONGEST))
+        finished = tuple(store.newest_finished(project.id, item.task, item.annotator, LONGEST))
     if suggested and isinstance(original, Sentence) and item.annotator:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
         suggested = [replace(one, data=decisions.follow(original.words, one)) for one in suggested]

@@ -82,7 +82,7 @@ def in_other_tasks(store: Store, project: Project, item: Item) -> list[tuple[Ite
     """Return what the annotator of an item gave its example in other tasks, of a review what anybody did, in order."""
     if len(project.tasks) == 1:
         return []
-    saved = store.saved([item.example_id]).get(item.example_id, [])
+    saved = store.saved_items([item.example_id]).get(item.example_id, [])
     others = [(one, revision) for one, revision in saved if revision and one.task != item.task]
     if item.purpose != REVIEW:
         others = [pair for pair in others if pair[0].annotator == item.annotator and pair[0].purpose != REVIEW]

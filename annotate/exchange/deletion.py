@@ -10,7 +10,7 @@ from fewshot.errors import listed
 
 def holdings(store: Store, project: Project) -> str:
     """Return what goes with a project that is deleted, for people."""
-    held = store.holdings(project.id)
+    held = store.count_rows(project.id)
     people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
     who = f" of {listed(people)}" if people else ""
     nouns = {"examples": project.kind.removesuffix("s"), "rounds": "round", "revisions": "saved annotation"}

@@ -81,7 +81,7 @@ def _begun(
     store: Store, project: Project, task: str, annotator: str | None, part: str, finished: gold.Gold
 ) -> dict[int, Revision]:
     """Return the newest revision of each example that somebody has begun, or one annotator, and nobody finished."""
-    saved = store.latest_of(project.id, task)
+    saved = store.newest_revisions(project.id, task)
     purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
     items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]
     kept = {*finished.annotations, *finished.open}

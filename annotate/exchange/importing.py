@@ -114,7 +114,7 @@ def _take(
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
     own = tasks.get(task, store.project(project.id).labels.get(task))
     kind = own.with_labels(tasks.get(task).labels_in(mine))
-    newest = store.latest_of(project.id, task)
+    newest = store.newest_revisions(project.id, task)
     items = session.items(store, project, task, annotator)
     versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
@@ -171,7 +171,7 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     Returns:
         The number of examples of the pool.
     """
-    drawn = store.drawn(project.id)
+    drawn = store.drawn_examples(project.id)
     kinds = {task: tasks.get(task, project.labels.get(task)) for task in project.tasks}
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):

@@ -147,7 +147,7 @@ def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
     """
     wanted = {key for example in examples for key in keys(example)}
     found: Rows = {}
-    for drawn in (store.drawn(project.id), None):
+    for drawn in (store.drawn_examples(project.id), None):
         for row in store.examples(project.id, ids=drawn):
             if row.split in SPLITS:
                 example = content.from_json(row.content)

@@ -152,7 +152,7 @@ def coverage(named: Mapping[str, int], recordings: Collection[str]) -> Coverage:
     """Return how much of a project can be heard.
 
     Args:
-        named: see `Store.recorded`.
+        named: see `Store.count_recordings`.
         recordings: names of those that are here.
     """
     missing = {file: count for file, count in named.items() if find(recordings, file) is None}

@@ -14,7 +14,7 @@ from annotate.quality import consistency
 from annotate.quality.consistency import Report, Warned
 from annotate.search import queries
 from annotate.search.changes import NO_ENTITY
-from annotate.store import Project, Wanted
+from annotate.store import ExampleFilter, Project
 from fewshot.corpora.consistency import OUTSIDE, Inconsistency
 from fewshot.corpora.types import Sentence
 
@@ -57,18 +57,18 @@ def show() -> None:
         st.info(_("This page compares words, and has nothing to say of {things}.", things=terms.kind(project.kind)))
         return
     task = fields.task(project)
-    wanted = Wanted(task, None if frame.may_curate() else frame.user().name)
+    wanted = ExampleFilter(task, None if frame.may_curate() else frame.user().name)
     with frame.trouble():
         _draw(project, wanted, _report(project, wanted))
         changing.made(project)
 
 
-def _report(project: Project, wanted: Wanted) -> Report:
+def _report(project: Project, wanted: ExampleFilter) -> Report:
     """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
 
     What others save does not change the list under the hand.
     """
-    key = (project, wanted, frame.store().last_revision(frame.user().name))
+    key = (project, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("report")
     again = st.button(_("Look again"), icon=":material/refresh:", type="tertiary")
     if again or kept is None or kept[0] != key:
@@ -79,7 +79,7 @@ def _report(project: Project, wanted: Wanted) -> Report:
     return report
 
 
-def _draw(project: Project, wanted: Wanted, report: Report) -> None:
+def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
     task = wanted.task
     accepted = frame.store().accepted(project.id, task)
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
@@ -160,7 +160,7 @@ def _label(label: str) -> str:
     return _(NO_ENTITY) if label == OUTSIDE else label or _("none")
 
 
-def _finding(project: Project, wanted: Wanted, one: Inconsistency, accepted: set[str]) -> None:
+def _finding(project: Project, wanted: ExampleFilter, one: Inconsistency, accepted: set[str]) -> None:
     """Draw the places of a label, the rarest first, and what can be done with them."""
     labels = [label for label, *__ in reversed(one.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -176,9 +176,9 @@ def _finding(project: Project, wanted: Wanted, one: Inconsistency, accepted: set
     changing.propose(project, found, look, one.column)
 
 
-def _found(project: Project, pattern: str, wanted: Wanted) -> queries.Found:
+def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.Found:
     """Return the places of a pattern; they are looked for anew when something was saved."""
-    key = (project, pattern, wanted, frame.store().last_revision(frame.user().name))
+    key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)

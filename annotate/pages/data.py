@@ -211,7 +211,7 @@ def _import(project: Project) -> None:
 @st.cache_data(max_entries=20, show_spinner=False)
 def _named(project_id: int, created: datetime, pool_size: int) -> dict[str, int]:
     """Return which recordings the sentences of a project name; asked again when its pool has grown."""
-    return frame.store().recorded(project_id)
+    return frame.store().count_recordings(project_id)
 
 
 def _recordings(project: Project, named: Mapping[str, int]) -> None:

@@ -39,7 +39,7 @@ def threads(store: Store, project: Project) -> list[Thread]:
     """Return what is flagged or has comments in any task, the newest comment first, what has none last."""
     items: dict[tuple[int, str], dict[int, Item]] = {}
     comments: dict[tuple[int, str], dict[int, Comment]] = {}
-    for item, comment in store.remarked(project.id):
+    for item, comment in store.flagged_or_commented(project.id):
         key = item.example_id, item.task
         items.setdefault(key, {})[item.id] = item
         comments.setdefault(key, {}).update({comment.id: comment} if comment else {})

@@ -14,7 +14,7 @@ from typing import Any
 from annotate.editing import uploaded, validation
 from annotate.search.queries import searched
 from annotate.search.versions import Version, versions
-from annotate.store import Project, Store, Wanted
+from annotate.store import ExampleFilter, Project, Store
 from fewshot import tasks
 from fewshot.corpora import consistency
 from fewshot.corpora.consistency import Inconsistency
@@ -58,7 +58,7 @@ class Report:
         )
 
 
-def look_through(store: Store, project: Project, wanted: Wanted) -> Report:
+def look_through(store: Store, project: Project, wanted: ExampleFilter) -> Report:
     """Return what may be an error in the annotations of sentences, but for those on which a curator has decided.
 
     Args:

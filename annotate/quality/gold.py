@@ -113,7 +113,7 @@ def _decided(store: Store, project: Project, task: str) -> dict[int, Version]:
 
 
 def _finished(store: Store, project: Project, task: str, reviews: bool, own: bool = False) -> dict[int, list[Version]]:
-    newest = store.latest_of(project.id, task, own)
+    newest = store.newest_revisions(project.id, task, own)
     finished: dict[int, list[Version]] = defaultdict(list)
     for item in store.items(project.id, task=task):
         if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:

@@ -25,7 +25,7 @@ class Candidate:
 
 def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
     """Return the examples of the ``pool`` or the ``test`` set that no round has yet, in the order of the pool."""
-    taken = store.drawn(project.id)
+    taken = store.drawn_examples(project.id)
     return [Candidate(id, length) for id, length in store.lengths(project.id, split) if id not in taken]
 
 
@@ -72,7 +72,7 @@ def draw_round(
         FewshotError: when there are not k examples left, or none is asked for.
         SamplerError: for an unknown sampler, or one that needs a model to read the pool.
     """
-    drawn = len(store.drawn(project.id))
+    drawn = len(store.drawn_examples(project.id))
     left = _enough(store, project, k, "test" if purpose == "test" else "pool")
     sampler = "random" if purpose == "test" else sampler
     picked = samplers.pick(sampler, left, k, seed, signals)

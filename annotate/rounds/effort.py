@@ -133,7 +133,7 @@ def measured(store: Store, project: Project, task: str) -> list[Item]:
 def _measured(store: Store, project: Project, task: str) -> list[Measured]:
     effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
     items = store.items(project.id, task=task)
-    finished = store.first_of(project.id, task, done=True)
+    finished = store.first_revisions(project.id, task, done=True)
     suggested = _suggested(store, project, task, [item for item in items if item.purpose == SHOTS], finished)
     found = []
     for item in items:
@@ -158,7 +158,7 @@ def _suggested(
     Returns:
         By the item's id: by source, what was laid out first.
     """
-    begun = store.first_of(project.id, task)
+    begun = store.first_revisions(project.id, task)
     proposed = store.suggestions([id for one in begun.values() for id in _proposed(one)])
     if not proposed:
         return {}
@@ -191,9 +191,9 @@ def kept_shares(store: Store, project_id: int, task: str, annotator: str) -> lis
     Returns:
         0 to 1 each, in the order in which the shots were finished; of shots without a suggestion, none.
     """
-    newest = store.revisions(store.decided(project_id, task, annotator, RECENT))
+    newest = store.revisions(store.newest_finished(project_id, task, annotator, RECENT))
     ids = [one.item_id for one in newest]
-    begun, finished = (store.first_of(project_id, task, done, ids) for done in (False, True))
+    begun, finished = (store.first_revisions(project_id, task, done, ids) for done in (False, True))
     proposed = store.suggestions([id for one in begun.values() for id in _proposed(one)])
     shares = []
     for one in sorted(finished.values(), key=lambda revision: revision.id):

@@ -19,7 +19,7 @@ from annotate.search.queries import Hit
 from annotate.search.versions import Version, came, decided
 from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
-from annotate.store.database import CHUNK, chunks
+from annotate.store.database import CHUNK_ROWS, chunks
 from fewshot import tasks
 from fewshot.corpora.consistency import OUTSIDE
 from fewshot.corpora.tokenization import repair
@@ -238,7 +238,7 @@ def undo(store: Store, project: Project, change: Change, author: str, curates: b
         raise FewshotError(f"{change.author} made this change; ask them, or a curator, to take it back")
     if change.undone:
         raise FewshotError("this change was taken back already")
-    made = store.changed(project.id, change.name)
+    made = store.changed_revisions(project.id, change.name)
     places = {item.id: item.example_id for item in store.items(project.id)}
     examples = {places[one.item_id] for one, _ in made}
     rows = {row.id: row for row in store.examples(project.id, ids=examples)}
@@ -258,8 +258,8 @@ def _changeable(store: Store, examples: Collection[int], author: str, curates: b
     """Return the items of some examples, as they are now, that somebody may change, by id."""
     return {
         item.id: item
-        for chunk in chunks(sorted(examples), CHUNK)
-        for about in store.saved(chunk).values()
+        for chunk in chunks(sorted(examples), CHUNK_ROWS)
+        for about in store.saved_items(chunk).values()
         for item, _ in about
         if not protected(item, decided(about), author, curates)
     }

@@ -10,7 +10,7 @@ from typing import Any
 from annotate.editing import view
 from annotate.language import gettext_noop
 from annotate.search.versions import Version, versions
-from annotate.store import Project, Store, Wanted
+from annotate.store import ExampleFilter, Project, Store
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import laid_out
 from fewshot.corpora.patterns import Deadline
@@ -97,7 +97,9 @@ def kinds(project: Project) -> list[str]:
     return [TEXT, EXPRESSION, *([PATTERN] if project.kind == Sentence.kind else [])]
 
 
-def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted, seconds: float = SECONDS) -> Found:
+def find(
+    store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, seconds: float = SECONDS
+) -> Found:
     """Look through the examples that are wanted.
 
     Args:
@@ -116,7 +118,9 @@ def find(store: Store, project: Project, kind: str, query: str, wanted: Wanted, 
     return _texts(store, project, *_expression(kind, query), wanted, deadline)
 
 
-def hits(store: Store, project: Project, kind: str, query: str, wanted: Wanted, deadline: Deadline) -> Iterator[Hit]:
+def hits(
+    store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, deadline: Deadline
+) -> Iterator[Hit]:
     """Yield each hit, as long as somebody asks for more and the deadline has not come.
 
     Raises:
@@ -140,7 +144,7 @@ def _expression(kind: str, query: str) -> tuple[Expression, str]:
 
 
 def _texts(
-    store: Store, project: Project, expression: Expression, part: str, wanted: Wanted, deadline: Deadline
+    store: Store, project: Project, expression: Expression, part: str, wanted: ExampleFilter, deadline: Deadline
 ) -> Found:
     """Look through the texts alone, and read the rest of the first examples that have a hit."""
     spans: dict[int, list[tuple[int, int]]] = {}
@@ -172,7 +176,7 @@ def _text(example: Any) -> str:
     return example.text if isinstance(example, Sentence) else view.whole(example)
 
 
-def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable[tuple[int, str]]:
+def _read(store: Store, project: Project, wanted: ExampleFilter, part: str) -> Iterable[tuple[int, str]]:
     """Return id and text of each example."""
     if project.kind != Article.kind:
         return store.texts(project.id, wanted, part)
@@ -180,7 +184,9 @@ def _read(store: Store, project: Project, wanted: Wanted, part: str) -> Iterable
     return ((version.row.id, view.whole(version.example)) for version in found)
 
 
-def _counted(store: Store, project: Project, pattern: patterns.Pattern, wanted: Wanted, deadline: Deadline) -> Found:
+def _counted(
+    store: Store, project: Project, pattern: patterns.Pattern, wanted: ExampleFilter, deadline: Deadline
+) -> Found:
     """Keep the first hits of a pattern, and count them all."""
     hits: list[Hit] = []
     total = examples = 0
@@ -195,7 +201,7 @@ def _counted(store: Store, project: Project, pattern: patterns.Pattern, wanted: 
 
 
 def _matched(
-    store: Store, project: Project, pattern: patterns.Pattern, wanted: Wanted, deadline: Deadline
+    store: Store, project: Project, pattern: patterns.Pattern, wanted: ExampleFilter, deadline: Deadline
 ) -> Iterator[tuple[Version, list[patterns.Match]]]:
     """Yield each example with its matches, of which there may be none."""
     find = patterns.matches(pattern, deadline)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from annotate.quality import gold
-from annotate.store import REVIEW, Item, Listed, Revision, Store
+from annotate.store import REVIEW, Item, ListedExample, Revision, Store
 
 
-def beside(store: Store, rows: Sequence[Listed], task: str, curates: bool) -> list[tuple[float | None, bool]]:
+def beside(store: Store, rows: Sequence[ListedExample], task: str, curates: bool) -> list[tuple[float | None, bool]]:
     """Return for each row the encoder's mean confidence in percent, and whether two people have finished it otherwise.
 
     Who annotates blind is not shown a model's confidence, and who does not curate not what others have made.
@@ -18,7 +18,7 @@ def beside(store: Store, rows: Sequence[Listed], task: str, curates: bool) -> li
         curates: whether all of it may be seen.
     """
     ids = {one.example.id for one in rows if one.item}
-    suggested, saved = store.suggested(ids, task), store.saved(ids) if curates else {}
+    suggested, saved = store.suggestions_for(ids, task), store.saved_items(ids) if curates else {}
     found: list[tuple[float | None, bool]] = []
     for one in rows:
         suggestion = None if one.item is None or (one.item.blind and not curates) else suggested.get(one.example.id)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content
-from annotate.store import REVIEW, Example, Item, Project, Revision, Store, Wanted
+from annotate.store import REVIEW, Example, ExampleFilter, Item, Project, Revision, Store
 from fewshot import tasks
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import Sentence
@@ -40,14 +40,14 @@ class Version:
 def versions(
     store: Store,
     project: Project,
-    wanted: Wanted,
+    wanted: ExampleFilter,
     holding: Sequence[Collection[str]] = (),
     ids: Collection[int] | None = None,
 ) -> Iterator[Version]:
-    """Yield the examples that are wanted in the order of the pool; see `Store.passages` for `holding` and `ids`."""
-    for passage in store.passages(project.id, wanted, holding, ids):
-        for row, item in passage.rows:
-            about = passage.saved.get(row.id, ())
+    """Yield the examples that match a filter, by position; see `Store.search_batches` for `holding` and `ids`."""
+    for batch in store.search_batches(project.id, wanted, holding, ids):
+        for row, item in batch.rows:
+            about = batch.saved.get(row.id, ())
             mine = {
                 one.task: (one, revision)
                 for one, revision in about

@@ -1,4 +1,4 @@
-"""Where projects, annotations and jobs are kept: one database, SQLite or PostgreSQL.
+"""The database of projects, annotations and jobs, in SQLite or PostgreSQL.
 
 Every method of `Store` is one transaction. An annotation is never changed or removed: saving adds a revision.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from annotate.store.changes import Change, ChangeStore, Edit
 from annotate.store.effort import EffortStore, Progress
-from annotate.store.errors import OvertakenError, StoreError
+from annotate.store.errors import ConflictError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, is_joined
@@ -30,7 +30,7 @@ from annotate.store.records import (
 from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
 from annotate.store.results import LabelledFile, Predictions, ResultStore
 from annotate.store.rounds import RoundStore
-from annotate.store.search import UNDRAWN, Listed, SearchStore, Wanted
+from annotate.store.search import UNDRAWN, ExampleFilter, ListedExample, SearchStore
 from annotate.store.users import UserStore
 
 
@@ -46,7 +46,7 @@ class Store(
     JobStore,
     ResultStore,
 ):
-    """All that the app keeps; `Store.open` makes or upgrades the database."""
+    """All tables of the app; `Store.open` creates or upgrades the database."""
 
 
 __all__ = [
@@ -62,15 +62,16 @@ __all__ = [
     "UNDRAWN",
     "Change",
     "Comment",
+    "ConflictError",
     "Edit",
     "Example",
+    "ExampleFilter",
     "Item",
     "Job",
     "LabelledFile",
-    "Listed",
+    "ListedExample",
     "NewItem",
     "NewProject",
-    "OvertakenError",
     "Predictions",
     "Progress",
     "Project",
@@ -81,6 +82,5 @@ __all__ = [
     "StoreError",
     "Suggestion",
     "User",
-    "Wanted",
     "is_joined",
 ]

@@ -1,6 +1,6 @@
-"""One file with everything in a database, or in a project, which either kind of database takes back.
+"""Backups: one file with all rows of a database or of a project, for SQLite and PostgreSQL alike.
 
-Gzip of JSON lines: what it is; ``[table, {column: value}]`` a row; how many rows there were.
+Gzipped JSON lines: a header; ``[table, {column: value}]`` for each row; the number of rows.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import IO, Any
 
 from sqlalchemy import JSON, BigInteger, Column, Connection, Float, Integer, insert, select, text
 
-from annotate.store.database import CHUNK, Database
+from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
-from annotate.store.projects import belonging
+from annotate.store.projects import belongs_to_project
 from annotate.store.remarks import ENCODER, LLM, SUGGESTERS
-from annotate.store.tables import Logins, Moment, Sessions, metadata
+from annotate.store.tables import Logins, Sessions, UtcDateTime, metadata
 from annotate.store.users import ROLES
 from fewshot import records
 from fewshot.corpora.files import replacing
 
 TABLES = {table.name: table for table in metadata.sorted_tables if table not in (Sessions, Logins)}
-"""Those that others refer to come first; who is signed in is no part of a backup."""
+"""In the order of their foreign keys; a backup has no sessions and sign-ins."""
 
 SPLITS = ("pool", "test", "rest")
 
@@ -43,7 +43,7 @@ CHOICES = {
     "suggestions.source": (ENCODER, LLM),
     "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
 }
-"""What the app writes into columns that hold one of a few words."""
+"""Allowed values of columns that hold one of a few words."""
 
 SHAPES: dict[str, Any] = {
     "projects.tasks": tuple[str, ...],
@@ -51,26 +51,25 @@ SHAPES: dict[str, Any] = {
     "predictions.predictions": dict[str, dict[str, Any]],
     "predictions.before": dict[str, dict[str, Any]],
 }
-"""What the app writes into columns of JSON; the others hold any object."""
+"""Types of JSON columns; other JSON columns hold any object."""
 
-LONGEST = 2**27
-"""Characters of a line from which on it is no row of a backup; none such is written."""
+MAX_LINE_CHARS = 2**27
+"""A line of this length or more is not a row of a backup, and is not written either."""
 
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
-    """Write everything in a database to a file, as it is at one moment; others go on working.
+    """Write all rows of a database to a file as of one moment, while others go on working.
 
-    The file replaces one that is there once it is whole. It holds hashes of passwords, so only its owner may read it.
+    A complete file replaces an existing one. Only its owner may read it, since it contains password hashes.
 
     Args:
-        path: of the file.
-        project_id: of the only project that is written; then the file holds no users.
+        project_id: write only this project, without users.
 
     Returns:
-        Rows written.
+        The number of rows written.
 
     Raises:
-        StoreError: when the database cannot be read or the file not be written.
+        StoreError: when the database cannot be read or the file cannot be written.
     """
     try:
         with (
@@ -83,13 +82,13 @@ def backup(store: Database, path: str | Path, project_id: int | None = None) -> 
 
 
 def restore(path: str | Path, store: Database) -> int:
-    """Fill an empty database from a file that `backup` wrote; all of it, or nothing.
+    """Fill an empty database from a file written by `backup`, completely or not at all.
 
     Returns:
-        Rows restored.
+        The number of rows restored.
 
     Raises:
-        StoreError: when the file is no whole backup or of another version, or there is data already.
+        StoreError: when the file is incomplete, damaged or of another version, or the database is not empty.
     """
     path = Path(path)
     try:
@@ -97,9 +96,9 @@ def restore(path: str | Path, store: Database) -> int:
             _require_empty(db, store.place)
             return _read(path, _bounded(lines), db)
     except (OSError, EOFError, ValueError, KeyError, TypeError, RecursionError, zlib.error) as error:
-        said = f" ({error})" if type(error) is ValueError and str(error) else ""
-        reason = getattr(error, "strerror", None) or f"it is damaged, or no backup of fewshot{said}"
-        raise StoreError(f"{path}: cannot be restored: {reason}; nothing was changed") from None
+        detail = f" ({error})" if type(error) is ValueError and str(error) else ""
+        reason = getattr(error, "strerror", None) or f"the file is damaged or is not a backup of fewshot{detail}"
+        raise StoreError(f"{path}: cannot restore this file: {reason}; nothing was changed") from None
 
 
 def _write(store: Database, lines: IO[str], project_id: int | None) -> int:
@@ -107,9 +106,9 @@ def _write(store: Database, lines: IO[str], project_id: int | None) -> int:
     with store.snapshot() as db:
         _put(lines, {"fewshot": "backup", "tables": version(db)})
         for name, table in TABLES.items():
-            query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=CHUNK)
+            query = select(table).order_by(*table.primary_key.columns).execution_options(yield_per=CHUNK_ROWS)
             if project_id is not None:
-                query = query.where(belonging(table, project_id))
+                query = query.where(belongs_to_project(table, project_id))
             for row in db.execute(query):
                 _put(lines, [name, dict(row._mapping)])
                 rows += 1
@@ -119,26 +118,26 @@ def _write(store: Database, lines: IO[str], project_id: int | None) -> int:
 
 def _put(lines: IO[str], value: Any) -> None:
     line = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat)
-    if len(line) >= LONGEST:
-        raise StoreError(f"a row of {value[0]} has more than {LONGEST:,} characters; no backup holds it")
+    if len(line) >= MAX_LINE_CHARS:
+        raise StoreError(f"a row of {value[0]} has more than {MAX_LINE_CHARS:,} characters, too many for a backup")
     lines.write(line + "\n")
 
 
 def _require_empty(db: Connection, place: str) -> None:
     for table in TABLES.values():
         if db.execute(select(table).limit(1)).first() is not None:
-            raise StoreError(f"{place}: there is data already; restore into a new database (--db)")
+            raise StoreError(f"{place}: the database is not empty; restore into a new database (--db)")
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:
-    """Yield the lines of a file.
+    """Yield the lines of a file; a small gzip file may expand to a huge line.
 
     Raises:
-        ValueError: for one that is longer than any row, as a small file may unpack to.
+        ValueError: for a line that is longer than any row.
     """
-    for line in iter(lambda: file.readline(LONGEST), ""):
-        if len(line) == LONGEST:
-            raise ValueError(f"a row has more than {LONGEST:,} characters")
+    for line in iter(lambda: file.readline(MAX_LINE_CHARS), ""):
+        if len(line) == MAX_LINE_CHARS:
+            raise ValueError(f"a row has more than {MAX_LINE_CHARS:,} characters")
         yield line
 
 
@@ -147,7 +146,10 @@ def _read(path: Path, lines: Iterator[str], db: Connection) -> int:
     if header["fewshot"] != "backup":
         raise ValueError
     if header["tables"] != version(db):
-        raise StoreError(f"{path}: of tables {header['tables']}, not {version(db)}; restore it with that fewshot")
+        raise StoreError(
+            f"{path}: another version of fewshot wrote this backup (tables {header['tables']}, not {version(db)}); "
+            "restore it with that version"
+        )
     total = 0
     for name, rows in _groups(lines):
         if name is None:
@@ -161,14 +163,14 @@ def _read(path: Path, lines: Iterator[str], db: Connection) -> int:
 
 
 def _groups(lines: Iterator[str]) -> Iterator[tuple[str | None, Any]]:
-    """Yield (table, at most CHUNK rows of it, at most LONGEST long), and at last (None, number of all rows)."""
+    """Yield (table, at most CHUNK_ROWS of its rows), and last (None, total number of rows)."""
     table: str | None = None
     rows: list[dict[str, Any]] = []
     size = 0
     for line in lines:
         value = json.loads(line)
         name, row = value if isinstance(value, list) else (None, value["rows"])
-        if rows and (name != table or len(rows) == CHUNK or size + len(line) > LONGEST):
+        if rows and (name != table or len(rows) == CHUNK_ROWS or size + len(line) > MAX_LINE_CHARS):
             yield table, rows
             rows, size = [], 0
         size += len(line)
@@ -180,36 +182,36 @@ def _groups(lines: Iterator[str]) -> Iterator[tuple[str | None, Any]]:
 
 
 def _values(table: str, row: Any) -> dict[str, Any]:
-    """Return a row as the database takes it.
+    """Return the values of a row for the database.
 
     Raises:
-        ValueError: when it is none of the table, or holds what the app never writes.
+        ValueError: when the columns differ from the table's, or a value is invalid.
     """
     columns = TABLES[table].columns
     if not isinstance(row, dict) or row.keys() != set(columns.keys()):
-        raise ValueError(f"a row of {table} has other columns")
+        raise ValueError(f"a row of {table} has unexpected columns")
     return {name: _value(columns[name], f"{table}.{name}", value) for name, value in row.items()}
 
 
 def _value(column: Column[Any], name: str, value: Any) -> Any:
     if value is None and column.nullable:
         return None
-    if isinstance(column.type, Moment):
+    if isinstance(column.type, UtcDateTime):
         return datetime.fromisoformat(value)
     kind = SHAPES.get(name) or (dict if isinstance(column.type, JSON) else column.type.python_type)
     if wrong := records.wrong(value, kind, name):
         raise ValueError(wrong)
     if name in CHOICES and value not in CHOICES[name]:
-        raise ValueError(f"{name!r} is {str(value)[:40]!r}, none of {', '.join(CHOICES[name])}")
+        raise ValueError(f"{name!r} is {str(value)[:40]!r}; expected one of {', '.join(CHOICES[name])}")
     if isinstance(column.type, Integer) and not abs(value) < 2 ** (63 if isinstance(column.type, BigInteger) else 31):
         raise ValueError(f"{name!r} is too large")
     if isinstance(column.type, Float) and not math.isfinite(value):
-        raise ValueError(f"{name!r} is no number")
+        raise ValueError(f"{name!r} is not a finite number")
     return value
 
 
 def _restart_ids(db: Connection) -> None:
-    """Let new rows of PostgreSQL get ids above those restored; SQLite does so by itself."""
+    """Set PostgreSQL's id sequences above the restored ids; SQLite does so itself."""
     if db.dialect.name == "postgresql":
         for name, table in TABLES.items():
             if "id" in table.columns:

@@ -1,6 +1,6 @@
-"""How far everybody is, and how long they took.
+"""Progress and measured time of annotators.
 
-A page sends sums, see `Revision`: the newest revision of each page counts, and the pages of an item are added up.
+Pages send running totals, see `Revision`: the newest revision of each page counts, summed over the pages of an item.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ from annotate.store.tables import Examples, Items, Revisions
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What one person has done of one task.
+    """Progress of one person in one task.
 
     Args:
         purpose: shots, test or review.
-        annotator: None for what nobody has taken.
-        total: items, of which some are done, skipped (put aside), or flagged for a second look.
-        seconds: active ones, over all pages, also on sentences that were joined with others since.
-        edits: over all pages.
+        annotator: None for items that nobody has taken.
+        total: number of items, some of which are done, skipped, or flagged for a second look.
+        seconds: active seconds, including sentences that were joined to others later.
         tokens: of the examples that are done.
-        measured: items that are done and took somebody time here, unlike those that came annotated.
+        measured: items that are done and for which time was measured, unlike imported annotations.
         measured_tokens: of their examples.
     """
 
@@ -48,7 +47,7 @@ class EffortStore(Database):
     """Progress and measured time."""
 
     def progress(self, project_id: int, annotator: str | None = None) -> list[Progress]:
-        """Return how far everybody, or one person, is: one entry a task, purpose and person."""
+        """Return one entry for each task, purpose and person, or for those of one person."""
         who = (Items.c.task, Items.c.purpose, Items.c.annotator)
         wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
         done, effort = Items.c.status == "done", _effort(*wanted).subquery()
@@ -75,23 +74,23 @@ class EffortStore(Database):
         return self._fetch_all(Progress, query)
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
-        """Return the length in tokens of each example that somebody has for a task, by its id."""
+        """Return the length in tokens of each example that is assigned for a task, by id."""
         mine = select(Items.c.example_id).where(Items.c.project_id == project_id, Items.c.task == task)
         query = select(Examples.c.id, Examples.c.length).where(Examples.c.id.in_(mine))
         with self.reading() as db:
             return {row.id: row.length for row in db.execute(query)}
 
     def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
-        """Return active seconds and edits of each item that somebody worked on, by its id."""
+        """Return (active seconds, edits) of each item with a revision, by id."""
         query = _effort(Items.c.project_id == project_id, Items.c.task == task)
         with self.reading() as db:
             return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}
 
 
 def _effort(*wanted: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for the seconds and edits of each of some items that was worked on."""
+    """Return the query for the seconds and edits of the items that match conditions."""
     newest = (
-        select(func.max(Revisions.c.id))  # ids of a page rise with its numbers
+        select(func.max(Revisions.c.id))  # later revisions of a page have greater ids
         .join(Items, Revisions.c.item_id == Items.c.id)
         .where(*wanted)
         .group_by(Revisions.c.item_id, Revisions.c.client)

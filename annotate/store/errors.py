@@ -1,4 +1,4 @@
-"""What the store says when a database does not do what it should."""
+"""The errors of the store, and the advice that replaces messages of the database drivers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from fewshot.errors import FewshotError
 
 
 class StoreError(FewshotError):
-    """A database that cannot be used, or something that is not in it."""
+    """A database that cannot be used, or a record that is not in it."""
 
 
-class OvertakenError(StoreError):
-    """A version that somebody made without knowing of the newest one; nothing was stored."""
+class ConflictError(StoreError):
+    """A revision that is based on an outdated one; nothing was stored."""
 
 
-LOCKED = "the database is locked by another program; nothing was saved: wait a moment and do it again"
-FULL = "the disk of the database is full; nothing was saved: free some space and do it again"
-REASONS = {
+LOCKED = "the database is locked by another program; nothing was saved: wait a moment and try again"
+FULL = "the disk of the database is full; nothing was saved: free some space and try again"
+ADVICE_BY_MESSAGE = {
     "database is locked": LOCKED,
     "database table is locked": LOCKED,
     "lock timeout": LOCKED,
@@ -26,31 +26,33 @@ REASONS = {
     "no space left": FULL,
     "no such table": "this database has no tables yet; open it with Store.open",
     "does not exist": "no such database, or no tables in it; create the database and open it with Store.open",
-    "unable to open database file": "the file cannot be opened; check that its folder exists and is yours",
-    "readonly database": "the file may not be written; check whose it is and its permissions",
-    "file is not a database": "this file is no SQLite database; choose another name or restore a backup",
+    "unable to open database file": "the file cannot be opened; check that its folder exists and belongs to you",
+    "readonly database": "no permission to write the file; check its owner and its permissions",
+    "file is not a database": "this file is not a SQLite database; choose another name or restore a backup",
     "malformed": "the database file is damaged; restore a backup",
-    "disk i/o error": "the disk of the database does not read or write; check it, and restore a backup if need be",
+    "disk i/o error": "the disk of the database cannot be read or written; check it, and restore a backup if needed",
     "password authentication failed": "wrong user or password; correct FEWSHOT_DB_URL",
-    "connection": "the database cannot be reached; check that its server runs and FEWSHOT_DB_URL",
+    "connection": "cannot connect to the database; check FEWSHOT_DB_URL and that the server is running",
 }
-"""What to do, by a part of what SQLite and PostgreSQL say. The first match counts."""
+"""What to do, by a part of the message of SQLite or PostgreSQL. The first match counts."""
 
-CODES = {"55P03": LOCKED, "40P01": LOCKED, "40001": LOCKED, "53100": FULL}
-"""The same by the error code of PostgreSQL, which stays the same in every language of a server."""
+ADVICE_BY_CODE = {"55P03": LOCKED, "40P01": LOCKED, "40001": LOCKED, "53100": FULL}
+"""The same by PostgreSQL's error code, which does not depend on the language of the server."""
 
 
-def explained(error: Exception, place: str) -> StoreError:
-    """Return the error of a driver, about the database of a place, as one line that says what to do."""
+def translate_error(error: Exception, place: str) -> StoreError:
+    """Return a driver's error about the database at a place as one line with advice."""
     if isinstance(error, UnicodeEncodeError):
-        return StoreError(f"{place}: a text holds half a character (a lone surrogate); write it whole")
+        return StoreError(f"{place}: a text contains half a character (a lone surrogate); write the whole character")
     if isinstance(error, PoolTimeout):
         return StoreError(f"{place}: {LOCKED}")
-    said = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
+    message = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     if isinstance(error, IntegrityError):
-        if "items.annotator" in said or "one_item_a_person" in said:
-            return StoreError("one person would get the same example for the same task twice; draw other examples")
-        return StoreError(f"{place}: refused, since it would contradict what is stored ({said})")
+        if "items.annotator" in message or "one_item_a_person" in message:
+            return StoreError("one person would get the same example twice for the same task; draw other examples")
+        return StoreError(f"{place}: refused, since it contradicts the stored data ({message})")
     code = getattr(getattr(error, "orig", None), "sqlstate", None)
-    advice = CODES.get(code or "") or next((advice for part, advice in REASONS.items() if part in said.lower()), None)
-    return StoreError(f"{place}: {advice}" if advice else f"{place}: the database says: {said}")
+    advice = ADVICE_BY_CODE.get(code or "") or next(
+        (advice for part, advice in ADVICE_BY_MESSAGE.items() if part in message.lower()), None
+    )
+    return StoreError(f"{place}: {advice}" if advice else f"{place}: the database reports: {message}")

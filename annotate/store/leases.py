@@ -1,4 +1,4 @@
-"""For how long an item is held by whoever has it open, so that no two people take the same."""
+"""Leases of items: while somebody has an item open, nobody else can take it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from annotate.store.tables import Items
 
-LEASE = 300
-"""Seconds for which an item is held."""
+LEASE_SECONDS = 300
 
-HELD_AT_MOST = 2 * LEASE
-"""Seconds from now after which no lease can end but by a clock that was set back since: such a lease is over.
+MAX_LEASE_SECONDS = 2 * LEASE_SECONDS
+"""A lease that ends after more seconds than this is void: a clock was set back after it was written.
 
-Twice `LEASE`, so that several servers may have clocks that differ.
+Twice `LEASE_SECONDS`, since the clocks of several servers may differ.
 """
 
 
 def is_leased(now: datetime) -> ColumnElement[bool]:
-    """Return the condition under which the lease of an item is not over."""
-    return Items.c.lease_until.between(now, now + timedelta(seconds=HELD_AT_MOST))
+    """Return the condition that the lease of an item has not expired."""
+    return Items.c.lease_until.between(now, now + timedelta(seconds=MAX_LEASE_SECONDS))
 
 
-def holder(db: Connection, examples: Sequence[int], but: str, now: datetime) -> str | None:
-    """Return somebody else than one person who has one of some examples open, None where nobody has."""
-    held = (Items.c.example_id.in_(examples), Items.c.lease_holder != but, is_leased(now))
+def other_holder(db: Connection, examples: Sequence[int], annotator: str, now: datetime) -> str | None:
+    """Return a person, other than `annotator`, who has one of the examples open, or None."""
+    held = (Items.c.example_id.in_(examples), Items.c.lease_holder != annotator, is_leased(now))
     return db.scalar(select(Items.c.lease_holder).where(*held).limit(1))

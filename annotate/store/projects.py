@@ -10,42 +10,42 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, false, func, insert, select, update
 
-from annotate.store.database import CHUNK, Database, chunks, require_project
+from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import StoreError
 from annotate.store.joins import following
 from annotate.store.records import Example, NewProject, Project, columns
 from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, metadata
 
-ABANDONED = timedelta(days=1)
-"""After which a project whose making was killed is removed."""
+UNFINISHED_PROJECT_TIMEOUT = timedelta(days=1)
+"""Age at which a project whose creation was interrupted is deleted."""
 
-OWNERS = {"item_id": Items, "example_id": Examples}
-"""The tables by whose rows others belong to a project."""
+OWNER_TABLES = {"item_id": Items, "example_id": Examples}
+"""The tables, by foreign key, through which rows of tables without ``project_id`` belong to a project."""
 
-FIXED = {"id", "pool_size", "test_size", "created", "ready"}
+READ_ONLY_COLUMNS = {"id", "pool_size", "test_size", "created", "ready"}
 
 NewExample = tuple[str, str, int, dict[str, Any]]
 """Split, key, length and content."""
 
 
 class ProjectStore(Database):
-    """What is annotated."""
+    """Projects, their examples and their annotators."""
 
     def create_project(self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str]) -> Project:
-        """Make a project; nobody sees it before the last example is in, and others work on meanwhile.
+        """Create a project, chunk by chunk, so that other writers can work; it is visible once complete.
 
         Args:
-            examples: (split, key, length, content) of each, read as they are written.
-            people: names of those who work on it.
+            examples: (split, key, length, content) of each, consumed as they are written.
+            people: names of the annotators.
 
         Raises:
-            StoreError: when the name cannot be one, or the database cannot take it; nothing is left of the project.
+            StoreError: when the name is invalid or the database fails; nothing of the project is left.
         """
-        given = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
-        given |= {"name": _name(new.name), "archived": False}
-        self._remove(Projects.c.created < self.now() - ABANDONED)
+        values = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
+        values |= {"name": _name(new.name), "archived": False}
+        self._remove(Projects.c.created < self.now() - UNFINISHED_PROJECT_TIMEOUT)
         with self.writing() as db:
-            project_id = db.execute(insert(Projects).values(given).returning(Projects.c.id)).scalar_one()
+            project_id = db.execute(insert(Projects).values(values).returning(Projects.c.id)).scalar_one()
         try:
             self._fill(project_id, examples)
             with self.writing() as db:
@@ -57,22 +57,22 @@ class ProjectStore(Database):
         return self.project(project_id)
 
     def add_examples(self, project_id: int, examples: Iterable[NewExample]) -> int:
-        """Add examples behind those that a project has, a chunk at a time: others work on meanwhile, and may draw them.
+        """Add examples at the end of a project, chunk by chunk; they can be drawn as soon as they are written.
 
         Args:
-            examples: see `create_project`. Where reading or writing them fails, what was written by then stays.
+            examples: see `create_project`. If reading or writing them fails, the chunks written before remain.
 
         Returns:
-            How many they are.
+            The number of examples added.
 
         Raises:
-            StoreError: when there is no such project, or the database cannot take them.
+            StoreError: when there is no such project, or the database fails.
         """
         self.project(project_id)
         return self._fill(project_id, examples)
 
     def delete_project(self, project_id: int) -> None:
-        """Delete a project with everything in it, for good; where that is interrupted, nobody sees what is left of it.
+        """Delete a project with everything in it; after an interruption the rest stays invisible.
 
         Raises:
             StoreError: when there is no such project.
@@ -83,10 +83,10 @@ class ProjectStore(Database):
         self._remove(Projects.c.id == project_id)
 
     def projects(self, user: str | None = None, archived: bool | None = False) -> list[Project]:
-        """Return the projects, or those that a user works on, oldest first.
+        """Return all projects, or those of one user, oldest first.
 
         Args:
-            archived: whether those that are archived are returned, or the others; None: both.
+            archived: whether to return the archived projects or the others; None: both.
         """
         query = select(*columns(Projects, Project)).where(Projects.c.ready).order_by(Projects.c.id)
         if archived is not None:
@@ -99,24 +99,24 @@ class ProjectStore(Database):
         """Return a project.
 
         Raises:
-            StoreError: when there is none of this id.
+            StoreError: when there is no such project.
         """
         query = select(*columns(Projects, Project)).where(Projects.c.id == project_id, Projects.c.ready)
-        if (found := self._fetch_first(Project, query)) is None:
+        project = self._fetch_first(Project, query)
+        if project is None:
             raise StoreError(f"no project {project_id}; choose another one")
-        return found
+        return project
 
     def update_project(self, project_id: int, **changes: Any) -> Project:
         """Change settings of a project, for example ``update_project(1, wage=30.0)``.
 
         Raises:
-            StoreError: for something that no project has or that is fixed, a name that cannot be one, and where there
-                is no such project.
+            StoreError: when a setting is unknown or read-only, the name is invalid, or there is no such project.
         """
-        known = {column.name for column in Projects.columns} - FIXED
+        known = {column.name for column in Projects.columns} - READ_ONLY_COLUMNS
         if not changes.keys() <= known:
             raise StoreError(
-                f"{', '.join(sorted(changes.keys() - known))} cannot be changed; {', '.join(sorted(known))} can"
+                f"{', '.join(sorted(changes.keys() - known))} cannot be changed; choose from {', '.join(sorted(known))}"
             )
         if "name" in changes:
             changes["name"] = _name(changes["name"])
@@ -125,27 +125,30 @@ class ProjectStore(Database):
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
         return self.project(project_id)
 
-    def holdings(self, project_id: int) -> dict[str, int]:
-        """Return how many rows of each table belong to a project."""
-        counts = ((table, select(func.count()).where(belonging(table, project_id))) for table in metadata.sorted_tables)
+    def count_rows(self, project_id: int) -> dict[str, int]:
+        """Return the number of rows of each table that belong to a project."""
+        count = select(func.count())
         with self.reading() as db:
-            return {table.name: db.scalar(count.select_from(table)) or 0 for table, count in counts}
+            return {
+                table.name: db.scalar(count.select_from(table).where(belongs_to_project(table, project_id))) or 0
+                for table in metadata.sorted_tables
+            }
 
-    def recorded(self, project_id: int) -> dict[str, int]:
-        """Return the names of the recordings that sentences of a project name, each with the number of these."""
+    def count_recordings(self, project_id: int) -> dict[str, int]:
+        """Return the names of the recordings of a project, each with its number of sentences."""
         file = Examples.c.content["recording"]["file"].as_string()
         query = select(file, func.count()).where(Examples.c.project_id == project_id, file.is_not(None)).group_by(file)
         with self.reading() as db:
             return {str(name): int(count) for name, count in db.execute(query.order_by(file))}
 
     def project_people(self, project_id: int) -> list[str]:
-        """Return who works on a project, in the order given."""
+        """Return the annotators of a project in the order entered."""
         query = select(People.c.name).where(People.c.project_id == project_id).order_by(People.c.position)
         with self.reading() as db:
             return list(db.scalars(query))
 
     def set_project_people(self, project_id: int, names: Sequence[str]) -> None:
-        """Say who works on a project; what others have done stays."""
+        """Replace the annotators of a project; annotations of former annotators stay."""
         with self.writing() as db:
             require_project(db, project_id)
             db.execute(delete(People).where(People.c.project_id == project_id))
@@ -157,25 +160,25 @@ class ProjectStore(Database):
         split: str | None = None,
         ids: Collection[int] | None = None,
     ) -> Iterator[Example]:
-        """Yield examples by position, of one split or of these ids alone where they are given, a chunk at a time."""
+        """Yield examples by position, all, those of one split, or those with the given ids."""
         query = select(*columns(Examples, Example)).where(Examples.c.project_id == project_id)
         if split is not None:
             query = query.where(Examples.c.split == split)
         query = query.order_by(Examples.c.position)
         if ids is None:
             return self._by_position(query)
-        parts = chunks(sorted(ids), CHUNK)  # ids rise with the position
+        parts = chunks(sorted(ids), CHUNK_ROWS)  # ids and positions have the same order
         return (example for part in parts for example in self._fetch_all(Example, query.where(Examples.c.id.in_(part))))
 
     def _by_position(self, query: Select[Any]) -> Iterator[Example]:
-        page = self._fetch_all(Example, query.limit(CHUNK))
+        page = self._fetch_all(Example, query.limit(CHUNK_ROWS))
         while page:
             yield from page
             rest = query.where(Examples.c.position > page[-1].position)
-            page = self._fetch_all(Example, rest.limit(CHUNK)) if len(page) == CHUNK else []
+            page = self._fetch_all(Example, rest.limit(CHUNK_ROWS)) if len(page) == CHUNK_ROWS else []
 
     def following(self, example_id: int, count: int) -> list[Example]:
-        """Return an example and as many as follow on it in its project, fewer at its end."""
+        """Return an example and the next `count` examples of its project, fewer at its end."""
         with self.reading() as db:
             return following(db, example_id, count)
 
@@ -187,14 +190,12 @@ class ProjectStore(Database):
             return [(id, length) for id, length in db.execute(query)]
 
     def _fill(self, project_id: int, examples: Iterable[NewExample]) -> int:
-        """Add examples behind those that there are; return how many they are."""
+        """Add examples at the end of a project and return their number."""
         names, added = ("split", "key", "length", "content"), 0
-        for chunk in chunks(examples, CHUNK):
+        for chunk in chunks(examples, CHUNK_ROWS):
             with self.writing() as db:
                 mine = Examples.c.project_id == project_id
-                db.execute(
-                    select(Projects.c.id).where(Projects.c.id == project_id).with_for_update()
-                )  # one adds at a time
+                _lock(db, project_id)
                 first = db.scalar(select(func.coalesce(func.max(Examples.c.position) + 1, 0)).where(mine))
                 rows = [
                     {"project_id": project_id, "position": position, **dict(zip(names, example, strict=True))}
@@ -208,20 +209,20 @@ class ProjectStore(Database):
         return added
 
     def _remove(self, *unfinished: ColumnElement[bool]) -> None:
-        """Delete projects that are not ready, their examples a chunk at a time, so that others work on meanwhile."""
+        """Delete projects that are not ready, in chunks, so that other writers can work in between."""
         with self.reading() as db:
             ids = list(db.scalars(select(Projects.c.id).where(Projects.c.ready.is_(False), *unfinished)))
         for project_id in ids:
             while self._remove_examples(project_id):
                 pass
             with self.writing() as db:
-                db.execute(select(Projects.c.id).where(Projects.c.id == project_id).with_for_update())
+                _lock(db, project_id)
                 for table in reversed(metadata.sorted_tables):
-                    db.execute(delete(table).where(belonging(table, project_id)))
+                    db.execute(delete(table).where(belongs_to_project(table, project_id)))
 
     def _remove_examples(self, project_id: int) -> int:
-        """Delete some examples with all that people and models said of them; nobody adds to it in between."""
-        chunk = select(Examples.c.id).where(Examples.c.project_id == project_id).limit(CHUNK).with_for_update()
+        """Delete one chunk of examples with their items, comments and suggestions; return its size."""
+        chunk = select(Examples.c.id).where(Examples.c.project_id == project_id).limit(CHUNK_ROWS).with_for_update()
         with self.writing() as db:
             ids = list(db.scalars(chunk))
             items = select(Items.c.id).where(Items.c.example_id.in_(ids))
@@ -233,16 +234,20 @@ class ProjectStore(Database):
         return len(ids)
 
 
-def belonging(table: Table, project_id: int) -> ColumnElement[bool]:
-    """Return the condition under which a row belongs to a project; users belong to none."""
+def belongs_to_project(table: Table, project_id: int) -> ColumnElement[bool]:
+    """Return the condition that a row of a table belongs to a project; users belong to none."""
     if table is Projects:
         return Projects.c.id == project_id
     if "project_id" in table.c:
         return table.c.project_id == project_id
-    for name, owner in OWNERS.items():
+    for name, owner in OWNER_TABLES.items():
         if name in table.c:
             return table.c[name].in_(select(owner.c.id).where(owner.c.project_id == project_id))
     return false()
+
+
+def _lock(db: Connection, project_id: int) -> None:
+    db.execute(select(Projects.c.id).where(Projects.c.id == project_id).with_for_update())
 
 
 def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
@@ -254,8 +259,8 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
 
 
 def _name(given: str) -> str:
-    """Return the name of a project without spaces around it."""
+    """Return a valid project name without surrounding spaces."""
     name = given.strip()
     if not name or not name.isprintable():
-        raise StoreError(f"{given!r} cannot be the name of a project; write one of letters, on one line")
+        raise StoreError(f"{given!r} is not a valid project name; enter letters, on one line")
     return name

@@ -1,6 +1,6 @@
-"""The records that `Store` takes and returns; `annotate.store.tables` has the table of each.
+"""The records that `Store` takes and returns, one for each table of `annotate.store.tables`.
 
-Ids are given by the database and rise; all times are in UTC.
+The database assigns rising ids; all times are in UTC.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 AUTO = "auto"
-"""As `NewProject.source_model`: the source model of the language ranked first."""
+"""Value of `NewProject.source_model` for the source model that ranks first for the language."""
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody who may sign in; ``role`` is annotator, curator or admin."""
+    """A user; ``role`` is annotator, curator or admin, and only an ``active`` user may sign in."""
 
     id: int
     name: str
@@ -31,7 +31,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A browser in which a user is signed in until ``expires``; ``browser`` is its name for itself."""
+    """A browser in which a user is signed in until ``expires``; ``browser`` is its user agent."""
 
     id: int
     user_id: int
@@ -42,13 +42,13 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class NewProject:
-    """A project to create: a language, and what is annotated.
+    """The settings of a project to create.
 
     Args:
         kind: of the examples: sentences, pairs, documents or articles.
         labels: label space of each task.
-        sampler: how shots are drawn.
-        k: shots a draw.
+        sampler: query strategy that draws the shots.
+        k: shots per draw.
         seed: of draws and assignments, 64 bits.
         blind_share: share of the shots that are annotated without suggestions, 0 to 1.
         double_share: share of the shots that two people annotate, 0 to 1.
@@ -56,13 +56,13 @@ class NewProject:
         currency: three letters.
         guidelines: Markdown, may be empty.
         level: validator level of Universal Dependencies.
-        source: where the pool is from.
-        encoder: trains, suggests and draws: ``mini``, a hub id, or a folder on the machine that computes.
+        source: origin of the pool.
+        encoder: ``mini``, a hub id, or a folder on the machine that runs the worker.
         hides_gold: whether the labels of the imported file are gold that annotators do not see; else annotators
-            continue from these labels.
-        suggester: whose suggestions annotators see, see `annotate.store.remarks.SUGGESTERS`.
-        source_model: which source model of the encoder is continued: empty for the newest, `AUTO`, else the languages
-            that it has learned from, with commas.
+            start from these labels.
+        suggester: source of the suggestions, see `annotate.store.remarks.SUGGESTERS`.
+        source_model: the source model that training continues: empty for the newest, `AUTO`, else the codes of its
+            source languages, separated by commas.
         learns: whether a model learns from each finished item in the background, see `annotate.worker.learn`.
     """
 
@@ -90,7 +90,7 @@ class NewProject:
 
 @dataclass(frozen=True, slots=True)
 class Project(NewProject):
-    """A project with the sizes of its pool and test set, in examples; lists leave out an archived project."""
+    """A stored project; the sizes count examples, and lists leave out archived projects."""
 
     id: int
     pool_size: int
@@ -104,12 +104,12 @@ class Example:
     """An example of a project, as JSON (`annotate.editing.content`).
 
     Args:
-        position: from 0, in the order in which the project got its examples.
-        split: ``pool``, ``test``, or ``rest``, of which nothing is drawn and which comes back at export; ``joined
-            pool`` and so on where the example belongs to the sentence before it, see `annotate.store.joins`.
-        key: the example's own id in the corpus.
-        length: in tokens, with the tokens of the sentences that are joined to it.
-        content: see `annotate.editing.content.to_json`; only what is joined to it changes.
+        position: from 0, in the order of import.
+        split: ``pool``, ``test``, or ``rest`` (never drawn, but exported again); prefixed with ``joined `` while
+            the example is part of the sentence before it, see `annotate.store.joins`.
+        key: id of the example in its corpus.
+        length: in tokens, including the sentences that are joined to the example.
+        content: see `annotate.editing.content.to_json`; only its joined sentences change.
     """
 
     id: int
@@ -123,7 +123,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One draw; ``number`` counts from 1 in its project, ``purpose`` is shots, test or review, ``seed`` has 64 bits."""
+    """One draw; ``number`` counts from 1 per project, ``purpose`` is shots, test or review."""
 
     id: int
     project_id: int
@@ -137,7 +137,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """An assignment to add; without an annotator, whoever comes first gets it."""
+    """An assignment to add; without an annotator, the first person to open the item gets it."""
 
     example_id: int
     task: str
@@ -153,7 +153,7 @@ class Item:
         annotator: None until somebody takes the item.
         purpose: of its round.
         position: from 0 in its round.
-        blind: whether suggestions stay hidden.
+        blind: whether suggestions are hidden.
         status: ``open``, ``skipped``, ``done``, or ``joined``, see `annotate.store.joins`.
         flagged: whether the item is marked for a second look.
     """
@@ -174,18 +174,18 @@ class Item:
 class Revision:
     """A saved annotation; a revision is never changed or removed.
 
-    A page counts seconds and edits of an item from when it was opened, over all visits to the item, and sends the sums
-    so far: what an item took is the sum over the pages of the newest revision of each page.
+    A page counts the seconds and edits of an item since it was opened and sends running totals. The effort of an item
+    is therefore the sum, over its pages, of the newest revision of each page.
 
     Args:
-        client: which open page sent the revision.
-        seq: number that the page gave it, 64 bits.
+        client: id of the open page that sent the revision.
+        seq: number that the page gave the revision, 64 bits.
         annotation: the whole annotation as JSON.
-        done: whether the person calls it finished.
+        done: whether the annotator marked the item as finished.
         seconds: active seconds of this page on the item so far.
         edits: changes made by this page to the item so far.
-        suggestion_id: the suggestion when the page was opened, if there was one; shown unless the item is blind.
-        second_suggestion: id of the suggestion of another model beside it, if there was one.
+        suggestion_id: the suggestion at the time the page was opened; hidden if the item is blind.
+        second_suggestion: id of the suggestion of a second model.
     """
 
     id: int
@@ -204,7 +204,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment on an example; ``about`` names a word, such as ``3 mar``, or is empty: the whole example is meant."""
+    """A comment on an example; ``about`` names a word, such as ``3 mar``, or is empty."""
 
     id: int
     example_id: int
@@ -217,11 +217,11 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a model proposes; the newest suggestion of an example and a source counts.
+    """A model's proposed annotation; only the newest one of an example and a source is shown.
 
     Args:
-        model: a title that no two models share: task, name, and a hash of what decides the model's suggestions.
-        source: ``encoder`` or ``llm``: a model that was trained, or a model that was asked.
+        model: a unique title: task, name, and a hash of everything that determines the suggestions.
+        source: ``encoder`` or ``llm``.
     """
 
     id: int
@@ -235,21 +235,20 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work that the app leaves to a process beside it.
+    """Work that a process outside of the app does.
 
     Args:
         kind: see `annotate.worker.run.KINDS`.
         args: see the module of its kind.
         state: ``queued``, ``running``, ``done``, ``failed`` or ``cancelled``.
         progress: 0 to 1.
-        attempts: how many workers have claimed the job and did not put it back; with ``started`` it tells a worker that
-            was given up for dead that the job is another worker's.
-        error: why the job failed; of a job that is done, what people should know of how.
+        attempts: number of claims that were not put back; with ``started`` it identifies the claim, so that a worker
+            that was given up for dead notices that another worker has the job.
+        error: why the job failed; for a job that is done, a remark on how.
         pid: of the newest worker.
         host: of the newest worker, or of the worker that the job waits for, see `annotate.worker.settings.host`.
-        heartbeat: when its worker, or the worker that it waits for, was last heard of.
-        started: by the newest worker.
-        ended: when the job was over.
+        heartbeat: time of the last heartbeat of that worker.
+        started: time of the newest claim.
     """
 
     id: int
@@ -270,11 +269,11 @@ class Job:
 
 
 def columns(table: Table, record: type) -> tuple[Column[Any], ...]:
-    """Return the columns of a record's fields in the order of the fields, to select: ``Round(*row)``."""
+    """Return the columns of a record's fields, in their order, so that ``Round(*row)`` works."""
     return tuple(table.c[field.name] for field in fields(record))
 
 
 def pairs(rows: Iterable[Row[Any]], first: type[A], second: type[B]) -> list[tuple[A, B | None]]:
-    """Return the two records of each joined row; the second is None where an outer join found no row for it."""
+    """Return the two records of each joined row; the second is None if an outer join found no row."""
     size = len(fields(first))  # type: ignore[arg-type]
     return [(first(*row[:size]), None if row[size] is None else second(*row[size:])) for row in rows]

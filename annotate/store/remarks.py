@@ -1,4 +1,4 @@
-"""What stands beside annotations: comments, what is to stay as it is, and suggestions of models."""
+"""Comments on examples, accepted inconsistencies, and suggestions of models."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, exists, func, insert, or_, select
 
-from annotate.store.database import CHUNK, Database, chunks, lock_project
+from annotate.store.database import CHUNK_ROWS, Database, chunks, lock_project
 from annotate.store.errors import StoreError
 from annotate.store.items import REVIEW, SHOTS
 from annotate.store.records import Comment, Item, Suggestion, columns, pairs
 from annotate.store.tables import Accepted, Comments, Examples, Items, Revisions, Suggestions
 
-LONGEST = 10_000
-"""Most characters of a comment."""
+MAX_COMMENT_CHARS = 10_000
 
 ENCODER, LLM, BOTH = "encoder", "llm", "both"
 
 SUGGESTERS = {ENCODER: (ENCODER,), LLM: (LLM,), BOTH: (ENCODER, LLM)}
-"""The sources of the suggestions that a project may show; where both are there, the first is laid out."""
+"""The sources of suggestions, by a project's setting; the first source with a suggestion is prefilled."""
 
 SUGGESTION = (
     select(*columns(Suggestions, Suggestion))
@@ -31,37 +30,37 @@ SUGGESTION = (
 
 
 class RemarkStore(Database):
-    """Comments, what is accepted, and suggestions."""
+    """Comments, accepted inconsistencies, and suggestions."""
 
     def add_comment(self, example_id: int, task: str, author: str, text: str, about: str = "") -> Comment:
-        """Add a remark on an example, or on a part of it.
+        """Add a comment on an example or on a part of it.
 
         Raises:
-            StoreError: when it is longer than `LONGEST`, or holds what no database keeps.
+            StoreError: when it is longer than `MAX_COMMENT_CHARS` or contains U+0000.
         """
-        if len(text) > LONGEST:
-            raise StoreError(f"a comment of {len(text):,} characters; write one of at most {LONGEST:,}")
+        if len(text) > MAX_COMMENT_CHARS:
+            raise StoreError(f"the comment has {len(text):,} characters; write at most {MAX_COMMENT_CHARS:,}")
         if "\x00" in text:
-            raise StoreError("the comment holds a control character (U+0000); remove it")
+            raise StoreError("the comment contains a control character (U+0000); remove it")
         values = {"example_id": example_id, "task": task, "author": author, "text": text, "about": about}
         added = insert(Comments).values(created=self.now(), **values).returning(*columns(Comments, Comment))
         with self.writing() as db:
             return Comment(*db.execute(added).one())
 
     def comments(self, example_id: int) -> list[Comment]:
-        """Return the remarks on an example, oldest first."""
+        """Return the comments on an example, oldest first."""
         query = select(*columns(Comments, Comment)).where(Comments.c.example_id == example_id).order_by(Comments.c.id)
         return self._fetch_all(Comment, query)
 
-    def remarked(self, project_id: int) -> list[tuple[Item, Comment | None]]:
-        """Return the items that are flagged or whose example has comments on their task, but for reviews.
+    def flagged_or_commented(self, project_id: int) -> list[tuple[Item, Comment | None]]:
+        """Return the items that are flagged or whose example has comments on their task, without reviews.
 
-        An item comes once with each comment, oldest first, and once with None where it is only flagged.
+        An item is repeated for each comment, oldest first; an item without comments comes once with None.
         """
-        said = and_(Comments.c.example_id == Items.c.example_id, Comments.c.task == Items.c.task)
+        on_task = and_(Comments.c.example_id == Items.c.example_id, Comments.c.task == Items.c.task)
         query = (
             select(*columns(Items, Item), *columns(Comments, Comment))
-            .outerjoin(Comments, said)
+            .outerjoin(Comments, on_task)
             .where(Items.c.project_id == project_id, Items.c.purpose != REVIEW)
             .where(or_(Items.c.flagged, Comments.c.id.is_not(None)))
             .order_by(Items.c.id, Comments.c.id)
@@ -70,50 +69,50 @@ class RemarkStore(Database):
             return pairs(db.execute(query), Item, Comment)
 
     def accept(self, project_id: int, task: str, key: str, author: str) -> None:
-        """Let stay what looked like an error; who has said so first is kept."""
+        """Accept an inconsistency as correct; if it is accepted already, the first author is kept."""
         same = {"project_id": project_id, "task": task, "key": key}
         with self.writing() as db:
             if not db.execute(select(Accepted.c.key).filter_by(**same)).first():
                 db.execute(insert(Accepted).values(author=author, created=self.now(), **same))
 
     def reject(self, project_id: int, task: str, key: str) -> None:
-        """Call it an error again."""
+        """Undo the acceptance of an inconsistency."""
         with self.writing() as db:
             db.execute(delete(Accepted).filter_by(project_id=project_id, task=task, key=key))
 
     def accepted(self, project_id: int, task: str) -> set[str]:
-        """Return the keys of what is to stay as it is."""
+        """Return the keys of the accepted inconsistencies."""
         with self.reading() as db:
             return set(db.scalars(select(Accepted.c.key).filter_by(project_id=project_id, task=task)))
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]], source: str = ENCODER) -> None:
-        """Add what a model proposes.
+        """Add suggestions, all or none.
 
         Args:
-            rows: (example id, task, model, suggestion) of each, all kept or none.
+            rows: (example id, task, model, suggestion) of each.
             source: of all of them.
         """
         shared = {"source": source, "created": self.now()}
         names = ("example_id", "task", "model", "data")
         values = [dict(zip(names, row, strict=True)) | shared for row in rows]
         with self.writing() as db:
-            for chunk in chunks(values, CHUNK):
+            for chunk in chunks(values, CHUNK_ROWS):
                 db.execute(insert(Suggestions), chunk)
 
-    def unopened(self, project_id: int, task: str) -> list[Item]:
-        """Return the open shots with a suggestion of an encoder whose example nobody has opened, in order."""
+    def unopened_items(self, project_id: int, task: str) -> list[Item]:
+        """Return, in order, the open shots with an encoder's suggestion that nobody has opened."""
         query = _unopened(project_id, task).order_by(Items.c.round_id, Items.c.position)
         return self._fetch_all(Item, query)
 
     def renew_suggestions(self, project_id: int, task: str, title: str, proposed: Mapping[int, dict[str, Any]]) -> None:
-        """Replace the suggestions of encoders for examples that nobody has opened by now; others keep what they have.
+        """Replace the encoder's suggestions for examples that nobody has opened.
 
         Args:
             title: of the model.
-            proposed: what it suggests, by the example's id.
+            proposed: suggestions by example id.
         """
         with self.writing() as db:
-            lock_project(db, project_id)  # as whoever opens an item
+            lock_project(db, project_id)  # opening an item locks the project, too
             ids = {row.example_id for row in db.execute(_unopened(project_id, task))} & proposed.keys()
             if ids:
                 of_encoder = (Suggestions.c.task == task, Suggestions.c.source == ENCODER)
@@ -129,15 +128,17 @@ class RemarkStore(Database):
     def suggestions(self, ids: Sequence[int]) -> dict[int, Suggestion]:
         """Return suggestions by their ids."""
         query = select(*columns(Suggestions, Suggestion))
-        parts = (self._fetch_all(Suggestion, query.where(Suggestions.c.id.in_(part))) for part in chunks(ids, CHUNK))
+        parts = (
+            self._fetch_all(Suggestion, query.where(Suggestions.c.id.in_(part))) for part in chunks(ids, CHUNK_ROWS)
+        )
         return {suggestion.id: suggestion for part in parts for suggestion in part}
 
     def suggestions_of(self, project_id: int, task: str, source: str = ENCODER) -> dict[int, Suggestion]:
-        """Return the newest suggestion of a source for each example that has one, by the example's id."""
+        """Return the newest suggestion of a source for each example of a project, by example id."""
         return self._newest_suggestions(Examples.c.project_id == project_id, task, source)
 
-    def suggested(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
-        """Return the newest suggestion of an encoder for each of some examples that has one, by the example's id."""
+    def suggestions_for(self, ids: Collection[int], task: str) -> dict[int, Suggestion]:
+        """Return the newest encoder suggestion for each of the given examples, by example id."""
         return self._newest_suggestions(Suggestions.c.example_id.in_(ids), task, ENCODER)
 
     def _newest_suggestions(self, wanted: ColumnElement[bool], task: str, source: str) -> dict[int, Suggestion]:
@@ -152,11 +153,11 @@ class RemarkStore(Database):
 
 
 def _unopened(project_id: int, task: str) -> Select[Any]:
-    """Return the question for open shots with a suggestion of an encoder that nobody has opened or saved for a task."""
-    other = Items.alias()
-    saved = exists().where(Revisions.c.item_id == other.c.id)
-    of_task = (other.c.example_id == Items.c.example_id, other.c.task == task)
-    begun = exists().where(*of_task, or_(other.c.opened.is_not(None), other.c.status != "open", saved))
+    """Return the query for a task's open shots with an encoder's suggestion that nobody has opened."""
+    any_item = Items.alias()
+    saved = exists().where(Revisions.c.item_id == any_item.c.id)
+    same_task = (any_item.c.example_id == Items.c.example_id, any_item.c.task == task)
+    begun = exists().where(*same_task, or_(any_item.c.opened.is_not(None), any_item.c.status != "open", saved))
     mine = (Items.c.project_id == project_id, Items.c.task == task, Items.c.purpose == SHOTS, Items.c.status == "open")
     same = (Suggestions.c.example_id == Items.c.example_id, Suggestions.c.task == task)
     suggested = exists().where(*same, Suggestions.c.source == ENCODER)

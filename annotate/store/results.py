@@ -1,4 +1,4 @@
-"""What trainings found out: scores, predictions, and files that a model labelled."""
+"""Results of trainings: scores, predictions, and files that a model labelled."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Predictions:
         encoder: of the project when the model was trained.
         source_model: of the project when the model was trained.
         model: folder of the model, on the machine that trained it.
-        k: number of shots that the model learned from.
+        k: number of shots of the training.
         scored_on: see `fewshot.curves.results.Result`.
-        predictions: annotation of each example, by its own id.
+        predictions: annotation of each example, by the example's key.
         before: the same of the source model.
     """
 
@@ -39,55 +39,52 @@ class Predictions:
 
 @dataclass(frozen=True, slots=True)
 class LabelledFile:
-    """The rest of a pool, labelled by a model: a file on the machine that did it, and the number of examples in it."""
+    """A pool file labelled by a model, on the machine that labelled it, and its number of examples."""
 
     path: str
     examples: int
 
 
 class ResultStore(Database):
-    """Scores of each task of a project, and what its models say."""
+    """Scores, predictions and labelled files of each task of a project."""
 
     def add_results(self, project_id: int, task: str, results: Sequence[Result], simulated: bool = False) -> None:
-        """Add results, all or none; one whose run and shot set are there already is replaced and is the newest.
+        """Add results, all or none; a result with the same run and shot set is replaced.
 
         Args:
-            task: the project's name of it.
-            results: of trainings.
-            simulated: whether gold labels took the place of people; the others are never read with these.
+            task: the project's name of the task.
+            simulated: whether the shots had gold labels in place of annotations; `results` keeps the two kinds apart.
         """
-        mine = {"project_id": project_id, "task": task, "simulated": simulated}
-        rows = [
-            {**mine, "run": result.run, "shot_set": result.shot_set, "data": result.to_json()} for result in results
-        ]
-        again = tuple_(Results.c.run, Results.c.shot_set).in_([(result.run, result.shot_set) for result in results])
+        key = {"project_id": project_id, "task": task, "simulated": simulated}
+        rows = [{**key, "run": result.run, "shot_set": result.shot_set, "data": result.to_json()} for result in results]
+        replaced = tuple_(Results.c.run, Results.c.shot_set).in_([(result.run, result.shot_set) for result in results])
         with self.writing() as db:
-            db.execute(delete(Results).filter_by(**mine).where(again))
+            db.execute(delete(Results).filter_by(**key).where(replaced))
             if rows:
                 db.execute(insert(Results), rows)
 
     def results(self, project_id: int, task: str, simulated: bool = False) -> list[Result]:
-        """Return the scores of a task, the newest last."""
+        """Return the results of a task, newest last."""
         query = select(Results.c.data).filter_by(project_id=project_id, task=task, simulated=simulated)
         with self.reading() as db:
             return [Result.from_json(data) for data in db.scalars(query.order_by(Results.c.id))]
 
     def add_predictions(self, project_id: int, task: str, predictions: Predictions) -> None:
-        """Add what a model says; what it said before is replaced."""
+        """Store a model's predictions, in place of earlier ones of the same model."""
         self._replace(PredictionRows, {"project_id": project_id, "task": task, "model": predictions.model}, predictions)
 
     def newest_predictions(self, project_id: int, task: str, encoder: str, source_model: str) -> Predictions | None:
-        """Return what the newest model says that continued a source model of an encoder, None where there is none."""
+        """Return the predictions of the newest model trained from a source model, or None."""
         continued = {"encoder": encoder, "source_model": source_model}
         query = select(*columns(PredictionRows, Predictions)).filter_by(project_id=project_id, task=task, **continued)
         return self._fetch_first(Predictions, query.order_by(PredictionRows.c.id.desc()).limit(1))
 
     def set_labelled_file(self, project_id: int, task: str, file: LabelledFile) -> None:
-        """Say where the rest of the pool is that a model has labelled."""
+        """Store where the pool labelled by a model is."""
         self._replace(LabelledFiles, {"project_id": project_id, "task": task}, file)
 
     def labelled_file(self, project_id: int, task: str) -> LabelledFile | None:
-        """Return where the rest of the pool is that a model has labelled, None where none has."""
+        """Return where the pool labelled by a model is, or None."""
         query = select(*columns(LabelledFiles, LabelledFile)).filter_by(project_id=project_id, task=task)
         return self._fetch_first(LabelledFile, query)
 

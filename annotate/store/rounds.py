@@ -1,4 +1,4 @@
-"""Rounds: examples that were drawn, and who gets them."""
+"""Rounds: drawn examples and their assignment to annotators."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import asdict
 
 from sqlalchemy import Connection, func, insert, select
 
-from annotate.store.database import CHUNK, Database, chunks, require_project
+from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import StoreError
 from annotate.store.records import NewItem, Round, columns
 from annotate.store.tables import Examples, Items, Rounds
 
 
 class RoundStore(Database):
-    """What was drawn."""
+    """The rounds of projects."""
 
-    def drawn(self, project_id: int) -> set[int]:
+    def drawn_examples(self, project_id: int) -> set[int]:
         """Return the ids of the examples that are in a round."""
         with self.reading() as db:
             return set(db.scalars(select(Items.c.example_id).where(Items.c.project_id == project_id).distinct()))
@@ -35,21 +35,18 @@ class RoundStore(Database):
         """Add a round with its assignments.
 
         Args:
-            project_id: of the examples.
             purpose: ``shots``, ``test`` or ``review``.
-            sampler: how the examples were drawn.
-            k: examples asked for.
-            seed: of the draw.
+            k: number of examples asked for.
             items: in the order in which people get them.
-            undrawn: whether none of the examples may be in a round yet.
+            undrawn: whether to refuse examples that are in a round already.
 
         Raises:
-            StoreError: where an example is not of this project, is drawn already and must not be, or one person would
-                get an example twice for a task.
+            StoreError: when an example is of another project, is in a round although `undrawn` is set, or would be
+                assigned twice to one person for one task.
         """
         created = self.clock()
         with self.writing() as db:
-            require_project(db, project_id)  # others who draw at this moment wait
+            require_project(db, project_id)  # concurrent draws wait
             examples = {item.example_id for item in items}
             _check(db, project_id, examples, undrawn)
             last = db.scalar(select(func.max(Rounds.c.number)).where(Rounds.c.project_id == project_id)) or 0
@@ -58,7 +55,7 @@ class RoundStore(Database):
             added = Round(*db.execute(insert(Rounds).values(values).returning(*columns(Rounds, Round))).one())
             rest = {"project_id": project_id, "round_id": added.id, "purpose": purpose}
             rest |= {"status": "open", "flagged": False, "taken": False}
-            for chunk in chunks(enumerate(items), CHUNK):
+            for chunk in chunks(enumerate(items), CHUNK_ROWS):
                 db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
         return added
 
@@ -69,10 +66,10 @@ class RoundStore(Database):
 
 
 def _check(db: Connection, project_id: int, examples: set[int], undrawn: bool) -> None:
-    for chunk in chunks(sorted(examples), CHUNK):
+    for chunk in chunks(sorted(examples), CHUNK_ROWS):
         own = select(Examples.c.id).where(Examples.c.project_id == project_id, Examples.c.id.in_(chunk))
-        if strangers := set(chunk).difference(db.scalars(own)):
-            raise StoreError(f"example {min(strangers)} is not of project {project_id}; draw from its own examples")
+        if foreign := set(chunk).difference(db.scalars(own)):
+            raise StoreError(f"example {min(foreign)} is not in project {project_id}; draw from its own examples")
         drawn = select(Items.c.id).where(Items.c.project_id == project_id, Items.c.example_id.in_(chunk))
         if undrawn and db.scalar(drawn.limit(1)) is not None:
-            raise StoreError("somebody else has drawn some of these examples meanwhile; draw again")
+            raise StoreError("somebody else drew some of these examples in the meantime; draw again")

@@ -1,4 +1,4 @@
-"""Lists of a project's examples with what is known of them, and the passages in which something is looked for."""
+"""Filtered lists of a project's examples, and the batches of examples that a search goes through."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func, null, or_, select
 
-from annotate.store.database import CHUNK, Database
+from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
 from annotate.store.records import Example, Item, Revision, columns, pairs
@@ -16,24 +16,24 @@ from annotate.store.tables import Comments, Examples, Items, Revisions
 
 SPLITS = ("pool", "test")
 
-ALSO_OTHERS = frozenset("iIkKsS;`")
-"""Characters of ASCII that are also the NFC of others, or their lower or upper case, as that of Turkish dotted I."""
+CASE_VARIANT_CHARS = frozenset("iIkKsS;`")
+"""ASCII characters that are the NFC, or a case variant, of other characters, such as Turkish dotted I."""
 
 UNDRAWN = "undrawn"
-"""The status of an example that is nobody's item."""
+"""Status of an example that has no item."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which examples are meant, once for each person who has them: all that is given has to hold.
+class ExampleFilter:
+    """Conditions on examples and their items, all of which must hold.
 
     Args:
-        task: whose items count.
-        annotator: who has it.
+        task: task of the items.
+        annotator: of the item.
         status: ``open``, ``skipped``, ``done`` or ``undrawn``.
         purpose: ``shots`` or ``test``.
-        flagged: whether only what is flagged is meant.
-        commented: whether only what has comments is meant.
+        flagged: whether to return only flagged items.
+        commented: whether to return only examples with comments.
     """
 
     task: str
@@ -44,20 +44,20 @@ class Wanted:
     commented: bool = False
 
 
-class Listed(NamedTuple):
-    """An example for one person, None where it is not drawn, and the number of its comments."""
+class ListedExample(NamedTuple):
+    """An example with one of its items, None if it is not drawn, and its number of comments."""
 
     example: Example
     item: Item | None
     comments: int
 
 
-class Passage(NamedTuple):
-    """Some examples, and what people have made of them in any task, curators' decisions as well.
+class SearchBatch(NamedTuple):
+    """Some examples and their annotations in all tasks, including curators' decisions.
 
     Args:
-        rows: of what was wanted.
-        saved: the newest revision of each item of theirs, None where nothing is saved, by the example's id.
+        rows: the examples that match the filter, with their items.
+        saved: items of each example with their newest revision, by example id.
     """
 
     rows: list[tuple[Example, Item | None]]
@@ -71,7 +71,7 @@ _comments = (
     .scalar_subquery()
 )
 _newest = (
-    # of the plain id PostgreSQL would read revisions backwards for each item until it meets one of its own
+    # + 0: see `annotate.store.items.NEWEST_FIRST`
     select(func.max(Revisions.c.id + 0)).where(Revisions.c.item_id == Items.c.id).correlate(Items).scalar_subquery()
 )
 
@@ -81,99 +81,99 @@ ORDERS: dict[str, tuple[ColumnElement[Any], ...]] = {
     "longest": (Examples.c.length.desc(),),
     "newest": (func.coalesce(_newest, 0).desc(),),
 }
-"""In which examples are listed: as they came, by length, or by when something was saved last."""
+"""Sort orders of examples: by position, by length, or by time of the last revision."""
 
 
 class SearchStore(Database):
-    """What a project holds, to look through."""
+    """Filtered lists of a project's examples."""
 
-    def listed(
-        self, project_id: int, wanted: Wanted, order: str = "position", offset: int = 0, limit: int = 100
-    ) -> list[Listed]:
-        """Return a page of the examples that are wanted.
+    def list_examples(
+        self, project_id: int, wanted: ExampleFilter, order: str = "position", offset: int = 0, limit: int = 100
+    ) -> list[ListedExample]:
+        """Return one page of the examples that match a filter.
 
         Args:
-            order: of `ORDERS`.
-            offset: of the first one.
-            limit: how many at most.
+            order: key of `ORDERS`.
+            offset: of the first example.
+            limit: size of the page.
         """
         ids = (Examples.c.id, Items.c.id, _comments)
-        chosen = self._of(select(*ids), project_id, wanted)
-        chosen = chosen.order_by(*ORDERS[order], Examples.c.position, Items.c.id).offset(offset).limit(limit)
+        query = self._filter(select(*ids), project_id, wanted)
+        query = query.order_by(*ORDERS[order], Examples.c.position, Items.c.id).offset(offset).limit(limit)
         with self.reading() as db:
-            found = db.execute(chosen).all()
-            examples = _by_id(db, Example, Examples, [row[0] for row in found])
-            items = _by_id(db, Item, Items, [row[1] for row in found if row[1]])
-        return [Listed(examples[example], items.get(item), comments) for example, item, comments in found]
+            rows = db.execute(query).all()
+            examples = _by_id(db, Example, Examples, [row[0] for row in rows])
+            items = _by_id(db, Item, Items, [row[1] for row in rows if row[1]])
+        return [ListedExample(examples[example], items.get(item), comments) for example, item, comments in rows]
 
-    def count(self, project_id: int, wanted: Wanted) -> int:
-        """Return how many examples are wanted."""
+    def count(self, project_id: int, wanted: ExampleFilter) -> int:
+        """Return the number of examples that match a filter."""
         with self.reading() as db:
-            return db.scalar(self._of(select(func.count()), project_id, wanted)) or 0
+            return db.scalar(self._filter(select(func.count()), project_id, wanted)) or 0
 
-    def texts(self, project_id: int, wanted: Wanted, part: str = "") -> Iterator[tuple[int, str]]:
-        """Yield id and text of the examples that are wanted by position, of pairs both on lines of their own.
+    def texts(self, project_id: int, wanted: ExampleFilter, part: str = "") -> Iterator[tuple[int, str]]:
+        """Yield (id, text) of the examples that match a filter, by position.
 
-        The text of a sentence is that of all that are joined to it.
+        The text of a pair has one line for each side; that of a sentence includes the sentences joined to it.
 
         Args:
-            part: of their JSON, in NFC, whatever its case and form there; those without it are left out.
+            part: skip examples whose JSON lacks this text (in NFC), ignoring case and normalization.
         """
-        text, *both = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
+        text, *pair = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
         following = Examples.c.content["following"] if self._has_joined(project_id) else null()
-        whole = func.coalesce(text, both[0] + "\n" + both[1])
-        query = self._of(select(Examples.c.id, whole, following), project_id, wanted)
+        whole = func.coalesce(text, pair[0] + "\n" + pair[1])
+        query = self._filter(select(Examples.c.id, whole, following), project_id, wanted)
         if part:
-            query = query.where(self._holds(part))
-        for here in self._windows(query, project_id):
+            query = query.where(self._contains(part))
+        for window in self._windows(query, project_id):
             with self.reading() as db:
-                found = db.execute(here).all()
-            yield from ((id, " ".join([text, *(one["text"] for one in more or ())])) for id, text, more in found)
+                rows = db.execute(window).all()
+            for id, text, joined in rows:
+                yield id, " ".join([text, *(sentence["text"] for sentence in joined or ())])
 
-    def passages(
+    def search_batches(
         self,
         project_id: int,
-        wanted: Wanted,
+        wanted: ExampleFilter,
         holding: Sequence[Collection[str]] = (),
         ids: Collection[int] | None = None,
-    ) -> Iterator[Passage]:
-        """Yield the examples that are wanted by position, some at a time.
+    ) -> Iterator[SearchBatch]:
+        """Yield the examples that match a filter in batches, by position.
 
         Args:
-            holding: those that cannot be meant are left out: an example's JSON has a part of each collection,
-                whatever the case of its letters, or somebody has the example, for what was annotated.
-            ids: of those that are meant; None: all.
+            holding: skip unannotated examples whose JSON lacks all texts of one of these collections, ignoring case.
+            ids: of the only examples to yield; None: all.
         """
-        query = self._of(select(*columns(Examples, Example), *columns(Items, Item)), project_id, wanted)
+        query = self._filter(select(*columns(Examples, Example), *columns(Items, Item)), project_id, wanted)
         for parts in holding:
-            query = query.where(or_(Items.c.id.is_not(None), *map(self._holds, parts)))
+            query = query.where(or_(Items.c.id.is_not(None), *map(self._contains, parts)))
         if ids is not None:
             query = query.where(Examples.c.id.in_(ids))
-        for here in self._windows(query, project_id) if ids is None else [query.order_by(Examples.c.position)]:
+        for window in self._windows(query, project_id) if ids is None else [query.order_by(Examples.c.position)]:
             with self.reading() as db:
-                rows = pairs(db.execute(here.order_by(Items.c.id)), Example, Item)
-                yield Passage(rows, _saved(db, {example.id for example, item in rows if item}))
+                rows = pairs(db.execute(window.order_by(Items.c.id)), Example, Item)
+                yield SearchBatch(rows, _saved_items(db, {example.id for example, item in rows if item}))
 
     def _windows(self, query: Select[Any], project_id: int) -> Iterator[Select[Any]]:
-        """Yield a query for some examples at a time."""
+        """Yield the query restricted to one range of positions at a time."""
         with self.reading() as db:
             last = db.scalar(select(func.max(Examples.c.position)).where(Examples.c.project_id == project_id))
-        for first in range(0, 0 if last is None else last + 1, CHUNK):
-            yield query.where(Examples.c.position.between(first, first + CHUNK - 1)).order_by(Examples.c.position)
+        for first in range(0, 0 if last is None else last + 1, CHUNK_ROWS):
+            yield query.where(Examples.c.position.between(first, first + CHUNK_ROWS - 1)).order_by(Examples.c.position)
 
-    def saved(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
-        """Return the items of some examples, each with its newest revision, by the example's id."""
+    def saved_items(self, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
+        """Return the items of examples, each with its newest revision, by example id."""
         with self.reading() as db:
-            return _saved(db, ids)
+            return _saved_items(db, ids)
 
     def _has_joined(self, project_id: int) -> bool:
         joined = (Examples.c.project_id == project_id, Examples.c.split.startswith(JOINED))
         with self.reading() as db:
             return db.scalar(select(Examples.c.id).where(*joined).limit(1)) is not None
 
-    def _of(self, query: Select[Any], project_id: int, wanted: Wanted) -> Select[Any]:
+    def _filter(self, query: Select[Any], project_id: int, wanted: ExampleFilter) -> Select[Any]:
         task = and_(Items.c.example_id == Examples.c.id, Items.c.task == wanted.task, Items.c.purpose != REVIEW)
-        both: FromClause = Examples.outerjoin(Items, task)
+        rows: FromClause = Examples.outerjoin(Items, task)
         conditions = [Examples.c.project_id == project_id, Examples.c.split.in_(SPLITS)]
         for column, value in ((Items.c.annotator, wanted.annotator), (Items.c.purpose, wanted.purpose)):
             if value is not None:
@@ -183,31 +183,30 @@ class SearchStore(Database):
         if wanted.flagged:
             conditions.append(Items.c.flagged)
         if wanted.commented:
-            said = select(Comments.c.example_id).where(Comments.c.task == wanted.task)
-            conditions += [Items.c.id.is_not(None), Examples.c.id.in_(said)]
-        return query.select_from(both).where(*conditions)
+            commented = select(Comments.c.example_id).where(Comments.c.task == wanted.task)
+            conditions += [Items.c.id.is_not(None), Examples.c.id.in_(commented)]
+        return query.select_from(rows).where(*conditions)
 
-    def _holds(self, text: str) -> ColumnElement[bool]:
-        """Return a condition that is true of all JSON that has a part, and of little else."""
-        pattern = "".join(map(_alike, text))
+    def _contains(self, text: str) -> ColumnElement[bool]:
+        """Return a condition that is true for all JSON that contains a text, and for little else."""
+        pattern = "".join(map(_like_pattern, text))
         content = cast(Examples.c.content, Text)
         like = content.like if self.is_sqlite else content.ilike
         return like(f"%{pattern}%", escape="!")
 
 
-def _alike(char: str) -> str:
-    """Return a pattern of LIKE for a letter; of others than those of ASCII databases know neither cases nor accents."""
+def _like_pattern(char: str) -> str:
+    """Return the LIKE pattern of a character; databases ignore case and accents for ASCII only."""
     if char in "%_!":
         return f"!{char}"
-    return char if char.isascii() and char not in ALSO_OTHERS else "%"
+    return char if char.isascii() and char not in CASE_VARIANT_CHARS else "%"
 
 
 def _by_id(db: Any, record: Any, table: Any, ids: Sequence[int]) -> dict[int, Any]:
     return {row.id: record(*row) for row in db.execute(select(*columns(table, record)).where(table.c.id.in_(ids)))}
 
 
-def _saved(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
-    """Return the items of some examples, each with its newest revision, by the example."""
+def _saved_items(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision | None]]]:
     if not ids:
         return {}
     theirs = select(Items.c.id).where(Items.c.example_id.in_(ids))
@@ -217,7 +216,7 @@ def _saved(db: Any, ids: Collection[int]) -> dict[int, list[tuple[Item, Revision
         .outerjoin(Revisions, and_(Revisions.c.item_id == Items.c.id, Revisions.c.id.in_(newest)))
         .where(Items.c.example_id.in_(ids))
     )
-    found: dict[int, list[tuple[Item, Revision | None]]] = {}
+    saved: dict[int, list[tuple[Item, Revision | None]]] = {}
     for item, revision in pairs(db.execute(query), Item, Revision):
-        found.setdefault(item.example_id, []).append((item, revision))
-    return found
+        saved.setdefault(item.example_id, []).append((item, revision))
+    return saved

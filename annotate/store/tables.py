@@ -1,6 +1,6 @@
 """The tables, whose rows `Store` returns as the records of `annotate.store.records`.
 
-A change here needs a new file in ``migrations/versions``, which changes the databases that there are.
+A change of a table needs a new file in ``migrations/versions``, which upgrades existing databases.
 """
 
 from __future__ import annotations
@@ -11,31 +11,31 @@ from typing import Any
 import sqlalchemy as sa
 
 
-class Moment(sa.TypeDecorator[datetime]):
-    """A time in UTC, also where the database keeps no zone."""
+class UtcDateTime(sa.TypeDecorator[datetime]):
+    """A time in UTC, also where the database stores no time zone."""
 
     impl = sa.DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Turn any zone into UTC."""
+        """Convert a time of any zone to UTC."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
-        """Say that it is UTC."""
+        """Return the stored time in UTC."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Names(sa.TypeDecorator[tuple[str, ...]]):
-    """Some names, as a JSON list."""
+class NameTuple(sa.TypeDecorator[tuple[str, ...]]):
+    """A tuple of strings, stored as a JSON list."""
 
     impl = sa.JSON
     cache_ok = True
 
     def process_result_value(self, value: list[str] | None, dialect: Any) -> tuple[str, ...] | None:
-        """Return what is not to be changed."""
+        """Return the stored list as a tuple."""
         return None if value is None else tuple(value)
 
 
@@ -55,8 +55,8 @@ Users = sa.Table(
     sa.UniqueConstraint("name"),
     sa.Index("ix_users_identity", "issuer", "subject", unique=True),
 )
-"""``oidc`` lets somebody sign in with OpenID Connect; ``issuer`` and ``subject`` name them from their first time on.
-Until then ``subject`` is their address, where that is the name in other letters."""
+"""``oidc`` allows signing in with OpenID Connect; ``issuer`` and ``subject`` identify the user after the first sign-in.
+Before that, ``subject`` is the user's e-mail address if its letter case differs from the name."""
 
 Sessions = sa.Table(
     "sessions",
@@ -64,27 +64,27 @@ Sessions = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("user_id", sa.ForeignKey("users.id"), nullable=False),
     sa.Column("browser", sa.Text, nullable=False),
-    sa.Column("created", Moment, nullable=False),
-    sa.Column("expires", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
+    sa.Column("expires", UtcDateTime, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
     sa.UniqueConstraint("digest"),
 )
-"""``digest`` is of what the browser keeps, which nobody can find out from it: whoever reads this signs in nowhere."""
+"""``digest`` is a hash of the browser's token, so that reading this table lets nobody sign in."""
 
 Logins = sa.Table(
     "logins",
     metadata,
     sa.Column("digest", sa.Text, primary_key=True),
-    sa.Column("expires", Moment, nullable=False),
+    sa.Column("expires", UtcDateTime, nullable=False),
 )
-"""Sign-ins with OpenID Connect that have opened a session, until they are too old to open another one."""
+"""Sign-ins with OpenID Connect that were used, kept until they expire, so that none is used twice."""
 
 Projects = sa.Table(
     "projects",
     metadata,
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("lang", sa.Text, nullable=False),
-    sa.Column("tasks", Names, nullable=False),
+    sa.Column("tasks", NameTuple, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("labels", sa.JSON, nullable=False),
     sa.Column("sampler", sa.Text, nullable=False),
@@ -105,11 +105,11 @@ Projects = sa.Table(
     sa.Column("id", sa.Integer, primary_key=True),
     sa.Column("pool_size", sa.Integer, nullable=False),
     sa.Column("test_size", sa.Integer, nullable=False),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
     sa.Column("archived", sa.Boolean, nullable=False),
     sa.Column("ready", sa.Boolean, nullable=False),
 )
-"""A project that is not ``ready`` is still being filled, or being deleted, and nobody sees it."""
+"""A project that is not ``ready`` is being created or deleted; every query leaves it out."""
 
 People = sa.Table(
     "people",
@@ -118,7 +118,7 @@ People = sa.Table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("position", sa.Integer, nullable=False),
 )
-"""Who works on what, in the order given."""
+"""The annotators of each project, in the order in which they were entered."""
 
 Examples = sa.Table(
     "examples",
@@ -133,7 +133,7 @@ Examples = sa.Table(
     sa.UniqueConstraint("project_id", "position"),
     sa.Index("ix_examples_split", "project_id", "split", "position"),
 )
-"""The content comes last, so that the rest is read without it."""
+"""The content is the last column, so that SQLite reads the others without it."""
 
 Rounds = sa.Table(
     "rounds",
@@ -145,7 +145,7 @@ Rounds = sa.Table(
     sa.Column("sampler", sa.Text, nullable=False),
     sa.Column("k", sa.Integer, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
     sa.UniqueConstraint("project_id", "number"),
 )
 
@@ -165,15 +165,15 @@ Items = sa.Table(
     sa.Column("project_id", sa.ForeignKey("projects.id"), nullable=False),
     sa.Column("taken", sa.Boolean, nullable=False),
     sa.Column("lease_holder", sa.Text),
-    sa.Column("lease_until", Moment),
-    sa.Column("opened", Moment),
+    sa.Column("lease_until", UtcDateTime),
+    sa.Column("opened", UtcDateTime),
     sa.UniqueConstraint("round_id", "position"),
     sa.UniqueConstraint("example_id", "task", "annotator", "purpose", name="one_item_a_person"),
     sa.Index("ix_items_next", "project_id", "task", "status", "round_id", "position"),
     sa.Index("ix_items_person", "project_id", "annotator", "task"),
 )
-"""``taken`` marks an item that was nobody's and whose annotator has saved nothing yet: when the lease is over, anybody
-may take it again. ``opened`` is since when its annotator has it open, this time."""
+"""``taken`` marks an item that was unassigned and whose annotator has saved nothing yet: when the lease ends, anybody
+may take the item. ``opened`` is when its annotator last opened the item."""
 
 Revisions = sa.Table(
     "revisions",
@@ -189,11 +189,11 @@ Revisions = sa.Table(
     sa.Column("edits", sa.Integer, nullable=False),
     sa.Column("suggestion_id", sa.ForeignKey("suggestions.id")),
     sa.Column("second_suggestion", sa.Integer),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
     sa.UniqueConstraint("item_id", "client", "seq"),
     sa.Index("ix_revisions_suggestion", "suggestion_id"),
 )
-"""Without the index, each suggestion that is deleted would be looked for in all revisions."""
+"""Without the index on ``suggestion_id``, deleting a suggestion scans all revisions."""
 
 Comments = sa.Table(
     "comments",
@@ -203,7 +203,7 @@ Comments = sa.Table(
     sa.Column("task", sa.Text, nullable=False),
     sa.Column("author", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
     sa.Column("about", sa.Text, nullable=False),
     sa.Index("ix_comments_example", "example_id"),
 )
@@ -215,9 +215,9 @@ Accepted = sa.Table(
     sa.Column("task", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
     sa.Column("author", sa.Text, nullable=False),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
 )
-"""What looked like an error, and is to stay as it is; see `annotate.quality.consistency` for its key."""
+"""Inconsistencies that were accepted as correct; `annotate.quality.consistency` describes the key."""
 
 Suggestions = sa.Table(
     "suggestions",
@@ -228,7 +228,7 @@ Suggestions = sa.Table(
     sa.Column("model", sa.Text, nullable=False),
     sa.Column("source", sa.Text, nullable=False),
     sa.Column("data", sa.JSON, nullable=False),
-    sa.Column("created", Moment, nullable=False),
+    sa.Column("created", UtcDateTime, nullable=False),
     sa.Index("ix_suggestions_example", "example_id", "task"),
 )
 
@@ -246,10 +246,10 @@ Jobs = sa.Table(
     sa.Column("attempts", sa.Integer, nullable=False),
     sa.Column("pid", sa.Integer),
     sa.Column("host", sa.Text),
-    sa.Column("heartbeat", Moment),
-    sa.Column("created", Moment, nullable=False),
-    sa.Column("started", Moment),
-    sa.Column("ended", Moment),
+    sa.Column("heartbeat", UtcDateTime),
+    sa.Column("created", UtcDateTime, nullable=False),
+    sa.Column("started", UtcDateTime),
+    sa.Column("ended", UtcDateTime),
     sa.Index("ix_jobs_state", "state"),
 )
 
@@ -292,4 +292,4 @@ Results = sa.Table(
     sa.Column("data", sa.JSON, nullable=False),
     sa.UniqueConstraint("project_id", "task", "simulated", "run", "shot_set"),
 )
-"""Scores, as the JSON of `fewshot.curves.results.Result`; ``simulated``: gold labels took the place of people's."""
+"""Scores, as the JSON of `fewshot.curves.results.Result`; ``simulated``: trained on gold labels, not on annotations."""

@@ -1,4 +1,4 @@
-"""Who may sign in."""
+"""Users, their roles, and their sign-ins."""
 
 from __future__ import annotations
 
@@ -10,119 +10,117 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 from annotate.store.database import Database
 from annotate.store.errors import StoreError
 from annotate.store.records import Session, User, columns
-from annotate.store.tables import Logins, Moment, Sessions, Users
+from annotate.store.tables import Logins, Sessions, Users, UtcDateTime
 
 ROLES = ("annotator", "curator", "admin")
 
 CREDENTIALS = select(*columns(Users, User), Users.c.password_hash).where(Users.c.name == bindparam("name"))
-
-
 DIGEST = Sessions.c.digest == bindparam("digest")
-OF_SESSION = (
+SESSION_USER = (
     select(*columns(Users, User))
     .join(Sessions, Sessions.c.user_id == Users.c.id)
-    .where(DIGEST, Sessions.c.expires > bindparam("now", type_=Moment), Users.c.active)
+    .where(DIGEST, Sessions.c.expires > bindparam("now", type_=UtcDateTime), Users.c.active)
 )
 
 
 class UserStore(Database):
-    """Users, their roles, the hashes of their passwords, and their sessions; nothing here knows a password."""
+    """Users, roles, password hashes and sessions; passwords themselves are not stored."""
 
     def users(self) -> list[User]:
-        """Return everybody by name, also those who are not active."""
+        """Return all users by name, including inactive ones."""
         return self._fetch_all(User, select(*columns(Users, User)).order_by(Users.c.name))
 
     def user(self, name: str) -> User | None:
-        """Return the user of a name, or None."""
+        """Return the user with a name, or None."""
         return self._fetch_first(User, select(*columns(Users, User)).where(Users.c.name == name))
 
     def add_user(self, name: str, password_hash: str, role: str = "annotator", oidc: bool = False) -> User:
-        """Add somebody.
+        """Add a user.
 
         Args:
-            oidc: whether they sign in with OpenID Connect; their name is their e-mail address there.
+            oidc: whether they sign in with OpenID Connect; the name is then their e-mail address there.
 
         Raises:
-            StoreError: when the name is taken, perhaps in other letters, or cannot be one, or there is no such role.
+            StoreError: when the name is invalid or taken, ignoring case, or there is no such role.
         """
         if not name.strip() or name != name.strip() or "," in name or not name.isprintable():
-            raise StoreError(f"{name!r} cannot be a name; write one without commas and spaces around it")
+            raise StoreError(f"{name!r} is not a valid name; leave out commas and surrounding spaces")
         values = {"name": name, "password_hash": password_hash, "role": _role(role), "active": True, "oidc": oidc}
         with self.writing() as db:
             taken = [known for known in db.scalars(select(Users.c.name)) if known.casefold() == name.casefold()]
             if taken:
-                way = f"; for these letters: fewshot users oidc {taken[0]} --address {name}" if oidc else ""
-                raise StoreError(f"there is a user {taken[0]!r} already; choose another name{way}")
+                advice = f"; to use this spelling: fewshot users oidc {taken[0]} --address {name}" if oidc else ""
+                raise StoreError(f"user {taken[0]!r} exists already; choose another name{advice}")
             return User(*db.execute(insert(Users).values(values).returning(*columns(Users, User))).one())
 
     def set_password(self, name: str, password_hash: str) -> None:
-        """Replace the hash of somebody's password; no browser is known as theirs any more."""
+        """Replace a user's password hash and end all of their sessions."""
         self._change_user(name, ends=True, password_hash=password_hash)
 
     def set_role(self, name: str, role: str) -> None:
-        """Make somebody annotator, curator or admin."""
+        """Make a user annotator, curator or admin."""
         self._change_user(name, role=_role(role))
 
     def set_active(self, name: str, active: bool) -> None:
-        """Let somebody sign in, or no longer; what they have done stays, and no browser is known as theirs any more."""
+        """Allow or forbid a user to sign in; their annotations stay, and all of their sessions end."""
         self._change_user(name, ends=True, active=active)
 
     def allow_oidc(self, name: str, address: str | None = None) -> None:
-        """Let somebody sign in with OpenID Connect; who they were there is forgotten, and their sessions end.
+        """Allow a user to sign in with OpenID Connect; a linked identity is removed, and their sessions end.
 
         Args:
-            address: their name as the provider writes it, where that is in other letters.
+            address: the name as the provider writes it, if its letter case differs.
 
         Raises:
-            StoreError: when that is another name, or the name of somebody else.
+            StoreError: when the address is another name, or the name of another user.
         """
         if address and (address.casefold() != name.casefold() or (address != name and self.user(address))):
-            raise StoreError(f"{address} is not {name} in other letters; add a user of that name")
+            raise StoreError(f"{address} differs from {name} by more than letter case; add a user named {address}")
         self._change_user(name, ends=True, oidc=True, issuer=None, subject=address)
 
     def user_of_identity(self, issuer: str, subject: str) -> User | None:
-        """Return whom a provider of OpenID Connect names so, None where that is nobody yet."""
+        """Return the user linked to an OpenID Connect identity, or None."""
         query = select(*columns(Users, User)).where(Users.c.oidc, Users.c.issuer == issuer, Users.c.subject == subject)
         return self._fetch_first(User, query)
 
     def link_identity(self, address: str, issuer: str, subject: str) -> User | None:
-        """Store by what a provider names somebody from now on, and return them.
+        """Link an OpenID Connect identity to the user with an address and return the user.
 
         Returns:
-            None where nobody of this address signs in so, or a provider has named them otherwise before.
+            None if no active user of this address uses OpenID Connect, or the user is linked to an identity already.
         """
-        own = func.coalesce(Users.c.subject, Users.c.name)  # the subject, without an issuer, is an address to wait for
-        free = (own == address, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
-        change = update(Users).where(*free).values(issuer=issuer, subject=subject).returning(*columns(Users, User))
+        expected = func.coalesce(Users.c.subject, Users.c.name)  # without an issuer, subject is the expected address
+        unlinked = (expected == address, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
+        change = update(Users).where(*unlinked).values(issuer=issuer, subject=subject).returning(*columns(Users, User))
         with self.writing() as db:
             row = db.execute(change).first()
         return None if row is None else User(*row)
 
     def use_login(self, digest: str, expires: datetime) -> bool:
-        """Return whether a sign-in with OpenID Connect is used for the first time; of several callers, for one it is.
+        """Return whether a sign-in with OpenID Connect is used for the first time; true for one caller only.
 
         Args:
-            expires: when the sign-in is forgotten, since it is too old by then.
+            expires: time after which the sign-in is too old to be accepted; it is deleted then.
         """
         with self.writing() as db:
             db.execute(delete(Logins).where(Logins.c.expires <= self.now()))
             added = text("INSERT INTO logins (digest, expires) VALUES (:digest, :expires) ON CONFLICT DO NOTHING")
-            typed = added.bindparams(bindparam("expires", type_=Moment))
+            typed = added.bindparams(bindparam("expires", type_=UtcDateTime))
             return db.execute(typed, {"digest": digest, "expires": expires}).rowcount == 1
 
     def credentials(self, name: str) -> tuple[User, str] | None:
-        """Return the user of a name with the hash of their password, or None."""
+        """Return the user with a name and the hash of their password, or None."""
         with self.reading() as db:
             row = db.execute(CREDENTIALS, {"name": name}).first()
         return None if row is None else (User(*row[:-1]), row[-1])
 
     def open_session(self, name: str, digest: str, browser: str, lasts: timedelta) -> None:
-        """Know a browser as somebody's from now on; sessions that have expired are forgotten.
+        """Sign a browser in as a user; expired sessions of all users are deleted.
 
         Args:
-            digest: of what the browser keeps.
-            browser: what it calls itself.
-            lasts: for how long.
+            digest: hash of the browser's token.
+            browser: its user agent.
+            lasts: lifetime of the session.
 
         Raises:
             StoreError: when there is no such user.
@@ -134,11 +132,11 @@ class UserStore(Database):
             db.execute(insert(Sessions).values(user_id=_user_id(db, name), **values))
 
     def session_user(self, digest: str) -> User | None:
-        """Return as whom a browser is known, None where it is not, or they may not sign in."""
-        return self._fetch_first(User, OF_SESSION, {"digest": digest, "now": self.now()})
+        """Return the active user who is signed in with a token, or None."""
+        return self._fetch_first(User, SESSION_USER, {"digest": digest, "now": self.now()})
 
     def sessions(self, name: str) -> list[Session]:
-        """Return the browsers that are known as somebody, the newest first."""
+        """Return the sessions of a user, newest first."""
         query = (
             select(*columns(Sessions, Session))
             .join(Users, Sessions.c.user_id == Users.c.id)
@@ -148,20 +146,20 @@ class UserStore(Database):
         return self._fetch_all(Session, query)
 
     def end_session(self, digest: str) -> None:
-        """Know a browser no more."""
+        """End one session by the hash of its token."""
         with self.writing() as db:
             db.execute(delete(Sessions).where(Sessions.c.digest == digest))
 
     def end_sessions(self, name: str, session_id: int | None = None) -> int:
-        """Know no browser of somebody any more, or one of them; return how many were known.
+        """End all sessions of a user, or one of them, and return the number of ended sessions.
 
         Raises:
             StoreError: when there is no such user.
         """
         with self.writing() as db:
             theirs = Sessions.c.user_id == _user_id(db, name)
-            one = [] if session_id is None else [Sessions.c.id == session_id]
-            return db.execute(delete(Sessions).where(theirs, *one)).rowcount
+            chosen = [] if session_id is None else [Sessions.c.id == session_id]
+            return db.execute(delete(Sessions).where(theirs, *chosen)).rowcount
 
     def _change_user(self, name: str, ends: bool = False, **values: Any) -> None:
         with self.writing() as db:
@@ -172,10 +170,10 @@ class UserStore(Database):
 
 
 def _user_id(db: Connection, name: str) -> int:
-    found = db.scalar(select(Users.c.id).where(Users.c.name == name))
-    if found is None:
+    user_id = db.scalar(select(Users.c.id).where(Users.c.name == name))
+    if user_id is None:
         raise StoreError(f"no user {name!r}; add them first")
-    return int(found)
+    return int(user_id)
 
 
 def _role(role: str) -> str:

@@ -173,7 +173,7 @@ def _is_wanted(store: Store, project: Project) -> bool:
 
 def _not_begun(store: Store, project: Project, task: str) -> list[int]:
     """Return the ids of the examples of shots that somebody has not begun, in the order of the items."""
-    begun = store.latest_of(project.id, task)
+    begun = store.newest_revisions(project.id, task)
     items = store.items(project.id, task=task, purpose=SHOTS)
     return list(dict.fromkeys(item.example_id for item in items if item.id not in begun))
 

@@ -119,7 +119,7 @@ def _learn(store: Store, project: Project, task: str, data: TrainingData, job: J
     tasks.check_corpus(trainer.task, data.shots)
     title = titled(trainer.source, digest([trainer.made_from, trainer.recipe.described(), data.learned(k)]))
     stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
-    coming = [key for key in _next(store.unopened(project.id, task)) if key not in stored]
+    coming = [key for key in _next(store.unopened_items(project.id, task)) if key not in stored]
     if not coming:
         return ""
     model = trainer.train(samplers.pick("random", data.shots, k, 0), 0, tell)  # in the order of a round's training

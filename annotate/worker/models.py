@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.encoders.load import Encoder, load_encoder
-from fewshot.training.model import HERE, Model, load_model, read_description
+from fewshot.training.model import THIS_FOLDER, Model, load_model, read_description
 
 _held: dict[Any, Encoder] = {}
 """The encoder, by its name and the files of its folder."""
@@ -35,5 +35,5 @@ def load(folder: Path) -> Model:
     Raises:
         FewshotError: see `load_model`.
     """
-    named = (read_description(folder) or {}).get("encoder", HERE)
-    return load_model(folder, None if named == HERE else encoder(named))
+    named = (read_description(folder) or {}).get("encoder", THIS_FOLDER)
+    return load_model(folder, None if named == THIS_FOLDER else encoder(named))

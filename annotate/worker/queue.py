@@ -21,8 +21,8 @@ from filelock import FileLock, Timeout
 
 from annotate.rounds import curve
 from annotate.store import ENCODER, LLM, SUGGESTERS, Job, Project, Store, StoreError
-from annotate.store.database import ENVIRONMENT
-from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from annotate.store.database import URL_VARIABLE
+from annotate.store.jobs import HEARTBEAT_TIMEOUT, MAX_ATTEMPTS, UNFINISHED
 from annotate.worker.settings import host as own_host
 from fewshot.corpora.files import private_user_dir
 
@@ -85,7 +85,7 @@ def begin_worker(store: Store) -> None:
     """
     if os.environ.get(ELSEWHERE) or _is_there(store):
         return
-    environment = os.environ | {ENVIRONMENT: store.url.render_as_string(hide_password=False)}
+    environment = os.environ | {URL_VARIABLE: store.url.render_as_string(hide_password=False)}
     try:
         path = Path(worker_lock(store).lock_file).with_suffix(".log")
         path.write_bytes(b"")
@@ -205,14 +205,14 @@ def learned_from(remark: str | None) -> int:
 
 
 def stale(job: Job, now: datetime) -> bool:
-    """Return whether a job's process was not heard of for `SILENT`, or there never was one that could have been.
+    """Return whether a job's worker has sent no heartbeat for `HEARTBEAT_TIMEOUT`.
 
     A job that is left to ``fewshot worker`` has none while it is queued: it waits for as long as it takes. The time is
     that of the store, by whose clock the process was heard of.
     """
     if job.state not in UNFINISHED or (job.heartbeat is None and os.environ.get(ELSEWHERE)):
         return False
-    return abs(now - _heard_of(job)) > SILENT  # a clock that was set back knows of no time to come
+    return abs(now - _heard_of(job)) > HEARTBEAT_TIMEOUT  # a clock that was set back knows of no time to come
 
 
 def _heard_of(job: Job) -> datetime:
@@ -245,7 +245,7 @@ def subject(job: Job) -> str:
 def shown(job: Job, queue: Sequence[Job], now: datetime) -> Job:
     """Return a job as people should see it: one that waits says for what, and one whose process has died has failed."""
     if stale(job, now):
-        if not os.environ.get(ELSEWHERE) or job.attempts >= ATTEMPTS:
+        if not os.environ.get(ELSEWHERE) or job.attempts >= MAX_ATTEMPTS:
             times = f", {job.attempts} times" if job.attempts > 1 else ""
             error = (
                 f"{SILENCED}{times}; start it again, and it goes on" if job.heartbeat else f"{UNTAKEN}; start it again"
@@ -261,7 +261,7 @@ def _waiting(job: Job, queue: Sequence[Job], now: datetime) -> str:
     place = f"; {before} before it" if before else ""
     if not os.environ.get(ELSEWHERE):
         return f"waiting{place}" if before else job.message or "waiting"
-    heard = any(other.state == "running" for other in alive) or now - job.created < SILENT
+    heard = any(other.state == "running" for other in alive) or now - job.created < HEARTBEAT_TIMEOUT
     return f"waiting for a worker{place}{'' if heard else '; none was heard of: is fewshot worker running?'}"
 
 

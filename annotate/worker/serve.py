@@ -65,12 +65,12 @@ def share(jobs: int | None = None) -> Share:
     import torch
 
     from fewshot.experiments.machine import memory
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
 
     cores = torch.get_num_threads()
     if jobs is None:
         fitting = min(cores // JOB_CORES, int(memory() / 2 / JOB_BYTES))
-        jobs = max(1, fitting if find_device().type == "cpu" else 1)
+        jobs = max(1, fitting if resolve_device().type == "cpu" else 1)
     return Share(jobs, max(1, cores // jobs))
 
 

@@ -34,7 +34,7 @@ def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, re
     if project.source_model != AUTO:
         langs = [code for code in project.source_model.split(",") if code]
         return Choice(sources.find(task, encoder, langs=langs), "")
-    roots = [sources.kept_in(), sources.embedded_in()]
+    roots = [sources.user_dir(), sources.embedded_dir()]
     ids = [row[0] for row in store.lengths(project.id, "pool")]
     some = sorted(random.Random(0).sample(ids, min(TARGET_SENTENCES, len(ids))))
     pool = [content.from_json(row.content) for row in store.examples(project.id, ids=some)]

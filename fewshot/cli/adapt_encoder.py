@@ -45,7 +45,7 @@ def adapt_encoder(  # noqa: PLR0913
     from fewshot.encoders.load import load_encoder
     from fewshot.pretraining.adapting import Source, adapt
     from fewshot.pretraining.continuing import Continuation
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
 
     if minutes is not None and updates is not None:
         raise FewshotError("--minutes and --updates both say when the training ends; give one of them")
@@ -60,7 +60,7 @@ def adapt_encoder(  # noqa: PLR0913
             romanize,
             how,
             out,
-            find_device(device),
+            resolve_device(device),
             report,
             lambda line: screen.print(f"warning: {line}", soft_wrap=True),
         )

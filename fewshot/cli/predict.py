@@ -38,10 +38,10 @@ def predict(  # noqa: PLR0913
     from fewshot.corpora.segmentation import Segmentation
     from fewshot.corpora.types import Example
     from fewshot.evaluation import label_stream
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
     from fewshot.training.model import load_model
 
-    labeller = load_model(model).to(find_device(device))
+    labeller = load_model(model).to(resolve_device(device))
     task = labeller.task
     format_ = to or _format(out, task)
     unlabelled = formats.stream(file, None, lang, task, Segmentation(segment, clitics, paragraphs))

@@ -24,10 +24,10 @@ def pretrain(
     """Pretrain a small multilingual encoder."""
     from fewshot.pretraining.config import PretrainConfig, read_settings
     from fewshot.pretraining.pretrain import pretrain
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
 
     screen = console()
-    settings, processor = read_settings(config, PretrainConfig), find_device(device)
+    settings, processor = read_settings(config, PretrainConfig), resolve_device(device)
     with progress_bar(screen, "reading the corpus") as report:
         result = pretrain(
             settings,

@@ -104,12 +104,12 @@ def with_source(
     from fewshot.encoders.load import load_encoder
     from fewshot.source_choice.models import choose
     from fewshot.training import sources
-    from fewshot.training.adapt import here
+    from fewshot.training.adapt import trainable_device
 
-    task, roots = tasks.get(request.task), folders or [sources.kept_in(), sources.embedded_in()]
+    task, roots = tasks.get(request.task), folders or [sources.user_dir(), sources.embedded_dir()]
     with progress_bar(screen, "reading") as report:
         encoder = load_encoder(request.model)
-        asked = request.method, here(device), report, request.pooling
+        asked = request.method, trainable_device(device), report, request.pooling
         choice = choose(task, request.lang, encoder, corpus.pool, roots, *asked)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
     return replace(request, source=choice.place)

@@ -41,7 +41,7 @@ def shrink(  # noqa: PLR0913
     from fewshot.shrinking.distill import Distillation
     from fewshot.shrinking.shrink import Shape
     from fewshot.shrinking.shrink import shrink as make
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
 
     check(bits)
     check(embedding_bits)
@@ -50,7 +50,14 @@ def shrink(  # noqa: PLR0913
     how = Distillation(updates=updates, batch=batch, lr=lr, seed=seed)
     with progress_bar(screen, "shrinking") as report:
         result = make(
-            load_encoder(encoder), shape, how, corpus, out, find_device(device), report, lambda line: screen.print(line)
+            load_encoder(encoder),
+            shape,
+            how,
+            corpus,
+            out,
+            resolve_device(device),
+            report,
+            lambda line: screen.print(line),
         )
     if result is None:
         screen.print(f"finished already: {out}", soft_wrap=True)

@@ -77,7 +77,7 @@ class Ingredients:
         from fewshot.training import mixture, sources
 
         data = " ".join([*(corpus.lang for corpus in self.corpora), mixture.fingerprint(self.train)])
-        return sources.folder(sources.kept_in(), self.task, self.encoder, data, recipe, self.seed)
+        return sources.folder(sources.user_dir(), self.task, self.encoder, data, recipe, self.seed)
 
 
 @command(app, stopped=FROM_CHECKPOINT)
@@ -111,7 +111,7 @@ def source(  # noqa: PLR0913
     from fewshot.encoders.packed import check
     from fewshot.experiments.search import check_method
     from fewshot.training import presets
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
 
     if search and {epochs, updates} != {None}:
         raise FewshotError("--search tries 3 and 4 epochs; leave out --epochs and --updates")
@@ -128,7 +128,7 @@ def source(  # noqa: PLR0913
     examples = [example for corpus in corpora for example in (*corpus.train, *corpus.dev)]
     fitted = asked.fitted(examples)
     tasks.check_gold(fitted, examples)
-    made_from = Ingredients(fitted, load_encoder(model), corpora, seed, find_device(device))
+    made_from = Ingredients(fitted, load_encoder(model), corpora, seed, resolve_device(device))
     changes = given(pooling=pooling, epochs=epochs, updates=updates)
     recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **changes)
     if search:
@@ -231,7 +231,7 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
         "device": made_from.device.type,
     }
     name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
-    folder = out or sources.kept_in() / name
+    folder = out or sources.user_dir() / name
     if not (folder / search.SCORES).is_file():
         _holds(folder, name)  # which refuses another model
     _announce(made_from, screen)

@@ -39,12 +39,12 @@ def sources(
     from fewshot.reports.page import terminal
     from fewshot.source_choice import candidates
     from fewshot.source_choice.ranking import of_texts, rank, read_texts, table, why
-    from fewshot.training.adapt import find_device
+    from fewshot.training.adapt import resolve_device
     from fewshot.transfer.languages import NO_LANGUAGE
 
     if data is None and lang in NO_LANGUAGE:
         raise FewshotError(f"{lang} is the code of no language, of which nothing is known; give its text with --data")
-    screen, asked, on, warned = console(), tasks.get(task), find_device(device), []
+    screen, asked, on, warned = console(), tasks.get(task), resolve_device(device), []
     kind = asked.example.kind
     screen.width = max(screen.width, WIDTH)
 

@@ -1,4 +1,4 @@
-"""Pretrained encoders, of whatever kind transformers loads: pieces and word vectors, freezing, LoRA.
+"""Pretrained encoders of any kind that transformers loads: pieces and word vectors, freezing, LoRA.
 
-Import the modules: only some need torch.
+Import the modules, since only some need torch.
 """

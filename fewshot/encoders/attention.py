@@ -1,4 +1,4 @@
-"""How an encoder computes attention: fused, but for trainings on short inputs on a CPU."""
+"""The implementation of attention: fused, except in training on short inputs on a CPU."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Any
 
 import torch
 
-SHORT = 256
-"""Pieces up to which the plain formula trains faster on a CPU; the fused one is slow to differentiate there."""
+MAX_EAGER_PIECES = 256
+"""Longest input for which the plain formula trains faster on a CPU, where the fused one is slow to differentiate."""
 
 
-def suit(module: Any, device: torch.device, pieces: int) -> None:
-    """Let an encoder compute attention in the way that trains fastest; the results are equal but for rounding.
+def choose(module: Any, device: torch.device, pieces: int) -> None:
+    """Choose the fastest implementation of attention for training; results differ by rounding only.
+
+    Encoders with a single implementation are left alone.
 
     Args:
-        module: of transformers; kinds that have one way alone are left alone.
-        device: where it is trained.
         pieces: of the longest input of a batch.
     """
-    _compute(module, "eager" if device.type == "cpu" and pieces <= SHORT else "sdpa")
+    _set(module, "eager" if device.type == "cpu" and pieces <= MAX_EAGER_PIECES else "sdpa")
 
 
 def fuse(module: Any) -> None:
-    """Undo `suit`: the fused way is the faster one where nothing is trained."""
-    _compute(module, "sdpa")
+    """Use fused attention, which is faster for inference."""
+    _set(module, "sdpa")
 
 
-def _compute(module: Any, way: str) -> None:
-    if getattr(module, "_supports_sdpa", False) and module.config._attn_implementation != way:
-        module.set_attn_implementation(way)  # looks through all modules
+def _set(module: Any, implementation: str) -> None:
+    if getattr(module, "_supports_sdpa", False) and module.config._attn_implementation != implementation:
+        module.set_attn_implementation(implementation)  # slow: visits all modules

@@ -1,4 +1,4 @@
-"""The folder of an encoder that was made here: its configuration, tokenizer and weights, and what it was made from."""
+"""The folder of an encoder trained by this package: configuration, tokenizer, weights and origin."""
 
 from __future__ import annotations
 
@@ -17,34 +17,38 @@ from fewshot.encoders.vocabulary import table
 from fewshot.errors import FewshotError
 
 
-class Record:
-    """The file that says what the encoder of a folder is made from and, at its end, the ``result``.
+class EncoderRecord:
+    """The file that records an encoder's origin and, once its training has finished, the ``result``.
 
     Args:
-        out: the folder.
+        out: the encoder's folder.
         name: of the file.
-        made_from: what tells the encoder from others.
+        made_from: settings and data that identify the encoder.
     """
 
     def __init__(self, out: Path, name: str, made_from: Mapping[str, Any]) -> None:
         self.out, self.path, self.made_from = out, out / name, made_from
 
-    def finished(self) -> bool:
-        """Return whether the folder holds the encoder to its end; refuse a folder of another, or of a part of it."""
-        found = records.load(self.path, dict, "give another folder, or delete this one") or {}
+    def is_finished(self) -> bool:
+        """Return whether the folder holds the finished encoder.
+
+        Raises:
+            FewshotError: when the folder holds another encoder.
+        """
+        record = records.load(self.path, dict, "give another folder, or delete this one") or {}
         files = (checkpoint.FILE, packed.FILE, SAFE_WEIGHTS_NAME, "config.json")
-        if any((self.out / name).is_file() for name in files):
-            if {name: found.get(name) for name in self.made_from} != self.made_from:
-                raise FewshotError(f"{self.out}: holds another encoder; give another folder, or delete it")
-            return "result" in found
-        return False
+        if not any((self.out / name).is_file() for name in files):
+            return False
+        if {name: record.get(name) for name in self.made_from} != self.made_from:
+            raise FewshotError(f"{self.out}: holds another encoder; give another folder, or delete it")
+        return "result" in record
 
     def write(self, **result: Any) -> None:
-        """Write the file, with the result where it is known."""
+        """Write the file, with the result if given."""
         write_text(self.path, json.dumps({**self.made_from, **result}, indent=2) + "\n")
 
     def keeper(self, updates: int = 0) -> checkpoint.Keeper:
-        """Return what keeps the checkpoints of the encoder's training; ``updates``: see there."""
+        """Return the checkpoint keeper of the encoder's training."""
         return checkpoint.Keeper(self.out, json.dumps(self.made_from), updates=updates)
 
 
@@ -52,12 +56,12 @@ def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) 
     """Write an encoder's configuration, tokenizer and weights.
 
     Args:
-        bits: of the numbers of the layers' matrices, see `packed`.
-        embedding_bits: of those of the embeddings.
+        bits: of a number in the layers' matrices, see `packed`.
+        embedding_bits: of a number in the embeddings.
     """
     module: Any = encoder.module.cpu()
     embeddings = table(module)
-    weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # each once, were it of two names
+    weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # a shared weight once
     weights = {name: weight.data for name, weight in weights.items() if name in module.state_dict()}
     widths = {
         name: embedding_bits if weight.data_ptr() == embeddings.data_ptr() else bits
@@ -70,7 +74,7 @@ def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) 
 
 
 def save_tokenizer(tokenizer: Any, out: Path) -> None:
-    """Write a tokenizer without the padding and truncation that its last call has left in it."""
+    """Write a tokenizer without the padding and truncation settings of its last call."""
     tokenizer.save_pretrained(out)
     settings = json.loads(tokenizer.backend_tokenizer.to_str())
     settings["padding"] = settings["truncation"] = None

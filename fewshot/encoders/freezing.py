@@ -1,4 +1,4 @@
-"""Keep the bottom of an encoder as it is (Wu & Dredze 2019, section 5.2)."""
+"""Freeze the bottom of an encoder (Wu & Dredze 2019, section 5.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewshot.errors import FewshotError
 
 
 def depth(module: Any) -> int:
-    """Return how many layers an encoder runs, which some share their weights."""
+    """Return the number of layers that an encoder runs, shared ones counted every time."""
     return int(module.config.num_hidden_layers)
 
 
@@ -18,22 +18,22 @@ def layers(module: Any) -> nn.ModuleList:
     """Return the transformer layers of an encoder, the lowest first.
 
     Raises:
-        FewshotError: when the architecture keeps them in no module list, or layers share their weights.
+        FewshotError: when the layers are in no module list, or share their weights.
     """
-    found = stack(module)
-    if len(found) < depth(module):
+    separate = stack(module)
+    if len(separate) < depth(module):
         raise FewshotError(
             f"the layers of an {type(module).__name__} share their weights, so that the lowest of them cannot be "
             "treated apart; train all or none, or use an encoder such as BERT or XLM-R"
         )
-    return found
+    return separate
 
 
 def stack(module: Any) -> nn.ModuleList:
-    """Return what `layers` does, or groups of layers that share their weights (Lan et al. 2020, *ALBERT*).
+    """Return the layers of an encoder, or the groups of layers that share weights (ALBERT, Lan et al. 2020).
 
     Raises:
-        FewshotError: when the architecture keeps them in no module list.
+        FewshotError: when the layers are in no module list.
     """
     size = getattr(module.config, "num_hidden_groups", None) or getattr(module.config, "num_hidden_layers", None)
     for child in module.modules():
@@ -43,12 +43,11 @@ def stack(module: Any) -> nn.ModuleList:
 
 
 def freeze(module: nn.Module, bottom: int | None) -> None:
-    """Fix the embeddings and the lowest layers.
+    """Freeze the embeddings and the lowest layers of a transformers encoder.
 
     Args:
-        module: a transformers encoder.
-        bottom: number of layers (or groups of them that share their weights) to fix above the embeddings (0:
-            embeddings only); more than there are fixes all; None fixes nothing.
+        bottom: number of frozen layers (or groups of layers that share their weights) above the embeddings; 0:
+            embeddings only; more than the encoder has: everything; None: nothing.
     """
     module.requires_grad_(bottom is None)
     if bottom is not None:

@@ -1,4 +1,4 @@
-"""Load any transformers encoder: the embedded one, a local folder, or a hub id."""
+"""Load a transformers encoder: the embedded one, a local folder, or a hub id."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ from fewshot.errors import FewshotError
 EMBEDDED = "mini"
 """Name of the encoder that ships with the package."""
 
-COMPILED = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
-"""How many compiled operations oneDNN keeps, unless the user says otherwise. Its own 1,024 are of use where shapes come
-again; those of text hardly do, and take a quarter of a gigabyte in 80 updates."""
+ONEDNN_CACHE = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
+"""Number of compiled operations that oneDNN caches, unless the user sets it. The default of 1,024 helps where shapes
+recur; shapes of text hardly do, and the cache then takes a quarter of a gigabyte within 80 updates."""
 
 ATTENTION_DROPOUT = ("attention_probs_dropout_prob", "attention_dropout")
-"""What kinds of encoders call the dropout of attention's weights, which is left out here: with it every map of
-attention is kept for the way back, a training takes up to twice as long, and the scores are the same (tags of eight
-languages 71.6 with it and 71.1 without, with ten sentences 79.4 and 79.4; one training each)."""
+"""Names of the setting for dropout of attention weights, which is turned off: with it every attention map is kept
+for the backward pass and training takes up to twice as long, at equal scores (tags of eight languages zero-shot 71.6
+with it and 71.1 without, with ten sentences 79.4 and 79.4; one training each)."""
 
 UNLIMITED = 512
-"""Pieces of a window of encoders that take any number."""
+"""Pieces per window for encoders that take any number."""
 
 FROM_NOTHING = "from_nothing"
-"""The setting in ``config.json`` of encoders that `fewshot.pretraining` made."""
+"""The setting in ``config.json`` that marks encoders pretrained by `fewshot.pretraining`."""
 
 
-UNUSABLE = (
+LOAD_ERRORS = (
     OSError, ValueError, TypeError, KeyError, RuntimeError,
     UnpicklingError, SafetensorError, hub_errors.HTTPError,
 )  # fmt: skip
-"""What is raised for files that are no encoder, and for a hub that cannot be reached, or answers with an error."""
+"""Errors of invalid files, and of a hub that cannot be reached or answers with an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Encoder:
     """A pretrained encoder and its tokenizer.
 
     Args:
-        name: what the user asked for: ``mini``, a hub id, or a folder.
+        name: as typed by the user: ``mini``, a hub id, or a folder.
         module: maps ``input_ids``, ``attention_mask`` ``[windows, pieces]`` to ``[windows, pieces, hidden]``.
         tokenizer: a fast tokenizer of transformers.
         fingerprint: hash of the weights; part of every result's identity.
@@ -73,32 +73,31 @@ class Encoder:
 
     @property
     def body(self) -> int:
-        """Number of weights that are no embeddings."""
+        """Number of weights, embeddings not counted."""
         tables = {id(part.weight) for part in self.module.modules() if isinstance(part, nn.Embedding)}
         return sum(weight.numel() for weight in self.module.parameters() if id(weight) not in tables)
 
     @property
     def from_nothing(self) -> bool:
-        """Whether `fewshot.pretraining` made it, on a corpus of a laptop's size."""
+        """Whether `fewshot.pretraining` made the encoder, on a small corpus."""
         return bool(getattr(self.module.config, FROM_NOTHING, False))
 
     @property
     def tokenizer_fingerprint(self) -> str:
-        """Hash of the tokenizer, without the padding and truncation that its last call has left in it."""
+        """Hash of the tokenizer, without the padding and truncation settings of its last call."""
         settings = json.loads(self.tokenizer.backend_tokenizer.to_str())  # type: ignore[attr-defined]
         kept = {name: value for name, value in settings.items() if name not in ("padding", "truncation")}
         return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def limit(self) -> int:
-        """Most pieces in one window, special tokens included.
+        """Most pieces in a window, special tokens included.
 
-        RoBERTa-like encoders start to count positions after their padding index, so that XLM-R's 514 position
-        rows hold 512 pieces.
+        RoBERTa-like encoders count positions from behind their padding index, so that XLM-R's 514 rows hold 512 pieces.
         """
         config = self.module.config
         rows = int(getattr(config, "max_position_embeddings", None) or UNLIMITED)
-        if rows < 0:  # of XLNet, which counts positions from piece to piece
+        if rows < 0:  # XLNet has relative positions
             rows = UNLIMITED
         table = next(
             (module for name, module in self.module.named_modules() if name.endswith("position_embeddings")), None
@@ -108,18 +107,15 @@ class Encoder:
 
 
 def load_encoder(name: str) -> Encoder:
-    """Load an encoder in single precision, on the CPU.
+    """Load an encoder in single precision, on the CPU, in evaluation mode.
 
     Args:
         name: ``mini``, a folder with a transformers encoder, or a hub id such as ``xlm-roberta-base``.
 
-    Returns:
-        The encoder, in evaluation mode.
-
     Raises:
-        FewshotError: when the folder is no encoder, or the hub id is neither in the cache nor reachable.
+        FewshotError: when the folder holds no encoder, or the hub id is neither cached nor reachable.
     """
-    os.environ.setdefault(*COMPILED)  # read when torch first computes
+    os.environ.setdefault(*ONEDNN_CACHE)  # read when torch first computes
     folder = data_dir() / "models" / EMBEDDED if name == EMBEDDED else Path(name)
     is_folder = name == EMBEDDED or folder.exists() or name.startswith((".", "/", "~")) or name.count("/") > 1
     if is_folder and not (folder / "config.json").is_file():
@@ -132,15 +128,15 @@ def load_encoder(name: str) -> Encoder:
     hub_logging.set_verbosity(logging.ERROR)
     try:
         tokenizer, module = _cached_or_fetched(name, place, is_folder)
-    except UNUSABLE as error:
+    except LOAD_ERRORS as error:
         raise FewshotError(_advice(name, is_folder, error)) from None
     if not _has_pieces(module):
         raise FewshotError(
-            f"{name}: a {type(module).__name__} has no table of word pieces; use an encoder that has one"
+            f"{name}: a {type(module).__name__} has no embeddings of word pieces; use an encoder that has them"
         )
     if not tokenizer.is_fast:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
-    tokenizer.backend_tokenizer.no_padding()  # those of a hub may cut and fill up whatever they read
+    tokenizer.backend_tokenizer.no_padding()  # some tokenizers of the hub pad and truncate by default
     tokenizer.backend_tokenizer.no_truncation()
     return Encoder(name, module.eval(), tokenizer, fingerprint(module))
 
@@ -148,12 +144,12 @@ def load_encoder(name: str) -> Encoder:
 def _has_pieces(module: Any) -> bool:
     try:
         return module.get_input_embeddings() is not None
-    except NotImplementedError:  # of CANINE, which reads characters
+    except NotImplementedError:  # raised by CANINE, which reads characters
         return False
 
 
 def untrained(encoder: Encoder, seed: int) -> Encoder:
-    """Return an encoder of the same shape and tokenizer with random weights: what a pretrained one is compared with."""
+    """Return an encoder of the same shape and tokenizer with random weights, as a baseline."""
     kind: Any = type(encoder.module)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -162,7 +158,7 @@ def untrained(encoder: Encoder, seed: int) -> Encoder:
 
 
 def _cached_or_fetched(name: str, place: str, is_folder: bool) -> tuple[Any, nn.Module]:
-    """Load tokenizer and encoder from this machine, else from the hub: without a network the hub is tried for long."""
+    """Load tokenizer and encoder from the cache, else from the hub, which fails slowly without a network."""
     if not is_folder:
         with suppress(OSError):
             return _loaded(name, place, local=True)
@@ -175,17 +171,13 @@ def _loaded(name: str, place: str, local: bool) -> tuple[Any, nn.Module]:
 
 
 def _module(name: str, place: str, options: dict[str, Any]) -> nn.Module:
-    """Load the encoder alone: without a pooler, and without the decoder that T5-like ones were trained with.
-
-    Args:
-        options: of transformers, how the files are found.
-    """
+    """Load the encoder alone: without a pooler, and without the decoder of T5-like models."""
     config = AutoConfig.from_pretrained(place, **options)
     kind: Any = MODEL_FOR_TEXT_ENCODING_MAPPING.get(type(config), None)
     if kind is None and getattr(config, "is_encoder_decoder", False):
         raise FewshotError(
-            f"{name}: a {config.model_type} model has a decoder, and transformers no class for its encoder alone; "
-            "use an encoder such as XLM-R, or mT5, of which the encoder is taken"
+            f"{name}: transformers cannot load the encoder of a {config.model_type} model without its decoder; "
+            "use an encoder such as XLM-R or mT5"
         )
     for setting in ATTENTION_DROPOUT:
         if hasattr(config, setting):
@@ -198,7 +190,7 @@ def _module(name: str, place: str, options: dict[str, Any]) -> nn.Module:
 def _load(kind: Any, place: str | None, **given: Any) -> nn.Module:
     try:
         module: nn.Module = kind.from_pretrained(place, dtype=torch.float32, add_pooling_layer=False, **given)
-    except TypeError:  # encoders that never had a pooler do not know the argument
+    except TypeError:  # encoders without a pooler reject the argument
         module = kind.from_pretrained(place, dtype=torch.float32, **given)
     return module
 
@@ -207,12 +199,12 @@ def _advice(name: str, is_folder: bool, error: Exception) -> str:
     if is_folder:
         return f"{name}: cannot be loaded as an encoder: {_first_line(error)}"
     cause: BaseException = error
-    while before := cause.__cause__ or cause.__context__:  # transformers says another thing than the network did
+    while before := cause.__cause__ or cause.__context__:  # transformers hides the error of the network
         cause = before
     reason = _first_line(cause)
     return (
-        f"model {name!r} is neither a folder here nor in the hub cache, and the hub did not give it ({reason}); "
-        f"check the name and the network, copy the model's folder here and give its path, or use --model {EMBEDDED}"
+        f"model {name!r} is neither a folder here nor in the hub cache, and the download from the hub failed "
+        f"({reason}); check the name and the network, or give the path of a copy, or use --model {EMBEDDED}"
     )
 
 
@@ -221,7 +213,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def fingerprint(module: nn.Module) -> str:
-    """Hash names, shapes and a sample of every tensor: fast for large encoders, different after any training."""
+    """Hash the names, shapes and a sample of every tensor: fast, and different after any training."""
     digest = hashlib.sha256()
     for name, tensor in module.state_dict().items():
         flat = tensor.reshape(-1)

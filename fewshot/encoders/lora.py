@@ -1,4 +1,4 @@
-"""Low-rank adaptation (Hu et al. 2021) through peft: merged into the encoder when training ends."""
+"""Low-rank adaptation (Hu et al. 2021) with peft; the adapters are merged into the encoder after training."""
 
 from __future__ import annotations
 
@@ -11,27 +11,26 @@ from typing import Any
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-LEAVES = {
+ADAPTED_LAYERS = {
     *("query", "key", "value", "dense", "ffn", "ffn_output"),
     *("q_lin", "k_lin", "v_lin", "out_lin", "lin1", "lin2"),
     *("q", "k", "v", "o", "wi", "wi_0", "wi_1", "wo"),
 }
-"""Linear layers that get an adapter: attention and feed-forward of encoders like BERT, RoBERTa and ALBERT, DistilBERT,
-and T5."""
+"""Names of the linear layers that get an adapter: attention and feed-forward layers of encoders like BERT, RoBERTa
+and ALBERT, DistilBERT, and T5."""
 
 
-INNER = "base_model.model."
-"""What peft puts before the names of the encoder that it adapts."""
+PEFT_PREFIX = "base_model.model."
+"""Prefix of tensor names in peft's files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """What was merged into an encoder.
+    """The LoRA factors that were merged into an encoder.
 
     Args:
-        rank: of the factors.
-        alpha: their product was scaled by ``alpha / rank``.
-        base: name of the pretrained encoder that it belongs to; empty where that had been trained before.
+        alpha: the factors' product was scaled by ``alpha / rank``.
+        base: name of the pretrained encoder; empty if the encoder had been trained before.
         tensors: the factors, by their names in peft's files.
     """
 
@@ -43,10 +42,10 @@ class Adapter:
     @property
     def adapted(self) -> list[str]:
         """Names of the linear layers that have an adapter."""
-        return sorted({name.removeprefix(INNER).partition(".lora_")[0] for name in self.tensors})
+        return sorted({name.removeprefix(PEFT_PREFIX).partition(".lora_")[0] for name in self.tensors})
 
     def save(self, folder: Path) -> None:
-        """Write the adapter so that ``peft.PeftModel.from_pretrained`` loads it."""
+        """Write the adapter in the format of ``peft.PeftModel.from_pretrained``."""
         from peft import LoraConfig
 
         config = LoraConfig(r=self.rank, lora_alpha=self.alpha, target_modules=self.adapted, inference_mode=True)
@@ -55,18 +54,18 @@ class Adapter:
 
 
 ADAPTER = "adapter_model.safetensors"
-"""Where peft looks for the factors."""
+"""Name of peft's weights file."""
 
 
 def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
-    """Freeze an encoder and put an adapter beside each linear layer of its attention and feed-forward parts.
+    """Freeze an encoder and add an adapter to each linear layer of its attention and feed-forward parts.
 
-    The adapters' output is scaled by ``alpha / rank``; dropout is on their input. `merge` gives a plain encoder back.
+    The adapters' output is scaled by ``alpha / rank``; dropout applies to their input. Undo it with `merge`.
     """
     from peft import LoraConfig, get_peft_model
 
     linear = {name.rpartition(".")[2] for name, part in module.named_modules() if isinstance(part, nn.Linear)}
-    targets = sorted(linear & LEAVES) or "all-linear"
+    targets = sorted(linear & ADAPTED_LAYERS) or "all-linear"
     config = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=targets)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # peft reads an attribute that transformers has renamed
@@ -75,16 +74,16 @@ def add(module: nn.Module, rank: int, alpha: int, dropout: float) -> nn.Module:
 
 
 def take(module: nn.Module, base: str) -> Adapter:
-    """Return a copy of the adapters that `add` made, before they are merged."""
+    """Return a copy of the adapters, before they are merged."""
     from peft import get_peft_model_state_dict
 
     config: Any = module.peft_config["default"]  # type: ignore[index]
-    factors = get_peft_model_state_dict(module, save_embedding_layers=False)  # else a hub is asked for the vocabulary
+    factors = get_peft_model_state_dict(module, save_embedding_layers=False)  # True would query the hub
     tensors = {name: tensor.detach().cpu().clone() for name, tensor in factors.items()}
     return Adapter(config.r, config.lora_alpha, base, tensors)
 
 
 def merge(module: nn.Module) -> nn.Module:
-    """Add the adapters into the weights and return the plain encoder."""
+    """Add the adapters to the weights and return the plain encoder."""
     plain: nn.Module = module.merge_and_unload()  # type: ignore[operator]
     return plain

@@ -1,6 +1,6 @@
-"""The frozen lower part of an encoder: what it makes of a text is the same at every update, so that it runs once.
+"""The frozen lower part of an encoder, whose output is computed once, since it is the same in every update.
 
-Dropout is off in it, and drops from its output instead: without any, ten sentences of tags teach 0.2 points less.
+Dropout applies to its output instead of inside: without any dropout, ten sentences of tags score 0.2 points lower.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from fewshot.encoders.vectors import Batch, all_layers, last_layer
 from fewshot.errors import FewshotError
 
 
-class Lower:
-    """The embeddings and lowest layers of an encoder, which do not run where their output is known.
+class FrozenLower:
+    """The embeddings and lowest layers of an encoder, which are skipped when their output is known.
 
     Args:
-        module: a transformers encoder; it is changed for good.
-        layers: how many of its lowest layers; 0: the embeddings alone.
-        dropout: share of the numbers of its output that are dropped while the layer above is trained.
+        module: a transformers encoder; changed for good.
+        layers: number of its lowest layers; 0: the embeddings alone.
+        dropout: rate on the output while the layer above is trained.
     """
 
     def __init__(self, module: nn.Module, layers: int, dropout: float) -> None:
         self.layers, self.dropout = layers, dropout
         self.output: Tensor | None = None
-        """Of the batch that the encoder reads next, ``[windows, pieces, hidden]``; None: the lower part runs."""
+        """Known output for the next batch, ``[windows, pieces, hidden]``; None: run the lower part."""
         for layer in list(stack(module))[:layers]:
-            layer.forward = self._passing(layer.forward)
-        stack(module)[layers].register_forward_pre_hook(self._replaced, with_kwargs=True)
+            layer.forward = self._skip_if_known(layer.forward)
+        stack(module)[layers].register_forward_pre_hook(self._replace_input, with_kwargs=True)
 
-    def _passing(self, forward: Callable[..., Any]) -> Callable[..., Any]:
+    def _skip_if_known(self, forward: Callable[..., Any]) -> Callable[..., Any]:
         def run(*args: Any, **named: Any) -> Any:
             if self.output is None:
                 return forward(*args, **named)
@@ -42,25 +42,22 @@ class Lower:
 
         return run
 
-    def _replaced(self, layer: nn.Module, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def _replace_input(self, layer: nn.Module, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
         given = args[0] if args else named["hidden_states"]
         output = functional.dropout(given if self.output is None else self.output, self.dropout, layer.training)
         return ((output, *args[1:]), named) if args else (args, named | {"hidden_states": output})
 
 
 @torch.no_grad()
-def separated(module: nn.Module, layers: int, dropout: float, batch: Batch) -> Lower | None:
-    """Return the lower part of an encoder; None where the encoder says something else without it.
+def split_lower(module: nn.Module, layers: int, dropout: float, batch: Batch) -> FrozenLower | None:
+    """Split the lower part off an encoder in evaluation mode; return None if that changes the encoder's output.
 
     Args:
-        module: in evaluation mode.
-        layers: see `Lower`.
-        dropout: see `Lower`.
-        batch: on which that is tried: some kinds hand more from layer to layer than one tensor.
+        batch: to compare outputs on, since some encoders pass more than one tensor from layer to layer.
     """
     if len(stack(module)) != depth(module) or layers >= depth(module):
         return None
-    usual, lower = all_layers(module, batch), Lower(module, layers, dropout)
+    usual, lower = all_layers(module, batch), FrozenLower(module, layers, dropout)
     lower.output = usual[layers]
     try:
         same = torch.allclose(last_layer(module, batch), usual[-1], rtol=0.01, atol=0.01)

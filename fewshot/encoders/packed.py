@@ -1,6 +1,6 @@
-"""Weights in 8 or 4 bits on disk: blocks of 32 numbers with one scale, made whole again when they are loaded.
+"""Weights in 8 or 4 bits on disk, in blocks of 32 numbers with one scale; unpacked when loaded.
 
-The blocks are those of ggml (Q8_0 and Q4_0), so that weights which came in such blocks are kept without any loss.
+The blocks are those of ggml (Q8_0 and Q4_0), so that weights in that format are stored without loss.
 """
 
 from __future__ import annotations
@@ -16,36 +16,32 @@ from torch import Tensor
 from fewshot.errors import FewshotError
 
 FILE = "packed.safetensors"
-"""Weights of an encoder that are packed, in place of transformers' file."""
+"""File of an encoder's packed weights, in place of transformers' file."""
 
 BLOCK = 32
 """Numbers that share a scale."""
 
 BITS = (4, 8, 16)
-"""How small a number can be; 16 is half precision, of which nothing is packed."""
+"""Bits of a number; 16 is half precision, not packed."""
 
-AT_ONCE = 4096
+ROWS_PER_CHUNK = 4096
 """Rows that are unpacked at a time."""
 
 _SCALES = ".scales"
 
 
 def check(bits: int) -> None:
-    """Refuse other widths than there are.
-
-    Raises:
-        FewshotError: saying which there are.
-    """
+    """Raise a FewshotError for a number of bits that is not in `BITS`."""
     if bits not in BITS:
         raise FewshotError(f"weights of {bits} bits cannot be written; choose from {', '.join(map(str, BITS))}")
 
 
 def save(tensors: Mapping[str, Tensor], bits: Mapping[str, int], path: Path) -> None:
-    """Write tensors, matrices packed.
+    """Write tensors, with packed matrices.
 
     Args:
-        bits: of each matrix's numbers, by its name; half precision for what is not mentioned, and for what has no rows
-            of whole blocks.
+        bits: of a number in each matrix, by name. Other tensors, and matrices whose rows are not whole blocks, are
+            written in half precision.
     """
     packed: dict[str, Tensor] = {}
     for name, tensor in tensors.items():
@@ -58,7 +54,7 @@ def save(tensors: Mapping[str, Tensor], bits: Mapping[str, int], path: Path) -> 
 
 
 def load(path: Path) -> dict[str, Tensor]:
-    """Read tensors, in single precision.
+    """Read tensors in single precision.
 
     Raises:
         OSError, SafetensorError, KeyError, RuntimeError: when the file is missing or damaged.
@@ -94,10 +90,10 @@ def pack(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
 
 
 def unpack(numbers: Tensor, scales: Tensor) -> Tensor:
-    """Undo `pack`: return ``[rows, columns]`` in single precision; some rows at a time, since tables are large."""
+    """Undo `pack`: return ``[rows, columns]`` in single precision, in chunks to save memory."""
     whole = torch.empty(len(numbers), scales.shape[1] * BLOCK)
-    for start in range(0, len(numbers), AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
+    for start in range(0, len(numbers), ROWS_PER_CHUNK):
+        rows = slice(start, start + ROWS_PER_CHUNK)
         blocks = torch.unflatten(numbers[rows], 1, (scales.shape[1], -1))
         if numbers.dtype == torch.uint8:
             blocks = torch.cat([blocks & 15, blocks >> 4], dim=2).to(torch.int8) - 8

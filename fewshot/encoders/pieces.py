@@ -1,8 +1,8 @@
-"""From an example's text to windows of word pieces, and which unit each piece belongs to.
+"""From an example's text to windows of word pieces.
 
 A *unit* is what a head sees one vector of: a word (tagging, parsing), or the whole input (classification). An input
-longer than the encoder's limit is cut into overlapping windows, and every unit takes its vector from the window
-in which it has most context on both sides. So every word gets a prediction, however long the sentence.
+longer than the encoder's limit is cut into overlapping windows, and every unit takes its vector from the window in
+which it has most context on both sides. So every word gets a prediction, however long the sentence.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ NO_UNIT = -1
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What the encoder reads at once.
+    """One input of the encoder.
 
     Args:
         segments: one or two lists of words (a sentence; a premise and a hypothesis; a paragraph and a question).
-        features: for each word of the first segment, the number of what the head is told of it beside its text (its
-            UPOS, for a parser that takes it), from 1; empty where the task tells nothing.
+        features: one number per word of the first segment, from 1, that the head gets beside the vector (the UPOS, for
+            a parser that uses it); empty if the task has none.
     """
 
     segments: tuple[Sequence[str], ...]
@@ -33,10 +33,10 @@ class View:
     """How a task sees its inputs.
 
     Args:
-        units: ``words``: one a word of the first segment; ``sequence``: one, the sequence-start vector.
-        limit: most pieces of a window, special tokens included; None: what the encoder takes.
+        units: ``words``: one unit per word of the first segment; ``sequence``: one, the sequence-start vector.
+        limit: most pieces of a window, special tokens included; None: the encoder's limit.
         second: most pieces of the second segment; None: no limit of its own.
-        stride: pieces from the start of a window to the start of the next; None: half of its room.
+        stride: pieces between the starts of neighbouring windows; None: half of a window's room.
     """
 
     units: Literal["words", "sequence"]
@@ -47,12 +47,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One input of the encoder.
+    """One window of pieces.
 
     Args:
         ids: piece ids, special tokens included.
         types: segment of each piece (0 or 1).
-        units: for each piece, the index of its unit, or ``NO_UNIT``.
+        units: the index of each piece's unit, or ``NO_UNIT``.
     """
 
     ids: tuple[int, ...]
@@ -62,11 +62,11 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """An encoded example.
+    """An encoded input.
 
     Args:
-        windows: one, or several when the input is longer than the limit.
-        units: number of units; each is mentioned by at least one piece of exactly one window.
+        windows: several when the input is longer than the limit.
+        units: number of units; the pieces of a unit are marked in exactly one window.
         features: as in `Input`.
     """
 
@@ -76,7 +76,7 @@ class Pieces:
 
     @property
     def size(self) -> int:
-        """Number of pieces over all windows: what a batch's budget counts."""
+        """Number of pieces over all windows."""
         return sum(len(window.ids) for window in self.windows)
 
 
@@ -93,7 +93,7 @@ class _Frame:
         return len(self.before) + len(self.between) + len(self.after)
 
     def window(self, first: list[int], units: list[int], second: list[int] | None) -> Window:
-        """Frame a run of pieces whose units are given; the special tokens and the second segment have none."""
+        """Add the special tokens and the second segment to a run of pieces with units."""
         tail = [*self.after] if second is None else [*self.between, *second, *self.after]
         ids = (*self.before, *first, *tail)
         second_starts = len(ids) if second is None else len(self.before) + len(first) + 1
@@ -107,15 +107,14 @@ def encode(tokenizer: Any, read: Input, view: View, limit: int) -> Pieces:
 
 
 def encode_all(tokenizer: Any, reads: Sequence[Input], view: View, limit: int) -> list[Pieces]:
-    """Encode the inputs of an example; a segment that they share (the paragraph of many questions) is tokenized once.
+    """Encode the inputs of an example; a segment that several inputs share is tokenized once.
 
     Args:
         tokenizer: a fast tokenizer.
-        view: of the task.
-        limit: most pieces that the encoder takes, special tokens included.
+        limit: most pieces of the encoder, special tokens included.
 
     Returns:
-        For each input, windows of at most ``limit`` pieces, or fewer where the view says so.
+        For each input, windows of at most ``limit`` pieces, or of the view's limit.
     """
     segments = {id(segment): segment for read in reads for segment in read.segments}
     pieces = {key: _pieces_of_words(tokenizer, segment) for key, segment in segments.items()}
@@ -138,8 +137,8 @@ def _encoded(frame: _Frame, words: list[list[list[int]]], features: tuple[int, .
 def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
     """Return the piece ids of each word; a word that the tokenizer drops gets one unknown piece.
 
-    SentencePiece tokenizers often put a bare ``U+2581`` before a word of an unsegmented script. That piece holds
-    nothing of the word and is left out when the word has others.
+    SentencePiece tokenizers often put a bare ``U+2581`` before a word of an unsegmented script. That piece is left out
+    when the word has other pieces.
     """
     if not words:
         return []
@@ -152,7 +151,7 @@ def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
 
 
 def _frame(tokenizer: Any, segments: int) -> _Frame:
-    """Read the special tokens off an encoded probe."""
+    """Return the special tokens of an encoded probe."""
     probe = tokenizer(*[["a"]] * segments, is_split_into_words=True, return_special_tokens_mask=True)
     ids, special = probe["input_ids"], probe["special_tokens_mask"]
     inside = [place for place, is_special in enumerate(special) if not is_special]
@@ -179,7 +178,7 @@ def _words(
 
 
 def _sequence(frame: _Frame, first: list[int], second: list[int] | None, limit: int) -> Pieces:
-    """Cut the end of the longer segment until the input fits, as is usual for classification."""
+    """Truncate the longer segment until the input fits, as is usual for classification."""
     segments = [list(first), list(second or ())]
     while sum(map(len, segments)) + frame.size > limit:
         del max(segments, key=len)[-1]
@@ -197,7 +196,7 @@ def _spans(pieces: int, room: int, stride: int | None) -> list[tuple[int, int]]:
 
 
 def _most_central(words: list[list[int]], spans: list[tuple[int, int]]) -> list[int]:
-    """Return for each word the window that holds all its pieces with most context on its poorer side."""
+    """Return for each word the window that holds all its pieces with most context on the shorter side."""
     if len(spans) == 1:
         return [0] * len(words)
     best = []

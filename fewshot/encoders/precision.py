@@ -1,4 +1,4 @@
-"""In which precision an encoder computes."""
+"""The precision in which an encoder computes."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import Any
 import torch
 
 SINGLE_PRECISION = ("deberta",)
-"""Kinds of encoders that cannot compute in bf16: DeBERTa (v1) masks with the least number of single precision."""
+"""Model types that cannot compute in bf16: DeBERTa (v1) masks with the smallest number of single precision."""
 
 AMPERE = (8, 0)
 """Compute capability of the first CUDA cards that multiply bf16 matrices."""
 
 
 def autocast(device: torch.device, model: Any) -> torch.autocast:
-    """Return a context in which matrices are multiplied in bf16 where the hardware does so, else in single precision.
+    """Return a context that multiplies matrices in bf16 where that is native, else in single precision.
+
+    CUDA cards from Ampere on have bf16, and so have CPUs with AVX512-BF16 or AMX, on which it is about twice as fast.
+    Older cards only emulate bf16, and their fp16 would need loss scaling. Weights stay in single precision.
 
     Args:
-        device: CUDA cards from Ampere on have bf16; so have CPUs with AVX512-BF16 or AMX, on which it is about twice as
-            fast. Older cards only emulate it, and their fp16 would need losses to be scaled. Weights stay in single
-            precision.
-        model: an encoder, or a module that holds one; see `SINGLE_PRECISION`.
+        model: an encoder, or a module that holds one.
     """
     weights = next(model.parameters(), None) if isinstance(model, torch.nn.Module) else None
-    whole = weights is None or weights.dtype == torch.float32  # others are in bf16 already
+    whole = weights is None or weights.dtype == torch.float32  # else in bf16 already
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=whole and computes_in_bf16(device, model))
 
 
 def computes_in_bf16(device: torch.device, model: Any) -> bool:
-    """Return whether an encoder, or a module that holds one, computes fastest in bf16 and can."""
+    """Return whether an encoder, or a module that holds one, can compute in bf16 natively."""
     parts: Iterable[Any] = model.modules() if isinstance(model, torch.nn.Module) else ()
     kind = next((getattr(part.config, "model_type", "") for part in parts if hasattr(part, "config")), "")
     return kind not in SINGLE_PRECISION and has_bf16(device)

@@ -14,15 +14,11 @@ from fewshot.errors import FewshotError
 
 
 def reinitialise(encoder: Encoder, chosen: Iterable[int], seed: int) -> Encoder:
-    """Give layers of an encoder the random weights that its architecture starts pretraining from.
+    """Return a copy of an encoder in which some layers have the random weights that pretraining starts from.
 
     Args:
-        encoder: stays as it is.
-        chosen: numbers of the layers, from 1, the lowest; embeddings are no layer.
-        seed: of the weights; a layer gets the same ones whatever other layers are chosen.
-
-    Returns:
-        An encoder with weights of its own.
+        chosen: numbers of the layers, from 1, the lowest; the embeddings are no layer.
+        seed: of the weights; a layer's weights do not depend on the other chosen layers.
 
     Raises:
         FewshotError: when the encoder has no such layer.
@@ -40,15 +36,11 @@ def reinitialise(encoder: Encoder, chosen: Iterable[int], seed: int) -> Encoder:
 
 
 def untrained_layers(encoder: Encoder) -> list[int]:
-    """Return the layers, from 1, that no training has moved: all their biases and scales are where they begin."""
+    """Return the layers, from 1, whose biases and scales still have their initial values."""
     fresh = freezing.layers(type(encoder.module)(encoder.module.config))
     pairs = enumerate(zip(freezing.layers(encoder.module), fresh, strict=True), start=1)
-    return [number for number, (layer, new) in pairs if _same(_vectors(layer), _vectors(new))]
+    return [number for number, (layer, new) in pairs if all(map(torch.equal, _vectors(layer), _vectors(new)))]
 
 
 def _vectors(layer: nn.Module) -> list[Tensor]:
     return [parameter for parameter in layer.parameters() if parameter.dim() == 1]
-
-
-def _same(ones: list[Tensor], others: list[Tensor]) -> bool:
-    return all(torch.equal(one, other) for one, other in zip(ones, others, strict=True))

@@ -1,4 +1,4 @@
-"""What a head sees of an encoder: its last layer, or a mix of all layers read by an LSTM."""
+"""Readouts, which make unit vectors of the last layer, or of a mix of all layers with an LSTM."""
 
 from __future__ import annotations
 
@@ -17,45 +17,34 @@ from fewshot.encoders.precision import autocast
 from fewshot.encoders.vectors import POOLINGS, Batch, all_layers, pool_pieces, unit_vectors
 
 MEAN_OF_LAST = "last layer"
-"""The name of the readout that is taken unless another one is asked for."""
+"""The default readout."""
 
 
 def readout_name(pooling: str | None) -> str:
-    """Return the name of the readout that pools the last layer in a way, one of `POOLINGS`; None is the mean."""
+    """Return the name of the readout that pools the last layer; a pooling of None is the mean."""
     return MEAN_OF_LAST if pooling in (None, "mean") else f"{MEAN_OF_LAST}, {pooling}"
 
 
 class LastLayer(nn.Module):
-    """The vectors of the last layer, each unit's made of those of its pieces.
-
-    Args:
-        encoder: the encoder.
-        view: of the task.
-        pooling: one of `POOLINGS`.
-    """
+    """Unit vectors pooled from the pieces' vectors in the last layer."""
 
     def __init__(self, encoder: Encoder, view: View, pooling: str = "mean") -> None:
         super().__init__()
         self.name, self.pooling = readout_name(pooling), pooling
         self.size = encoder.hidden
-        """Of a unit vector."""
 
     def forward(self, module: nn.Module, batch: Batch) -> Tensor:
-        """Return ``[examples, units, size]`` in single precision; the encoder computes as the device does best."""
+        """Return ``[examples, units, size]`` in single precision; the encoder computes as `autocast` decides."""
         with autocast(batch.ids.device, module):
             return unit_vectors(module, batch, self.pooling)
 
 
 class LayerMix(nn.Module):
-    """A learned mix of all layers and an LSTM over it: the feature-based approach of Wu & Dredze 2019, section 5.2.
+    """A learned mix of all layers and an LSTM (the feature-based approach of Wu & Dredze 2019, section 5.2).
 
-    The mix is ``scale * sum(softmax(weights)[n] * layer[n])``, the embeddings being layer 0 (Peters et al. 2018,
-    equation 1). The LSTM has two layers in both directions, each of the encoder's vector size. It reads the units;
-    where the whole input is one unit, it reads the pieces, and the largest value of each dimension is taken.
-
-    Args:
-        encoder: the encoder.
-        view: of the task.
+    The mix is ``scale * sum(softmax(weights)[n] * layer[n])``, with the embeddings as layer 0 (Peters et al. 2018,
+    equation 1). The LSTM has two bidirectional layers of the encoder's vector size in each direction. It reads the
+    units; if the whole input is one unit, it reads the pieces, and the largest value of each dimension is taken.
     """
 
     name: ClassVar[str] = "layer mix"
@@ -75,8 +64,8 @@ class LayerMix(nn.Module):
         mixed = self.mix(layers)
         if not self.whole:
             return self._read(pool_pieces(mixed, batch), batch.mask)
-        there = batch.attention > 0  # one window an example
-        return self._read(mixed, there).masked_fill(~there.unsqueeze(-1), -torch.inf).amax(1, keepdim=True)
+        mask = batch.attention > 0  # one window per example
+        return self._read(mixed, mask).masked_fill(~mask.unsqueeze(-1), -torch.inf).amax(1, keepdim=True)
 
     def mix(self, layers: tuple[Tensor, ...]) -> Tensor:
         """Mix ``[windows, pieces, hidden]`` of each layer."""
@@ -93,6 +82,6 @@ class LayerMix(nn.Module):
 
 READOUTS: Mapping[str, Callable[[Encoder, View], LastLayer | LayerMix]] = {
     LayerMix.name: LayerMix,
-    **{readout_name(how): partial(LastLayer, pooling=how) for how in POOLINGS},
+    **{readout_name(pooling): partial(LastLayer, pooling=pooling) for pooling in POOLINGS},
 }
-"""By the name that a saved model knows them by."""
+"""Readouts by their name in saved models."""

@@ -1,4 +1,4 @@
-"""What a fast tokenizer is made of: its settings as ``tokenizer.json`` has them, read and put together again."""
+"""The settings of a fast tokenizer in the format of ``tokenizer.json``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.errors import FewshotError
 
 KINDS = ("Unigram", "WordPiece", "BPE")
-"""Models whose pieces can be changed."""
+"""Tokenizer models whose pieces can be changed."""
 
 Settings = dict[str, Any]
 
@@ -21,11 +21,11 @@ def settings_of(tokenizer: PreTrainedTokenizerFast, wanted: str, option: str) ->
     """Return a copy of a tokenizer's settings, without padding and truncation.
 
     Args:
-        wanted: what is to be done with it, for the message: ``trimmed``.
-        option: of the command line that asks for it.
+        wanted: the change, for the message: ``trimmed``.
+        option: the command-line option that asks for the change.
 
     Raises:
-        FewshotError: for another model than `KINDS`.
+        FewshotError: for a model that is not in `KINDS`.
     """
     settings: Settings = json.loads(tokenizer.backend_tokenizer.to_str())
     if settings["model"]["type"] not in KINDS:
@@ -37,7 +37,7 @@ def settings_of(tokenizer: PreTrainedTokenizerFast, wanted: str, option: str) ->
 
 
 def ids_of(settings: Settings) -> dict[str, int]:
-    """Return the ids of all pieces, added ones such as the mask with them."""
+    """Return the ids of all pieces, including added ones such as the mask."""
     vocabulary = settings["model"]["vocab"]
     if settings["model"]["type"] == "Unigram":
         ids = {piece: number for number, (piece, _) in enumerate(vocabulary)}
@@ -47,12 +47,12 @@ def ids_of(settings: Settings) -> dict[str, int]:
 
 
 def merges_of(model: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return which two pieces a model of BPE merges, the first ones first; other models merge none."""
+    """Return the pairs of pieces that a BPE model merges, in order; empty for other models."""
     return [_pair(merge) for merge in model.get("merges", [])]
 
 
 def rebuilt(tokenizer: PreTrainedTokenizerFast, settings: Settings) -> PreTrainedTokenizerFast:
-    """Return a tokenizer of other settings, with the special tokens and the longest input of one."""
+    """Return a tokenizer with new settings and the special tokens and length limit of the given one."""
     names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
     longest = {"model_max_length": tokenizer.model_max_length}
     return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(settings)), **names, **longest)

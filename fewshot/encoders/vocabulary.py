@@ -1,7 +1,7 @@
-"""The table of embeddings, most of a small encoder's weights: held once, and trained in those rows that occur.
+"""The table of embeddings, most of a small encoder's weights: shared by copies, trained in some rows.
 
-Gradients of the other rows are zero, but an optimizer over the whole table would still read, move and decay all of it
-at every update: of *mini* five sixths of the weights, of XLM-R base two thirds.
+The gradients of pieces that do not occur are zero, but an optimizer over the whole table would still read, move and
+decay their rows in every update: five sixths of the weights of *mini*, two thirds of XLM-R base.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 
-class Occurring(nn.Module):
-    """Stands in for an embedding table and holds some of its rows.
+class PartialEmbedding(nn.Module):
+    """Replaces an embedding table by some of its rows.
 
     Args:
-        whole: ``[pieces, size]``.
+        whole: the table, ``[pieces, size]``.
         ids: of the pieces that occur.
     """
 
@@ -30,7 +30,7 @@ class Occurring(nn.Module):
 
     def __init__(self, whole: nn.Embedding, ids: Iterable[int]) -> None:
         super().__init__()
-        self.whole = [whole]  # in a list, so that its weights are none of this module
+        self.whole = [whole]  # in a list, so that torch does not register it as a submodule
         self.ids = torch.tensor(sorted(set(ids)), device=whole.weight.device)
         places = torch.full((whole.num_embeddings,), -1, device=whole.weight.device)
         places[self.ids] = torch.arange(len(self.ids), device=places.device)
@@ -51,14 +51,14 @@ def table(module: Any) -> Tensor:
 
 
 def is_plain(module: Any) -> bool:
-    """Return whether an encoder's embeddings are nothing but a table; kinds of their own may do more than look up."""
+    """Return whether an encoder's embeddings are a plain table, and nothing else."""
     return isinstance(module, PreTrainedModel) and type(module.get_input_embeddings()) is nn.Embedding
 
 
 def copied(module: nn.Module) -> nn.Module:
-    """Return a copy of an encoder that shares the numbers of its plain table: no training changes them in place.
+    """Return a copy of an encoder that shares the plain embedding table, which no training changes in place.
 
-    The copy that a training with `narrow` and `widen` makes gets a table of its own.
+    A training with `narrow` and `widen` gives its copy a table of its own.
     """
     if not is_plain(module):
         return copy.deepcopy(module)
@@ -67,7 +67,7 @@ def copied(module: nn.Module) -> nn.Module:
 
 
 def unshare(module: Any) -> None:
-    """Give an encoder a plain table of its own, wherever its architecture looks up; other kinds have theirs."""
+    """Give an encoder with a plain table a table of its own."""
     if is_plain(module):
         embedding = module.get_input_embeddings()
         embedding.weight = nn.Parameter(embedding.weight.detach().clone())
@@ -75,7 +75,7 @@ def unshare(module: Any) -> None:
 
 
 def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
-    """Give an encoder a table of its own, in which some rows are others.
+    """Give an encoder a table of its own with new rows.
 
     Args:
         ids: ``[rows]``.
@@ -87,31 +87,31 @@ def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
 
 
 def narrow(module: Any, ids: Iterable[int]) -> None:
-    """Let an encoder hold, and train, the embeddings of some pieces alone.
+    """Keep, and train, only the embeddings of some pieces, until `widen`.
 
     Args:
-        module: a transformers encoder, which can read no other pieces until `widen`; others are left alone.
-        ids: the pieces; padding among them.
+        module: an encoder, changed if it has a plain table.
+        ids: the pieces, including padding.
     """
     if is_plain(module):
         whole = module.get_input_embeddings()
-        padding = [] if whole.padding_idx is None else [whole.padding_idx]  # some encoders pad by themselves
-        module.set_input_embeddings(Occurring(whole, [*ids, *padding]))
+        padding = [] if whole.padding_idx is None else [whole.padding_idx]  # some encoders add padding themselves
+        module.set_input_embeddings(PartialEmbedding(whole, [*ids, *padding]))
 
 
 def left_out(module: nn.Module) -> dict[int, Any]:
-    """Return the whole table of a narrowed encoder as a memo of `copy.deepcopy`, which then does not copy it."""
-    return {id(part.whole): part.whole for part in module.modules() if isinstance(part, Occurring)}
+    """Return a memo for `copy.deepcopy` with which it does not copy the whole table of a narrowed encoder."""
+    return {id(part.whole): part.whole for part in module.modules() if isinstance(part, PartialEmbedding)}
 
 
 def widen(module: Any) -> Tensor | None:
-    """Undo `narrow`, with the embeddings as they are now.
+    """Undo `narrow`, keeping the trained embeddings.
 
     Returns:
-        The ids of the pieces that were trained, in order; None where none were.
+        The sorted ids of the trained pieces; None if embeddings were not trained.
     """
     narrowed = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
-    if not isinstance(narrowed, Occurring):
+    if not isinstance(narrowed, PartialEmbedding):
         return None
     (whole,) = narrowed.whole
     module.set_input_embeddings(whole)

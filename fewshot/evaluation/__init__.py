@@ -1,4 +1,4 @@
-"""Prediction, labels for files, suggestions, signals for samplers, scores and their intervals."""
+"""Predictions, labels for files, suggestions, signals for samplers, scores and their intervals."""
 
 from fewshot.evaluation.evaluate import Evaluation, evaluate, predict
 from fewshot.evaluation.label import label_stream

@@ -13,14 +13,13 @@ Z = 1.96
 
 
 def wilson(score: float, n: int) -> tuple[float, float]:
-    """Return the 95% score interval of a share (Wilson 1927; recommended for small n by Brown, Cai & DasGupta 2001).
+    """Return the 95% score interval of a share, in percent (Wilson 1927).
+
+    Brown, Cai & DasGupta 2001 recommend it for small n. For 5 out of 5 it is 56.6 to 100.
 
     Args:
         score: the share, in percent.
         n: number of trials; at least one.
-
-    Returns:
-        ``(low, high)``, in percent; of 5 out of 5: 56.6 and 100.
     """
     p = score / 100
     centre, half = p + Z**2 / (2 * n), Z * (p * (1 - p) / n + Z**2 / (4 * n**2)) ** 0.5
@@ -31,16 +30,12 @@ def wilson(score: float, n: int) -> tuple[float, float]:
 def interval(counts: np.ndarray, score: Callable[[np.ndarray], float], seed: int = 0) -> tuple[float, float]:
     """Resample examples and return the 95% percentile interval of the score.
 
-    Where all resamples have one score (a perfect model, a test set of one example), the bootstrap shows no doubt though
-    there is some: then the interval is that of `wilson`, with each example as one trial.
+    If all resamples have the same score (a perfect model, a single test example), the bootstrap interval would be too
+    narrow: then the interval is that of `wilson`, with each example as one trial.
 
     Args:
         counts: ``[examples, counts]``.
         score: maps summed counts ``[counts]`` to a score, in percent.
-        seed: of the resampling.
-
-    Returns:
-        ``(low, high)``.
     """
     rng = np.random.default_rng(seed)
     n = len(counts)

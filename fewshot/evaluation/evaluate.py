@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -33,9 +33,8 @@ class Evaluation:
         score: in percent.
         low: lower end of the 95% bootstrap interval over test examples.
         high: upper end.
-        metrics: the score and what stands beside it, in percent.
-        examples: number of test examples.
-        known_only: score on known labels only, see `evaluate`; None where nobody asked for it.
+        metrics: all metrics, in percent.
+        known_only: score on known labels only, see `evaluate`.
     """
 
     metric: str
@@ -51,7 +50,7 @@ class Evaluation:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """What a `fewshot.curves.results.Result` holds of it, by field."""
+        """The fields of a `fewshot.curves.results.Result` that an evaluation fills."""
         names = ("metric", "score", "low", "high", "metrics", "known_only")
         return {name: getattr(self, name) for name in names}
 
@@ -59,39 +58,30 @@ class Evaluation:
 def decode(
     model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Any, Tensor], Sequence[T]]
 ) -> list[list[T]]:
-    """Run a model in batches of similar sizes.
+    """Run a model in batches of similar sizes and read its scores.
 
     Args:
         model: in evaluation mode, on any device.
-        pieces: the inputs of each example.
-        read: from the scores and the mask of a batch to one thing an input.
+        pieces: the encoded inputs of each example.
+        read: returns one value per input from the scores and the mask of a batch.
 
     Returns:
-        What was read, for each input of each example, in their order.
+        The values of each example's inputs, in order.
     """
     return by_batch(model, pieces, lambda batch: read(model(batch), batch.mask))
 
 
 @torch.inference_mode()
 def by_batch(model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Batch], Sequence[T]]) -> list[list[T]]:
-    """Make batches of similar sizes.
-
-    Args:
-        model: that the batches are for.
-        pieces: the inputs of each example.
-        read: from a batch on the model's device to one thing an input.
-
-    Returns:
-        What was read, for each input of each example, in their order.
-    """
+    """Apply a function to batches of similar sizes; returns one value per input, see `decode`."""
     device = next(model.parameters()).device
-    inputs = [one for each in pieces for one in each]
-    found: dict[int, T] = {}
-    for rows in prediction_batches([one.size for one in inputs]):
+    inputs = list(chain.from_iterable(pieces))
+    values: dict[int, T] = {}
+    for rows in prediction_batches([encoded.size for encoded in inputs]):
         batch = collate([inputs[row] for row in rows], padding_id(model)).to(device)
-        found.update(zip(rows, read(batch), strict=True))
-    rest = (found[row] for row in range(len(inputs)))
-    return [list(islice(rest, len(each))) for each in pieces]
+        values.update(zip(rows, read(batch), strict=True))
+    ordered = (values[row] for row in range(len(inputs)))
+    return [list(islice(ordered, len(encoded))) for encoded in pieces]
 
 
 def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
@@ -99,8 +89,7 @@ def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Piece
 
     Args:
         model: in evaluation mode, on any device.
-        examples: what to annotate; every word gets a prediction, however long the sentence.
-        pieces: the examples encoded, if they are already.
+        pieces: the encoded examples, if known.
     """
     pieces = model.encode(examples) if pieces is None else pieces
     decoded = decode(model, pieces, model.head.decode)
@@ -118,9 +107,9 @@ def evaluate(
     Args:
         model: in evaluation mode.
         test: annotated examples.
-        pieces: the examples encoded, if they are already.
-        known: the task with the labels that the model has learned; given, the score on these labels alone is returned
-            too, as `Evaluation.known_only`. It does not compare with scores on all labels.
+        pieces: the encoded examples, if known.
+        known: the task with the labels that the model has learned; adds the score on these labels alone as
+            `Evaluation.known_only`, which is not comparable with scores on all labels.
 
     Raises:
         FewshotError: when there is no example, or one is not annotated.
@@ -130,23 +119,17 @@ def evaluate(
         raise FewshotError("no example to score; give at least one")
     tasks.check_gold(task, test)
     predicted = predict(model, test, pieces)
-    evaluation = scored(task, test, predicted)
+    evaluation = score_predictions(task, test, predicted)
     if known is None:
         return evaluation
     masked = zip(map(known.masked, test), predicted, strict=True)
     counts = [task.counts(gold, guess) for gold, guess in masked if task.is_annotated(gold)]
-    part = task.metrics(np.sum(counts, axis=0))[task.metric] if counts else evaluation.score
-    return replace(evaluation, known_only=part)
+    known_only = task.metrics(np.sum(counts, axis=0))[task.metric] if counts else evaluation.score
+    return replace(evaluation, known_only=known_only)
 
 
-def scored(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:
-    """Score predictions, whoever made them.
-
-    Args:
-        task: of gold and predictions.
-        test: annotated examples; at least one.
-        predicted: the same, with the annotation that is scored.
-    """
+def score_predictions(task: tasks.Task[Any], test: Sequence[Example], predicted: Sequence[Example]) -> Evaluation:
+    """Score predictions of any origin for at least one annotated test example."""
     counts = np.stack([task.counts(gold, guess) for gold, guess in zip(test, predicted, strict=True)])
     metrics = dict(task.metrics(counts.sum(0)))
     low, high = interval(counts, lambda total: task.metrics(total)[task.metric])

@@ -15,18 +15,15 @@ CHUNK = 256
 
 
 def label_stream(model: Model, examples: Iterable[Any]) -> Iterator[tuple[Any, list[float]]]:
-    """Yield each example with the labels of a model; a chunk of them is held at a time.
+    """Yield each example with a model's labels and confidences (0 to 1) per word, label or question.
+
+    The labelled columns are listed in ``predicted``; annotation of other tasks is kept. Examples are read in chunks.
 
     Args:
         model: in evaluation mode, on any device.
-        examples: to label; annotation of other tasks stays.
-
-    Yields:
-        The example, which says what is predicted, and how sure the model is, from 0 to 1, of each word, label or
-        question.
     """
-    rest = iter(examples)
-    while chunk := list(islice(rest, CHUNK)):
+    stream = iter(examples)
+    while chunk := list(islice(stream, CHUNK)):
         for example, decoded in zip(chunk, decode_with_probabilities(model, chunk), strict=True):
             predictions, _ = decoded
             labelled = model.task.annotate(example, predictions)

@@ -1,4 +1,4 @@
-"""Suggestions for annotators: what a model would annotate, and how sure it is."""
+"""Suggestions for annotators: a model's annotation, and its confidence."""
 
 from __future__ import annotations
 
@@ -17,21 +17,19 @@ def suggest(model: Model, examples: Sequence[Example]) -> list[dict[str, Any]]:
 
     Args:
         model: in evaluation mode, on any device.
-        examples: what to annotate; the annotation that they have is not looked at, but for tags that a parser reads.
+        examples: their annotation is not used, except for the tags that a parser reads.
     """
     pairs = zip(examples, decode_with_probabilities(model, examples), strict=True)
     return [model.task.suggestion(example, *decoded) for example, decoded in pairs]
 
 
 def decode_with_probabilities(model: Model, examples: Sequence[Example]) -> list[tuple[list[Any], list[Any]]]:
-    """Return for each example what the head decodes for each of its inputs, and how likely the head finds it.
+    """Return for each example the predictions for its inputs, and their probabilities.
+
+    The formats are those of `Head.decode` and `Head.probabilities`.
 
     Args:
         model: in evaluation mode, on any device.
-        examples: that the model reads.
-
-    Returns:
-        What `Head.decode` and `Head.probabilities` return for each input of the example.
     """
 
     def read(scores: Any, mask: Tensor) -> list[tuple[Any, Any]]:

@@ -15,7 +15,7 @@ from fewshot.evaluation import signals
 from fewshot.experiments.plan import Cell, Plan
 from fewshot.experiments.rounds import next_shots
 from fewshot.experiments.trainer import Trainer
-from fewshot.training.adapt import here
+from fewshot.training.adapt import trainable_device
 from fewshot.training.model import Model
 
 
@@ -96,7 +96,7 @@ class Draws:
         """Return what the source model says of the pool, at least what some samplers need; it is asked once only."""
         missing = samplers.needs(names) - self._signals.keys()
         if missing:
-            model = self.trainer.source.copy().to(here(self.trainer.device)).eval()
+            model = self.trainer.source.copy().to(trainable_device(self.trainer.device)).eval()
             self._signals.update(signals(model, self.pool, missing))
         return self._signals
 

@@ -14,7 +14,7 @@ from fewshot.corpora.types import Example
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.curves.results import RESULTS, Result, append_result, locked_results, read_results
 from fewshot.errors import FewshotError
-from fewshot.evaluation.evaluate import scored
+from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment, Finding
@@ -229,7 +229,7 @@ def _result(
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
-    finding = Finding(scored(asked.task, test, predicted), seconds(replies), ())
+    finding = Finding(score_predictions(asked.task, test, predicted), seconds(replies), ())
     return replace(
         result_of(asked.experiment, cell, run, finding, rates),
         method=METHOD,

@@ -8,7 +8,7 @@ from typing import Any
 
 from fewshot.corpora.types import Example
 from fewshot.experiments.plan import Cell
-from fewshot.training.presets import SILVER
+from fewshot.training.presets import SILVER_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Silver:
     labelled: Mapping[Cell, Labelled]
 
     def __str__(self) -> str:
-        return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER:g}, people's labels 1"
+        return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER_WEIGHT:g}, people's labels 1"
 
     @property
     def identity(self) -> dict[str, Any]:
         """The fingerprints of all that it adds to what decides a score."""
-        return {**self.made_from, "size": self.size, "weight": SILVER}
+        return {**self.made_from, "size": self.size, "weight": SILVER_WEIGHT}
 
     def of(self, cell: Cell) -> Labelled:
         """Return the labels that a cell learns from."""

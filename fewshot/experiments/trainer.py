@@ -149,10 +149,10 @@ def load_trainer(
     trained = load_model(place, encoder)
     if trained.task.name != task.name:
         raise FewshotError(f"{place}: a source model for task {trained.task.name}, not {task.name}")
-    known = trained.grown(task) is trained
+    known = trained.with_labels_of(task) is trained
     recipe = presets.adaptation(trained.task, presets.kind(encoder), method, known, **changes or {})
     examples, name = mixed_in(trained, recipe, source_data)
-    start = trained.grown(task.fitted(examples))
+    start = trained.with_labels_of(task.fitted(examples))
     made_from = {
         "task": task.name,
         "labels": list(start.task.labels),
@@ -169,6 +169,6 @@ def load_trainer(
 
 def _name(place: Path, model: Model) -> str:
     """Name a source model for people, with how much it was trained on of each language where there are several."""
-    name = f"embedded ({place.name})" if place.is_relative_to(sources.embedded_in()) else str(place)
+    name = f"embedded ({place.name})" if place.is_relative_to(sources.embedded_dir()) else str(place)
     corpora, kind = sources.corpora(model.provenance), model.task.example.kind
-    return f"{name}, {sources.listed(corpora, kind)}" if len(corpora) > 1 else name
+    return f"{name}, {sources.describe_corpora(corpora, kind)}" if len(corpora) > 1 else name

@@ -1,4 +1,4 @@
-"""What every head can do."""
+"""The interface of all heads."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ import torch
 from torch import Tensor, nn
 
 MARGIN = 0.01
-"""What a new label scores below the mean of those that it is like, where it may be like one alone."""
+"""How far the score of a new label lies below the mean of its similar labels, of which there may be only one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """The class of transformers that gives a head's scores of each piece; their mean over a unit's are the unit's.
+class TransformersHead:
+    """The class of transformers that computes a head's scores for pieces.
+
+    The score of a unit is the mean of its pieces' scores.
 
     Args:
         auto: such as ``AutoModelForTokenClassification``.
-        pipeline: what model hubs call the task of that class.
+        pipeline: the name of the task on model hubs.
         layer: the last layer of that class.
-        reading: Python for people without this package, from the class's ``output`` and ``units``, the places of each
-            unit's pieces, to what is predicted.
+        reading: Python code for users without this package, from the class's ``output`` and ``units``, the places of
+            each unit's pieces, to the prediction.
     """
 
     auto: str
@@ -36,27 +38,27 @@ class Plain:
 class Head(nn.Module):
     """Maps unit vectors to scores, scores and targets to a loss, scores to predictions.
 
-    A target or prediction is whatever head and task agree on: label ids, heads and relations, a span.
+    The format of targets and predictions is agreed between head and task: label ids, heads and relations, a span.
     """
 
     weights: Tensor | None = None
-    """How much each label weighs in the loss of a training that balances them, ``[labels]``; a classifier's alone."""
+    """Label weights of the loss in a balanced training, ``[labels]``; used by `Classifier` only."""
 
     @torch.no_grad()
     def grow(self, smaller: Head, like: Sequence[Sequence[int]]) -> None:
-        """Take over the weights of a head that has fewer labels.
+        """Take over the weights of a head with fewer labels.
 
-        A new label scores what those that it is like score on average, and `MARGIN` less: before training it is never
-        the best, and what is predicted stays the same.
+        The score of a new label is the mean score of its similar labels minus `MARGIN`: before training it is never the
+        best, and predictions do not change.
 
         Args:
-            smaller: of the same kind, whose labels are the first of this one's.
-            like: for each new label, the places of labels of the smaller head; at least one.
+            smaller: of the same kind; its labels are the first ones of this head.
+            like: for each new label, the places of similar labels in the smaller head; at least one.
         """
-        self.load_state_dict({**smaller.state_dict(), **self.grown(smaller, like)})
+        self.load_state_dict({**smaller.state_dict(), **self.grow_tensors(smaller, like)})
 
-    def grown(self, smaller: Any, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
-        """Return the tensors of `grow` that depend on the labels, by name; a head without labels has none."""
+    def grow_tensors(self, smaller: Any, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return the tensors of `grow` that depend on the labels, by name; empty for a head without labels."""
         return {}
 
     @abstractmethod
@@ -66,7 +68,7 @@ class Head(nn.Module):
         Args:
             vectors: ``[examples, units, hidden]``.
             mask: ``[examples, units]``, true where there is a unit.
-            features: ``[examples, units]``, what the task tells of a unit beside its vector, 0 for nothing.
+            features: ``[examples, units]``, see `fewshot.encoders.pieces.Input`, 0 for none.
         """
 
     @abstractmethod
@@ -74,8 +76,8 @@ class Head(nn.Module):
         """Pad the targets of several examples to one tensor, ``[examples, units]`` or larger."""
 
     @abstractmethod
-    def annotated(self, targets: Tensor) -> Tensor:
-        """Return how many units of targets are annotated, a scalar."""
+    def count_annotated(self, targets: Tensor) -> Tensor:
+        """Return the number of annotated units in targets, a scalar."""
 
     @abstractmethod
     def loss(self, scores: Any, targets: Tensor, mask: Tensor) -> Tensor:
@@ -83,42 +85,34 @@ class Head(nn.Module):
 
     @abstractmethod
     def decode(self, scores: Any, mask: Tensor) -> list[Any]:
-        """Return one prediction an example."""
+        """Return one prediction per example."""
 
     @abstractmethod
     def probabilities(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[Any]:
-        """Return the probabilities that predictions were chosen by, one entry an example.
-
-        Args:
-            scores: what `forward` returned.
-            mask: ``[examples, units]``.
-            predictions: what `decode` returned.
-        """
+        """Return the probabilities behind the predictions of `decode`, one entry per example."""
 
     def distributions(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[list[np.ndarray]]:
-        """Return the distributions of the decisions that a prediction is made of, ``[decisions, outcomes]`` of a kind.
+        """Return the distributions of the decisions behind predictions, ``[decisions, outcomes]`` of each kind.
 
         Args:
-            scores: what `forward` returned.
-            mask: ``[examples, units]``.
-            predictions: what `decode` returned; labels of arcs are those of the arcs in it.
+            predictions: from `decode`; the labels of arcs are those of the predicted arcs.
 
         Returns:
-            For each example one array a kind of decision; where there are labels, those come last.
+            For each example one array per kind of decision; labels come last.
         """
-        return [[one] for one in self.probabilities(scores, mask, predictions)]
+        return [[kind] for kind in self.probabilities(scores, mask, predictions)]
 
-    def plain(self) -> Plain | None:
-        """Return the class of transformers that gives the same scores, if there is one."""
+    def as_transformers(self) -> TransformersHead | None:
+        """Return the class of transformers that computes the same scores, if there is one."""
         return None
 
 
-def with_means(rows: Tensor, like: Sequence[Sequence[int]], margin: float = 0.0) -> Tensor:
-    """Return rows ``[labels, ...]`` with those of new labels below them, each a mean of some, less a margin."""
+def append_means(rows: Tensor, like: Sequence[Sequence[int]], margin: float = 0.0) -> Tensor:
+    """Append a row for each new label to ``[labels, ...]``: the mean of some rows, minus a margin."""
     return torch.cat([rows, *(rows[list(places)].mean(0, keepdim=True) - margin for places in like)])
 
 
 def by_example(values: Tensor, mask: Tensor) -> list[np.ndarray]:
-    """Cut ``[examples, units, ...]`` into one array ``[units, ...]`` an example, without the padding."""
+    """Cut ``[examples, units, ...]`` into one array ``[units, ...]`` per example, without the padding."""
     rows = values.float().cpu().numpy()
     return [row[:length] for row, length in zip(rows, mask.sum(-1).tolist(), strict=True)]

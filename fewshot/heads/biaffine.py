@@ -1,4 +1,4 @@
-"""A deep biaffine dependency parser (Dozat & Manning 2017) on the vectors of words."""
+"""A deep biaffine dependency parser (Dozat & Manning 2017) on word vectors."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import MARGIN, Head, by_example, with_means
+from fewshot.heads.base import MARGIN, Head, append_means, by_example
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import are_trees, best_tree
 
-ARC = 500
+ARC_SIZE = 500
 """Largest size of the vectors that arcs are scored from (Dozat & Manning 2017, table 1)."""
 
-LABEL = 90
-"""Largest size of the vectors that labels are scored from, a little less than in Dozat & Manning 2017, table 1: each
-label has the square of it in weights."""
+LABEL_SIZE = 90
+"""Largest size of the vectors that labels are scored from, slightly smaller than in Dozat & Manning 2017, table 1,
+since each label has the square of this size in weights."""
 
-FEATURE = 50
+FEATURE_SIZE = 50
 """Size of a feature's embedding."""
 
-REACH = 16
-"""Heads that are further away than this many words are all at one distance."""
+MAX_DISTANCE = 16
+"""Longest distance in words between a head and its dependent that is scored separately; longer ones score alike."""
 
 TAG_LOSS = 0.5
 """Weight of the auxiliary loss."""
@@ -33,10 +33,10 @@ TAG_LOSS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Scores of arcs, and what labels are scored from once heads are known.
+    """Scores of arcs, and vectors from which labels are scored once heads are known.
 
     Args:
-        arcs: ``[examples, words, words + 1]``, of each head of each word; 0 is the root.
+        arcs: ``[examples, words, words + 1]``, each head of each word; 0 is the root.
         dependents: ``[examples, words, size]``.
         heads: ``[examples, words + 1, size]``.
         tags: ``[examples, words, tags]``, or None.
@@ -49,16 +49,14 @@ class Scores:
 
 
 class Biaffine(Head):
-    """Scores every head of every word, and the labels of the arcs that are chosen.
+    """Scores every head of every word, and the labels of chosen arcs.
 
     Args:
-        hidden: size of a word vector.
-        labels: number of labels.
-        root: the label of the word that hangs on the root, and of no other.
-        dropout: on the vectors and inside, in training; the 0.33 of Dozat & Manning is too much for few epochs.
-        features: how many features there are, whose embedding is put beside the vector; 0: none.
+        root: the label of the root's only dependent, used for no other word.
+        dropout: on the vectors and inside; the 0.33 of Dozat & Manning is too much for few epochs.
+        features: number of features, whose embeddings are concatenated to the vectors; 0: none.
         tags: number of tags of an auxiliary loss; 0: none.
-        distance: score how far away a head is too, from the vector of its dependent (after Qi et al. 2018).
+        distance: also score the distance of a head, from the vector of its dependent (after Qi et al. 2018).
     """
 
     def __init__(
@@ -72,23 +70,23 @@ class Biaffine(Head):
         distance: bool = False,
     ) -> None:
         super().__init__()
-        arc, label = min(ARC, hidden), min(LABEL, max(32, hidden // 4))
+        arc, label = min(ARC_SIZE, hidden), min(LABEL_SIZE, max(32, hidden // 4))
         self.root_label = root
         self.dropout = nn.Dropout(dropout)
-        self.features = nn.Embedding(features + 1, FEATURE, padding_idx=0) if features else None
+        self.features = nn.Embedding(features + 1, FEATURE_SIZE, padding_idx=0) if features else None
         self.tags = nn.Linear(hidden, tags) if tags else None
-        size = hidden + (FEATURE if features else 0)
+        size = hidden + (FEATURE_SIZE if features else 0)
         self.root = nn.Parameter(torch.randn(size) * 0.02)
         self.arc_dependent, self.arc_head = _mlp(size, arc, dropout), _mlp(size, arc, dropout)
         self.label_dependent, self.label_head = _mlp(size, label, dropout), _mlp(size, label, dropout)
-        self.arc = nn.Linear(arc, arc)  # its bias is that of heads, which have dependents or not whatever these are
-        self.distance = nn.Linear(arc, 2 * REACH + 1) if distance else None
+        self.arc = nn.Linear(arc, arc)  # its bias scores heads independently of their dependents
+        self.distance = nn.Linear(arc, 2 * MAX_DISTANCE + 1) if distance else None
         self.label = nn.Linear(label + 1, labels * (label + 1), bias=False)
 
-    def grown(self, smaller: Biaffine, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
-        """Return the label scorer, a square block of rows a label."""
-        blocks = with_means(torch.unflatten(smaller.label.weight, 0, (-1, smaller.label.in_features)), like)
-        blocks[len(blocks) - len(like) :, -1, -1] -= MARGIN  # which both vectors multiply by 1
+    def grow_tensors(self, smaller: Biaffine, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return the label scorer, a square block of rows per label."""
+        blocks = append_means(torch.unflatten(smaller.label.weight, 0, (-1, smaller.label.in_features)), like)
+        blocks[len(blocks) - len(like) :, -1, -1] -= MARGIN  # the product of both vectors' constant 1
         return {"label.weight": blocks.flatten(0, 1)}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Scores:
@@ -111,12 +109,12 @@ class Biaffine(Head):
         columns = 3 if self.tags else 2
         return torch.tensor([[*row, *[[IGNORE] * columns] * (units - len(row))] for row in targets])
 
-    def annotated(self, targets: Tensor) -> Tensor:
+    def count_annotated(self, targets: Tensor) -> Tensor:
         """Return the number of words with a label."""
         return (targets[..., 1] != IGNORE).sum()
 
     def loss(self, scores: Scores, targets: Tensor, mask: Tensor) -> Tensor:
-        """Return the summed cross-entropy of heads and labels, and of tags where these are learned."""
+        """Return the summed cross-entropy of heads and labels, and of tags if they are learned."""
         heads, labels = targets[..., 0], targets[..., 1]
         total = _cross_entropy(scores.arcs, heads) + _cross_entropy(self.labels(scores, heads.clamp(min=0)), labels)
         if scores.tags is not None:
@@ -124,14 +122,10 @@ class Biaffine(Head):
         return total
 
     def labels(self, scores: Scores, heads: Tensor) -> Tensor:
-        """Score the labels of arcs.
+        """Score the labels of arcs, ``[examples, words, labels]``.
 
         Args:
-            scores: of the arcs.
             heads: ``[examples, words]``, from 1; 0 for the root.
-
-        Returns:
-            ``[examples, words, labels]``.
         """
         index = heads.unsqueeze(-1).expand(-1, -1, scores.heads.shape[-1])
         chosen = functional.pad(scores.heads.gather(1, index), (0, 1), value=1.0)
@@ -151,9 +145,9 @@ class Biaffine(Head):
     def probabilities(
         self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the distributions over the heads of each word and over the labels of the arc that was chosen.
+        """Return the distributions over the heads of each word and over the labels of the chosen arc.
 
-        Heads are those of a word by itself, as they are trained, whether or not they make a tree.
+        The distribution over heads treats each word separately, as in training, not as part of a tree.
 
         Returns:
             ``[words, words + 1]``, where 0 is the root, and ``[words, labels]`` of each sentence.
@@ -171,7 +165,7 @@ class Biaffine(Head):
         return [list(pair) for pair in self.probabilities(scores, mask, predictions)]
 
     def _legal_labels(self, scores: Scores, heads: Tensor) -> Tensor:
-        """Score the labels of arcs; that of the root belongs to head 0, and head 0 to it."""
+        """Score the labels of arcs; head 0 has the root label, and no other head has it."""
         labels = self.labels(scores, heads)
         is_root = torch.arange(labels.shape[-1], device=labels.device) == self.root_label
         return labels.masked_fill((heads == 0).unsqueeze(-1) != is_root, -torch.inf)
@@ -182,10 +176,10 @@ def _mlp(size: int, out: int, dropout: float) -> nn.Sequential:
 
 
 def _by_distance(scores: Tensor) -> Tensor:
-    """Spread scores of distances ``[examples, words, 2 * REACH + 1]`` over heads ``[examples, words, words + 1]``."""
+    """Spread scores of distances ``[examples, words, distances]`` over ``[examples, words, words + 1]``."""
     places = torch.arange(scores.shape[1], device=scores.device)
-    steps = (places - places[:, None]).clamp(-REACH, REACH) + REACH
-    return functional.pad(scores.gather(2, steps.expand(len(scores), -1, -1)), (1, 0))  # the root is at no distance
+    steps = (places - places[:, None]).clamp(-MAX_DISTANCE, MAX_DISTANCE) + MAX_DISTANCE
+    return functional.pad(scores.gather(2, steps.expand(len(scores), -1, -1)), (1, 0))  # the root has no distance
 
 
 def _cross_entropy(scores: Tensor, targets: Tensor) -> Tensor:
@@ -193,7 +187,7 @@ def _cross_entropy(scores: Tensor, targets: Tensor) -> Tensor:
 
 
 def _trees(arcs: Tensor, mask: Tensor) -> Tensor:
-    """Return the best heads ``[examples, words]``, each word by itself where this makes a tree, which is mostly so."""
+    """Return the best heads ``[examples, words]``, searching for a tree only where they do not make one."""
     heads = arcs.argmax(-1).masked_fill(~mask, 0)
     others = torch.from_numpy(~are_trees(heads.cpu().numpy(), mask.cpu().numpy())).nonzero()[:, 0].tolist()
     for row in others:

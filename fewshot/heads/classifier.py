@@ -1,4 +1,4 @@
-"""A softmax over labels for every unit (Devlin et al. 2019; the feed-forward classifier of Lauscher et al. 2020)."""
+"""A softmax over labels for every unit (Devlin et al. 2019; also a head of Lauscher et al. 2020)."""
 
 from __future__ import annotations
 
@@ -9,37 +9,31 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import MARGIN, Head, Plain, by_example, with_means
+from fewshot.heads.base import MARGIN, Head, TransformersHead, append_means, by_example
 
 IGNORE = -100
-"""Target of a unit that nobody has annotated: it adds nothing to the loss."""
+"""Target of a unit without annotation, which adds nothing to the loss."""
 
 
 READING = """\
 scores = torch.stack([output.logits[0, unit].mean(0) for unit in units])
 labels = [model.config.id2label[best] for best in scores.argmax(-1).tolist()]
 print(labels)"""
-"""See `Plain`."""
+"""See `TransformersHead.reading`."""
 
 
 class Classifier(Head):
-    """Dropout and one linear layer.
-
-    Args:
-        hidden: size of a unit vector.
-        labels: number of labels.
-        dropout: on the vectors, in training.
-    """
+    """Dropout and one linear layer."""
 
     def __init__(self, hidden: int, labels: int, dropout: float = 0.1) -> None:
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.output = nn.Linear(hidden, labels)
 
-    def grown(self, smaller: Classifier, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
-        """Return weight and bias, a row a label."""
+    def grow_tensors(self, smaller: Classifier, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return weight and bias, a row per label."""
         weight, bias = smaller.output.weight, smaller.output.bias
-        return {"output.weight": with_means(weight, like), "output.bias": with_means(bias, like, MARGIN)}
+        return {"output.weight": append_means(weight, like), "output.bias": append_means(bias, like, MARGIN)}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return ``[examples, units, labels]``."""
@@ -50,12 +44,12 @@ class Classifier(Head):
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
         return torch.tensor([[*row, *[IGNORE] * (units - len(row))] for row in targets])
 
-    def annotated(self, targets: Tensor) -> Tensor:
+    def count_annotated(self, targets: Tensor) -> Tensor:
         """Return the number of units with a label."""
         return (targets != IGNORE).sum()
 
     def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
-        """Return the summed cross-entropy, by the weights of the labels if there are any."""
+        """Return the summed cross-entropy, weighted by the label weights if there are any."""
         flat = scores.flatten(0, 1), targets.flatten()
         return functional.cross_entropy(*flat, self.weights, ignore_index=IGNORE, reduction="sum")
 
@@ -65,9 +59,9 @@ class Classifier(Head):
         return [row[:length] for row, length in zip(best, mask.sum(-1).tolist(), strict=True)]
 
     def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
-        """Return the distribution over labels of each unit, ``[units, labels]`` an example."""
+        """Return the distribution over labels of each unit, ``[units, labels]`` per example."""
         return by_example(scores.softmax(-1), mask)
 
-    def plain(self) -> Plain:
+    def as_transformers(self) -> TransformersHead:
         """Return a token classifier: the mean of linear scores is the score of the mean vector."""
-        return Plain("AutoModelForTokenClassification", "token-classification", self.output, READING)
+        return TransformersHead("AutoModelForTokenClassification", "token-classification", self.output, READING)

@@ -1,6 +1,6 @@
-"""A linear-chain conditional random field over labels (Lafferty et al. 2001; the NER head of Lauscher et al. 2020).
+"""A linear-chain conditional random field (Lafferty et al. 2001; the NER head of Lauscher et al. 2020).
 
-The score of a labelling is the sum of one score a unit, from its vector, and one a pair of neighbours:
+The score of a labelling is a sum of unit scores, from the vectors, and of scores of neighbouring labels:
 ``start[y1] + sum_t unit[t, yt] + sum_t follows[y(t-1), yt] + end[yn]``.
 """
 
@@ -13,27 +13,23 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head, by_example, with_means
+from fewshot.heads.base import Head, append_means, by_example
 from fewshot.heads.classifier import IGNORE, Classifier
 
 SCALE = 10.0
-"""The tables of start, neighbours and end are kept divided by this: they learn at ten times the rate of the head.
+"""Factor of the tables of start, neighbours and end, which thereby learn at ten times the rate of the head.
 
-Adam moves a weight by about its rate, whatever the gradient: at 1e-3, falling, no score would pass 0.5 in a thousand
-updates. On English development data this is worth ten points of F1 (mini, one seed).
-"""
+Adam moves a weight by about its rate, whatever the gradient: at 1e-3, falling, no score would exceed 0.5 in a
+thousand updates. On English development data the factor is worth ten points of F1 (mini, one seed)."""
 
 
 class CRF(Head):
     """Dropout and one linear layer for the units, a table for their neighbours.
 
     Args:
-        hidden: size of a unit vector.
-        labels: number of labels.
-        dropout: on the vectors, in training.
-        first: ``[labels]``, whether a label may begin a prediction; any may by default.
-        pairs: ``[labels, labels]``, whether the second may follow the first in a prediction; any may by default.
-            Training knows no such limits.
+        first: ``[labels]``, whether a label may begin a prediction; by default any may.
+        pairs: ``[labels, labels]``, whether the second label may follow the first in a prediction; by default any may.
+            Training has no such limits.
     """
 
     first: Tensor
@@ -55,30 +51,26 @@ class CRF(Head):
         self.register_buffer("first", _limits(first or [True] * labels), persistent=False)
         self.register_buffer("pairs", _limits(pairs or [[True] * labels] * labels), persistent=False)
 
-    def grown(self, smaller: CRF, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+    def grow_tensors(self, smaller: CRF, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
         """Return the scores of units, start, end and neighbours.
 
-        Two labels of which one is new score as neighbours what those that they are like do, as far as these may follow
-        each other just as they may: I-DATE follows B-DATE as I-PER follows B-PER, not as it follows B-LOC.
+        A pair with a new label gets the mean score of similar pairs that have the same limit, if there are any: I-DATE
+        follows B-DATE as I-PER follows B-PER, not as it follows B-LOC.
         """
         known = len(smaller.start)
         alike = [[place] for place in range(known)] + [list(places) for places in like]
         follows = torch.empty(len(alike), len(alike))
-        for one, other in product(range(len(alike)), repeat=2):
-            cells = torch.cartesian_prod(torch.tensor(alike[one]), torch.tensor(alike[other])).unbind(1)
-            same = smaller.pairs[cells] == self.pairs[one, other]
+        for pair in product(range(len(alike)), repeat=2):
+            cells = torch.cartesian_prod(*(torch.tensor(alike[label]) for label in pair)).unbind(1)
+            same = smaller.pairs[cells] == self.pairs[pair]
             scores = smaller.follows[cells]
-            follows[one, other] = (scores[same] if same.any() else scores).mean()
-        units = {f"units.{name}": table for name, table in self.units.grown(smaller.units, like).items()}
-        return {
-            **units,
-            "start": with_means(smaller.start, like),
-            "end": with_means(smaller.end, like),
-            "follows": follows,
-        }
+            follows[pair] = (scores[same] if same.any() else scores).mean()
+        units = {f"units.{name}": table for name, table in self.units.grow_tensors(smaller.units, like).items()}
+        ends = {"start": append_means(smaller.start, like), "end": append_means(smaller.end, like)}
+        return units | ends | {"follows": follows}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
-        """Return the score of each label of each unit by itself, ``[examples, units, labels]``."""
+        """Return the score of each label of each unit, without neighbours, ``[examples, units, labels]``."""
         scores: Tensor = self.units(vectors, mask, features)
         return scores
 
@@ -86,15 +78,15 @@ class CRF(Head):
         """Return label ids ``[examples, units]``, ``IGNORE`` in the padding."""
         return self.units.collate(targets, units)
 
-    def annotated(self, targets: Tensor) -> Tensor:
+    def count_annotated(self, targets: Tensor) -> Tensor:
         """Return the number of units with a label."""
-        return self.units.annotated(targets)
+        return self.units.count_annotated(targets)
 
     def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
         """Return the summed negative log-likelihood.
 
-        A unit whose target is ``IGNORE`` may have any label: what is learned is the probability of all labellings that
-        agree with the annotation (Tsuboi et al. 2008). So a sentence without any annotation adds nothing.
+        A unit whose target is ``IGNORE`` may have any label: the training maximizes the probability of all labellings
+        that agree with the annotation (Tsuboi et al. 2008). So a sentence without any annotation adds nothing.
         """
         annotated = targets != IGNORE
         agrees = torch.arange(scores.shape[-1], device=scores.device) == targets.unsqueeze(-1)
@@ -110,7 +102,7 @@ class CRF(Head):
         """Sum over all labellings in log space, by the forward algorithm.
 
         Args:
-            scores: ``[examples, units, labels]``; minus infinity excludes a label, but never all of a unit's.
+            scores: ``[examples, units, labels]``; minus infinity excludes a label, but never all labels of a unit.
             mask: ``[examples, units]``.
 
         Returns:
@@ -143,10 +135,10 @@ class CRF(Head):
 
     @torch.no_grad()
     def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[int]]) -> list[np.ndarray]:
-        """Return the posterior of each label of each unit, ``[units, labels]`` an example (forward-backward).
+        """Return the posterior of each label of each unit, ``[units, labels]`` per example (forward-backward).
 
-        It is the share of all labellings within the limits that have the label there; the best labelling as a whole
-        need not have the likeliest label everywhere.
+        The posterior sums over all labellings within the limits; the best labelling as a whole need not have the
+        likeliest label everywhere.
         """
         start, follows, end = self.tables()
         follows = follows + self.pairs
@@ -162,5 +154,5 @@ class CRF(Head):
 
 
 def _limits(allowed: Sequence[bool] | Sequence[Sequence[bool]]) -> Tensor:
-    """Return what is added to scores: 0 where something is allowed, else minus infinity."""
+    """Return a tensor to add to scores: 0 where something is allowed, else minus infinity."""
     return torch.zeros(torch.tensor(allowed).shape).masked_fill(~torch.tensor(allowed), -torch.inf)

@@ -1,6 +1,6 @@
-"""Several labels a unit, each from a softmax of its own over the same vector.
+"""Several labels per unit, each from its own softmax over the same vector.
 
-As tags, features and lemmas are classified beside one another in UDify (Kondratyuk & Straka 2019).
+The columns are classified side by side, as tags, features and lemmas are in UDify (Kondratyuk & Straka 2019).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from fewshot.heads.base import MARGIN, Head, by_example, with_means
+from fewshot.heads.base import MARGIN, Head, append_means, by_example
 from fewshot.heads.classifier import IGNORE
 
 
@@ -20,9 +20,7 @@ class Joint(Head):
     """One linear layer over the labels of all columns; the losses of the columns are summed.
 
     Args:
-        hidden: size of a unit vector.
-        columns: for each column, which of all labels are its own; every label belongs to one.
-        dropout: on the vectors, in training.
+        columns: the labels of each column; every label belongs to one column.
     """
 
     def __init__(self, hidden: int, columns: Sequence[Sequence[int]], dropout: float = 0.1) -> None:
@@ -34,12 +32,12 @@ class Joint(Head):
         for column in self.columns:
             places[column] = torch.arange(len(column))
         self.places: Tensor
-        self.register_buffer("places", places, persistent=False)  # of each label in its column
+        self.register_buffer("places", places, persistent=False)  # index of each label in its column
 
-    def grown(self, smaller: Joint, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
-        """Return weight and bias, a row a label."""
+    def grow_tensors(self, smaller: Joint, like: Sequence[Sequence[int]]) -> dict[str, Tensor]:
+        """Return weight and bias, a row per label."""
         weight, bias = smaller.output.weight, smaller.output.bias
-        return {"output.weight": with_means(weight, like), "output.bias": with_means(bias, like, MARGIN)}
+        return {"output.weight": append_means(weight, like), "output.bias": append_means(bias, like, MARGIN)}
 
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return ``[examples, units, labels]``."""
@@ -51,7 +49,7 @@ class Joint(Head):
         padding = [IGNORE] * len(self.columns)
         return torch.tensor([[*row, *[padding] * (units - len(row))] for row in targets])
 
-    def annotated(self, targets: Tensor) -> Tensor:
+    def count_annotated(self, targets: Tensor) -> Tensor:
         """Return the number of units with a label in any column."""
         return (targets != IGNORE).any(-1).sum()
 
@@ -66,19 +64,19 @@ class Joint(Head):
         return total
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[list[int]]]:
-        """Return for each unit the best label of each column."""
+        """Return the best label of each column, for each unit."""
         best = [torch.tensor(labels, device=scores.device)[scores[..., labels].argmax(-1)] for labels in self.columns]
         rows = torch.stack(best, -1).tolist()
         return [row[:length] for row, length in zip(rows, mask.sum(-1).tolist(), strict=True)]
 
     def probabilities(self, scores: Tensor, mask: Tensor, predictions: Sequence[object]) -> list[np.ndarray]:
-        """Return the distributions of each unit side by side, ``[units, labels]``, those of a column summing to 1."""
+        """Return the distributions of each unit side by side, ``[units, labels]``; each column sums to 1."""
         shares = torch.zeros_like(scores)
         for labels in self.columns:
             shares[..., labels] = scores[..., labels].softmax(-1)
         return by_example(shares, mask)
 
     def distributions(self, scores: Tensor, mask: Tensor, predictions: Sequence[object]) -> list[list[np.ndarray]]:
-        """Return the distribution of each column, that of the first one last."""
-        found = self.probabilities(scores, mask, predictions)
-        return [[each[:, labels] for labels in reversed(self.columns)] for each in found]
+        """Return the distribution of each column, in reverse order."""
+        shares = self.probabilities(scores, mask, predictions)
+        return [[units[:, labels] for labels in reversed(self.columns)] for units in shares]

@@ -1,7 +1,7 @@
-"""A span of units: where it starts and where it ends (Devlin et al. 2019, section 4.2).
+"""A span of units: its start and its end (Devlin et al. 2019, section 4.2).
 
-The units are those of the whole input, whatever windows their vectors come from, and all of them are normalised
-together, so that the scores of different windows can be compared (Clark & Gardner 2018, section 3.1).
+The scores are normalised over all units of the input, whatever windows their vectors come from, so that the scores of
+different windows can be compared (Clark & Gardner 2018, section 3.1).
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from fewshot.heads.base import Head, Plain, by_example
+from fewshot.heads.base import Head, TransformersHead, by_example
 
 IGNORE = -100
-"""Fills up the rows of inputs with fewer right spans than others."""
+"""Padding of inputs with fewer right spans than others."""
 
-LONGEST = 60
+MAX_SPAN_UNITS = 60
 """Most units of a predicted span. The usual 30 is enough for words, but not for the characters that are the units of
-scripts without spaces: it would put 9% of the answers of Thai XQuAD out of reach, 60 does so with 2%."""
+scripts without spaces: 30 would exclude 9% of the answers of Thai XQuAD, 60 excludes 2%."""
 
 
 READING = f"""\
 starts, ends = torch.stack([output.start_logits[0], output.end_logits[0]])
 starts = torch.stack([starts[unit].mean() for unit in units]).log_softmax(0)
 ends = torch.stack([ends[unit].mean() for unit in units]).log_softmax(0)
-spans = (starts[:, None] + ends).exp().triu().tril({LONGEST - 1})  # of at most {LONGEST} words
+spans = (starts[:, None] + ends).exp().triu().tril({MAX_SPAN_UNITS - 1})  # of at most {MAX_SPAN_UNITS} words
 start, end = divmod(int(spans.argmax()), len(units))
 print(start, end)  # the first and the last word of the answer"""
-"""See `Plain`."""
+"""See `TransformersHead.reading`."""
 
 
 class ScoredSpan(NamedTuple):
@@ -42,12 +42,7 @@ class ScoredSpan(NamedTuple):
 
 
 class Span(Head):
-    """Dropout and one linear layer with two outputs, the scores of a start and of an end.
-
-    Args:
-        hidden: size of a unit vector.
-        dropout: on the vectors, in training.
-    """
+    """Dropout and one linear layer with two outputs, the scores of a start and of an end."""
 
     def __init__(self, hidden: int, dropout: float = 0.1) -> None:
         super().__init__()
@@ -57,7 +52,7 @@ class Span(Head):
     def forward(self, vectors: Tensor, mask: Tensor, features: Tensor) -> Tensor:
         """Return log-probabilities of start and end over the units of each input, ``[examples, units, 2]``."""
         scores: Tensor = self.output(self.dropout(vectors))
-        lowest = torch.finfo(scores.dtype).min  # not -inf, whose gradients are not numbers
+        lowest = torch.finfo(scores.dtype).min  # -inf would have NaN gradients
         return scores.masked_fill(~mask.unsqueeze(-1), lowest).log_softmax(1)
 
     def collate(self, targets: Sequence[Sequence[tuple[int, int]]], units: int) -> Tensor:
@@ -65,25 +60,25 @@ class Span(Head):
         most = max(1, *map(len, targets))
         return torch.tensor([[*spans, *[(IGNORE, IGNORE)] * (most - len(spans))] for spans in targets])
 
-    def annotated(self, targets: Tensor) -> Tensor:
+    def count_annotated(self, targets: Tensor) -> Tensor:
         """Return the number of inputs with a right span."""
         return (targets[..., 0] != IGNORE).any(-1).sum()
 
     def loss(self, scores: Tensor, targets: Tensor, mask: Tensor) -> Tensor:
-        """Return minus the summed log-probability that one of the right spans is drawn.
+        """Return minus the summed log-probability of drawing one of the right spans.
 
-        The probability of a span is that of its start times that of its end; right spans add up (Clark & Gardner 2018,
-        section 2.2), so that the model may prefer one of them.
+        The probability of a span is that of its start times that of its end; the probabilities of right spans are added
+        (Clark & Gardner 2018, section 2.2), so that the model may prefer one of them.
         """
         right = targets[..., 0] != IGNORE
         both = scores.gather(1, targets.clamp(min=0)).sum(-1).masked_fill(~right, torch.finfo(scores.dtype).min)
         return -both[right.any(-1)].logsumexp(-1).sum()
 
     def decode(self, scores: Tensor, mask: Tensor) -> list[list[ScoredSpan]]:
-        """Return the best span of at most ``LONGEST`` units of each input, none for an input without units."""
+        """Return the best span of at most `MAX_SPAN_UNITS` of each input, none for an input without units."""
         starts, ends = scores.unbind(-1)
-        padded = nn.functional.pad(ends.masked_fill(~mask, -torch.inf), (0, LONGEST - 1), value=-torch.inf)
-        together = starts.unsqueeze(-1) + padded.unfold(1, LONGEST, 1)  # [examples, start, length - 1]
+        padded = nn.functional.pad(ends.masked_fill(~mask, -torch.inf), (0, MAX_SPAN_UNITS - 1), value=-torch.inf)
+        together = starts.unsqueeze(-1) + padded.unfold(1, MAX_SPAN_UNITS, 1)  # [examples, start, length - 1]
         best = together.flatten(1).max(1)
         pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
         return [[_span(score, place)] if score > -torch.inf else [] for score, place in pairs]
@@ -91,7 +86,7 @@ class Span(Head):
     def probabilities(
         self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[ScoredSpan]]
     ) -> list[np.ndarray]:
-        """Return the probability of each predicted span, ``[spans]`` an input, best first."""
+        """Return the probability of each predicted span, ``[spans]`` per input, best first."""
         return [np.exp([span.score for span in spans]) for spans in predictions]
 
     def distributions(
@@ -100,11 +95,11 @@ class Span(Head):
         """Return the distributions of start and end as one array ``[2, units]``, none for an input without units."""
         return [[row.T] if len(row) else [] for row in by_example(scores.exp(), mask)]
 
-    def plain(self) -> Plain:
-        """Return the model of extractive question answering; its scores are not normalised yet."""
-        return Plain("AutoModelForQuestionAnswering", "question-answering", self.output, READING)
+    def as_transformers(self) -> TransformersHead:
+        """Return the model of extractive question answering; its scores are not normalised."""
+        return TransformersHead("AutoModelForQuestionAnswering", "question-answering", self.output, READING)
 
 
 def _span(score: float, place: int) -> ScoredSpan:
-    start, more = divmod(place, LONGEST)
+    start, more = divmod(place, MAX_SPAN_UNITS)
     return ScoredSpan(start, start + more, score)

@@ -1,8 +1,8 @@
-"""The best dependency tree of a sentence, in which exactly one word hangs on the root.
+"""The best dependency tree of a sentence, in which the root has exactly one dependent.
 
-Chu & Liu 1965 and Edmonds 1967, in the dense form of Tarjan 1977, which takes the square of the number of words: paths
-grow along best heads until they reach the root, and a cycle becomes one node. That there is one root and no second one
-is a matter of weights (Stanojevic & Cohen 2021, "A Root of a Problem").
+Chu & Liu 1965 and Edmonds 1967, in the dense form of Tarjan 1977, quadratic in the number of words: paths grow along
+best heads until they reach the root, and a cycle becomes one node. Arc weights ensure the single dependent of the root
+(Stanojevic & Cohen 2021, "A Root of a Problem").
 """
 
 from __future__ import annotations
@@ -11,16 +11,13 @@ import numpy as np
 
 
 def are_trees(heads: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Tell which sentences have a tree with exactly one root.
+    """Return which sentences have a tree with exactly one root, ``[sentences]``.
 
     Args:
         heads: ``[sentences, words]``, head of each word, from 1; 0 for the root.
         mask: ``[sentences, words]``, true where there is a word.
-
-    Returns:
-        ``[sentences]``, booleans.
     """
-    ancestors = np.pad(np.where(mask, heads, 0), ((0, 0), (1, 0)))  # the root is its own head, padding hangs on it
+    ancestors = np.pad(np.where(mask, heads, 0), ((0, 0), (1, 0)))  # the root is its own head, and the head of padding
     for _ in range(heads.shape[1].bit_length()):  # each step doubles the way up
         ancestors = np.take_along_axis(ancestors, ancestors, axis=1)
     are_trees: np.ndarray = (ancestors == 0).all(1) & (((heads == 0) & mask).sum(1) == 1)
@@ -28,25 +25,22 @@ def are_trees(heads: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def best_tree(scores: np.ndarray) -> np.ndarray:
-    """Return the tree of the highest sum of scores among those with exactly one root.
+    """Return the heads ``[words]`` of the highest-scoring tree among those with exactly one root.
 
     Args:
-        scores: ``[words, words + 1]``, of each head of each word, finite but for a word as its own head; 0 is the root.
-
-    Returns:
-        ``[words]``, head of each word.
+        scores: ``[words, words + 1]``, each head of each word, finite except for a word as its own head; 0 is the root.
     """
     words = len(scores)
     weights = scores.astype(np.float64)
-    np.fill_diagonal(weights[:, 1:], weights[:, 0])  # so that the range is that of possible heads
+    np.fill_diagonal(weights[:, 1:], weights[:, 0])  # so that the range covers possible heads only
     span = weights.max(initial=-np.inf) - weights.min(initial=np.inf) if words else 0.0
-    weights[:, 0] -= 1 + words * span  # a second root costs more than the best of all other heads can bring
+    weights[:, 0] -= 1 + words * span  # a second root costs more than all other heads can gain
     np.fill_diagonal(weights[:, 1:], -np.inf)
     return _Nodes(weights).tree()
 
 
 class _Nodes:
-    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are cycles made one node.
+    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are contracted cycles.
 
     Args:
         weights: ``[words, words + 1]``, as in `best_tree`.
@@ -57,14 +51,14 @@ class _Nodes:
         most = 2 * words + 1
         self.used = words + 1
         self.weights = np.full((most, words + 1), -np.inf)
-        """Of the best arc into a node from each word or the root."""
+        """Weight of the best arc into a node from each word or the root."""
         self.weights[1 : words + 1] = weights
         self.enters = np.repeat(np.arange(most)[:, None], words + 1, axis=1)
         """The word at the end of that arc."""
         self.head = np.zeros(most, dtype=int)
         self.parent = np.zeros(most, dtype=int)
         self.outermost = np.arange(words + 1)
-        """The node that holds each word now."""
+        """The node that contains each word now."""
 
     def tree(self) -> np.ndarray:
         """Return the heads of the best tree: ``[words]``."""
@@ -86,7 +80,7 @@ class _Nodes:
         return self._expand()
 
     def _contract(self, cycle: list[int]) -> int:
-        """Make a cycle one node; an arc into it weighs what it brings over the arc of the cycle that it replaces."""
+        """Contract a cycle to one node; an arc into it weighs the gain over the arc of the cycle that it replaces."""
         new = self.used
         self.used += 1
         self.parent[cycle] = new

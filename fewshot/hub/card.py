@@ -15,7 +15,7 @@ from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vectors import takes_types
 from fewshot.experiments import plan_file
-from fewshot.heads import Plain
+from fewshot.heads import TransformersHead
 from fewshot.hub.export import ADAPTER
 from fewshot.tasks.base import metric_name
 from fewshot.training import sources
@@ -27,7 +27,7 @@ SPACE = "\u2581"
 """What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
 
 
-def text(model: Model, folder: Path, name: str, plain: Plain | None) -> str:
+def text(model: Model, folder: Path, name: str, plain: TransformersHead | None) -> str:
     """Return the card of a model.
 
     Args:
@@ -95,11 +95,11 @@ def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
     if "sources" not in provenance:
         return dict(provenance)
     corpora = provenance["sources"]
-    data = f"{', '.join(corpus['data'] for corpus in corpora)} ({sources.listed(corpora, kind)})"
+    data = f"{', '.join(corpus['data'] for corpus in corpora)} ({sources.describe_corpora(corpora, kind)})"
     return {**provenance, "data": data, kind: sum(corpus[kind] for corpus in corpora)}
 
 
-def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
+def _loading(model: Model, plain: TransformersHead | None) -> dict[str, Any]:
     """Return what the lines of code that load the model depend on."""
     view, most = model.task.view, model.encoder.limit
     tokenizer: Any = model.encoder.tokenizer
@@ -115,7 +115,7 @@ def _loading(model: Model, plain: Plain | None) -> dict[str, Any]:
     }
 
 
-def _front_matter(model: Model, name: str, own: Result | None, plain: Plain | None) -> ModelCardData:
+def _front_matter(model: Model, name: str, own: Result | None, plain: TransformersHead | None) -> ModelCardData:
     """Return what hubs read of the card."""
     task, base, codes = model.task, model.encoder.name, _languages(model)
     evaluations = [

@@ -15,8 +15,8 @@ from torch import nn
 from fewshot.corpora.files import write_text
 from fewshot.encoders.load import fingerprint
 from fewshot.encoders.readout import MEAN_OF_LAST
-from fewshot.heads import Plain
-from fewshot.training.model import DESCRIPTION, HEAD, HERE, Model
+from fewshot.heads import TransformersHead
+from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
 
 ADAPTER = "adapter"
 """Folder of what was trained with peft."""
@@ -25,7 +25,7 @@ ENCODER = "AutoModel"
 """The class of models whose head transformers does not know."""
 
 
-def write(model: Model, folder: Path) -> Plain | None:
+def write(model: Model, folder: Path) -> TransformersHead | None:
     """Write encoder and tokenizer, with the head where transformers has the same, and what this package reads.
 
     Args:
@@ -40,8 +40,8 @@ def write(model: Model, folder: Path) -> Plain | None:
     known, exported = plain(model) or (None, model.module)
     exported.save_pretrained(folder)
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
-    save_file({name: tensor.contiguous() for name, tensor in model.on_top().items()}, folder / HEAD)
-    description = model.described() | {"encoder": HERE, "encoder_fingerprint": fingerprint(model.module)}
+    save_file({name: tensor.contiguous() for name, tensor in model.head_tensors().items()}, folder / HEAD_FILE)
+    description = model.described() | {"encoder": THIS_FOLDER, "encoder_fingerprint": fingerprint(model.module)}
     description.pop("adapter", None)  # its factors are in a folder of their own
     write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:
@@ -49,12 +49,12 @@ def write(model: Model, folder: Path) -> Plain | None:
     return known
 
 
-def plain(model: Model) -> tuple[Plain, nn.Module] | None:
+def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
     """Return the model as a class of transformers that gives the same scores; None where there is none.
 
     It is one when it has nothing but one linear layer above the encoder, and the scores of a probe are the same.
     """
-    known = model.head.plain()
+    known = model.head.as_transformers()
     if known is None or model.readout.name != MEAN_OF_LAST:
         return None
     config: Any = copy.deepcopy(model.module.config)

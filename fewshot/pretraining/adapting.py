@@ -96,8 +96,8 @@ def adapt(  # noqa: PLR0913
         "romanize": romanize,
         "settings": asdict(how) | {"lr": how.peak},
     }
-    record = folder.Record(out, RECORD, made_from)
-    if record.finished():
+    record = folder.EncoderRecord(out, RECORD, made_from)
+    if record.is_finished():
         return None
     report(Progress(0, 0, "reading the text"))
     sentences, held = _read(source, how.seed, warn)

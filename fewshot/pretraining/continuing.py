@@ -135,7 +135,7 @@ class Learner(nn.Module):
         super().__init__()
         module: Any = encoder.module.to(device).requires_grad_(True)
         vocabulary.narrow(module, counts.nonzero().squeeze(1).tolist())
-        embeddings: vocabulary.Occurring = module.get_input_embeddings()
+        embeddings: vocabulary.PartialEmbedding = module.get_input_embeddings()
         self.adapted = train == ADAPTERS
         adapted = lora.add(module, RANK, ALPHA, 0.0) if self.adapted else module.requires_grad_(train == ALL)
         occurring, size = embeddings.weight.shape
@@ -195,7 +195,7 @@ def train(
     )
     weights = torch.zeros(len(tokenizer))
     weights[learner.embeddings.ids.cpu()] = 1.0
-    attention.suit(learner.encoder, device, how.length)
+    attention.choose(learner.encoder, device, how.length)
     learner.train()
 
     def score() -> dict[str, heldout.Score]:

@@ -13,7 +13,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 from transformers.utils import logging as transformers_logging
 
 from fewshot import checkpoint
-from fewshot.encoders.folder import Record
+from fewshot.encoders.folder import EncoderRecord
 from fewshot.encoders.load import FROM_NOTHING
 from fewshot.errors import FewshotError
 from fewshot.pretraining import corpus, heldout, mlm, tokenizer
@@ -72,8 +72,8 @@ def pretrain(
     """
     transformers_logging.disable_progress_bar()
     made_from = {"settings": asdict(config), "corpus": corpus.fingerprint(folder)}
-    record = Record(out, RECORD, made_from)
-    if record.finished():
+    record = EncoderRecord(out, RECORD, made_from)
+    if record.is_finished():
         return None
     resumed = (out / checkpoint.FILE).is_file()
     record.write()

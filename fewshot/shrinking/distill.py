@@ -127,7 +127,7 @@ class Lesson(nn.Module):
 
     @torch.no_grad()
     def _begin(self, sentences: Sequence[str], device: torch.device) -> None:
-        attention.suit(self.student, device, self.length)
+        attention.choose(self.student, device, self.length)
         rows = [(ours[mask], [layer[mask] for layer in gold]) for gold, ours, mask in self._all_vectors(sentences)]
         given = nn.functional.pad(torch.cat([ours for ours, _ in rows]), (0, 1), value=1.0)
         given = given.cpu().double()  # the solvers of GPUs take all directions for independent

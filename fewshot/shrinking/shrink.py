@@ -106,8 +106,8 @@ def shrink(
         "distillation": asdict(how) if text else None,
         "corpus": corpus.fingerprint(text) if text else None,
     }
-    record = folder.Record(out, RECORD, made_from)
-    if record.finished():
+    record = folder.EncoderRecord(out, RECORD, made_from)
+    if record.is_finished():
         return None
     record.write()
     keeper = record.keeper(how.checkpoint)

@@ -60,8 +60,8 @@ def choose(  # noqa: PLR0913
     Raises:
         FewshotError: when there is no such model, none says its language, or all have learned from the target.
     """
-    by_lang: dict[str, list[sources.Found]] = {}
-    for found in (one for root in roots for one in sources.fitting(task, encoder, root, method, pooling)):
+    by_lang: dict[str, list[sources.SavedSource]] = {}
+    for found in (one for root in roots for one in sources.find_all(task, encoder, root, method, pooling)):
         langs = list(map(language, sources.languages(found.description)))
         if language(lang) in langs:
             continue
@@ -88,7 +88,7 @@ def choose(  # noqa: PLR0913
     return Choice(by_lang[ranking.order[0]][0].place, " ".join(reasons))
 
 
-def _text(task: Task[Any], lang: str, models: Sequence[sources.Found]) -> Sequence[Any]:
+def _text(task: Task[Any], lang: str, models: Sequence[sources.SavedSource]) -> Sequence[Any]:
     """Return some text of a language; none where there is none."""
     kind = task.example.kind
     for model in models:

@@ -1,4 +1,4 @@
-"""The two trainings of the tool: a source model on English, and its adaptation to k target sentences."""
+"""The two kinds of training: of a source model, and of its adaptation to k target sentences."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from fewshot.training.recipe import Recipe, Settings, source_options
 
 DEVICES = ("cpu", "cuda", "mps")
 
-MADE = 10_000
-"""Examples that are made of the shots, at most; a training that reads more reads them again."""
+MAX_RECOMBINED = 10_000
+"""Most examples that are recombined from the shots; a longer training reads them again."""
 
 
-def find_device(name: str = "auto") -> torch.device:
-    """Return a device: ``auto`` is CUDA, else Apple's MPS, else the CPU.
+def resolve_device(name: str = "auto") -> torch.device:
+    """Return the device of a name; ``auto`` is CUDA, else Apple's MPS, else the CPU.
 
     Raises:
-        FewshotError: when the device asked for is not on this machine.
+        FewshotError: when this machine does not have the device.
     """
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
@@ -45,8 +45,8 @@ def find_device(name: str = "auto") -> torch.device:
     return chosen
 
 
-def here(device: torch.device) -> torch.device:
-    """Return a device that others may train on, or the CPU where this machine has no such."""
+def trainable_device(device: torch.device) -> torch.device:
+    """Return the device, or the CPU when this machine has no CUDA device."""
     return device if device.type != "cuda" or torch.cuda.is_available() else torch.device("cpu")
 
 
@@ -60,24 +60,24 @@ def train_source(
     progress: Report | None = None,
     keeper: Keeper | None = None,
 ) -> Model:
-    """Train a model of the source language from a pretrained encoder.
+    """Train a source model from a pretrained encoder.
 
     Args:
-        encoder: stays as it is.
+        encoder: not changed.
         examples: annotated examples of the source language.
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         progress: called after every update.
 
     Raises:
-        FewshotError: when the task has one label only or lacks what it needs, examples are not annotated, or a
-            checkpoint is of another training.
+        FewshotError: when the examples have only one label, lack what the task needs or are not annotated, or a
+            checkpoint belongs to another training.
     """
     task = task.taught(examples)
     if problem := task.lacking(examples):
         raise FewshotError(problem)
     if len(task.labels) == 1:
-        raise FewshotError(f"every example is {task.labels[0]!r}; give some of another label too")
+        raise FewshotError(f"every example has the label {task.labels[0]!r}; add examples with another label")
     model = new(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     resolved = settings(model, recipe, len(examples), len(prepared.targets))
@@ -99,21 +99,21 @@ def adapt(
     """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
 
     Args:
-        source: the source model; stays as it is.
-        shots: annotated target examples; with none, a copy of the source model comes back.
-        recipe: how, usually `presets.adaptation`.
+        source: not changed.
+        shots: annotated target examples; without shots, a copy of the source model is returned.
+        recipe: usually `presets.adaptation`.
         seed: of data order and dropout.
         source_data: source examples, which the ``joint`` regime mixes in.
         progress: called after every update.
-        silver: target examples that a language model has annotated legally, which the shots' training learns as well,
-            at the weight of `presets.SILVER`; all that depends on the number of examples goes by the shots.
+        silver: target examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; they do
+            not count in k.
 
     Raises:
-        FewshotError: when the regime needs source examples and there are none, shots are not annotated, or the source
-            model was not trained with the method or the pooling that its continuation needs.
+        FewshotError: when the joint regime gets no source examples, shots are not annotated, or the source model was
+            trained with another method or pooling than the recipe needs.
     """
-    source = source.grown(source.task.taught([*shots, *silver] if shots else ()))
-    settled: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a training without updates
+    source = source.with_labels_of(source.task.taught([*shots, *silver] if shots else ()))
+    described: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a copy without updates
     if not shots:
         model = source.copy().to(on).eval()
     elif recipe.regime == "joint" and source_data is None:
@@ -123,33 +123,32 @@ def adapt(
         prepared = prepare(source, shots)
         resolved = settings(source, recipe, len(shots), len(prepared.targets))
         if recipe.swaps:
-            count = min(resolved.updates * recipe.batch, MADE)
+            count = min(resolved.updates * recipe.batch, MAX_RECOMBINED)
             prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
-        labelled = (encoded(source, silver), presets.SILVER) if silver else None
+        labelled = (encoded(source, silver), presets.SILVER_WEIGHT) if silver else None
         model = fit(source, prepared, mixed, resolved, seed, on, progress, silver=labelled)
-        settled = resolved.described() | (
-            {"silver": {"labels": len(silver), "weight": presets.SILVER}} if silver else {}
-        )
+        described = resolved.described()
+        if silver:
+            described |= {"silver": {"labels": len(silver), "weight": presets.SILVER_WEIGHT}}
     ids = [shot.id for shot in shots]
-    model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": settled, "source": source.provenance}
+    model.provenance = {"k": len(ids), "shots": ids, "seed": seed, "recipe": described, "source": source.provenance}
     return model
 
 
 def settings(model: Model, recipe: Recipe, k: int, inputs: int) -> Settings:
-    """Resolve a recipe for a model's encoder and k examples, of which it reads so many inputs.
+    """Resolve a recipe for a model's encoder and k examples with so many inputs.
 
     Raises:
-        FewshotError: when the method is feature-based, or a pooling is given, and the model was not trained so (the
-            encoder of a feature-based model can be fine-tuned); when the lowest of layers that share their weights are
-            to be kept.
+        FewshotError: when the recipe needs another readout than the model's (the encoder of a feature-based model can
+            be fine-tuned), or would freeze some of the layers that share their weights.
     """
     trained = source_options(recipe.method, recipe.pooling)
     if trained and model.readout.name != recipe.readout:
         raise FewshotError(
-            f"{trained} continues source models that were trained with it, and this one was not; "
-            f"train one with fewshot source {trained}, or leave it out"
+            f"{trained} needs a source model that was trained with {trained}, and this one was not; "
+            f"train one with fewshot source {trained}, or leave the option out"
         )
     resolved = recipe.resolve(k, inputs, len(freezing.stack(model.module)))
     if recipe.method.startswith("freeze-") and resolved.frozen:
-        freezing.layers(model.module)  # refuses those that share their weights
+        freezing.layers(model.module)  # raises when layers share their weights
     return resolved

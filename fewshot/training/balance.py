@@ -1,7 +1,7 @@
-"""Weights of labels, so that few marked words are not drowned by many that are not.
+"""Label weights, so that few marked words are not drowned by many background words.
 
-Ten sentences of running text have hardly a name: what they teach is mostly ``O``, and a model that learns it finds
-names no more. Weighing examples by class is the common remedy (He & Garcia 2009, section 3.2, cost-sensitive learning).
+Ten sentences of running text contain few names: most targets are ``O``, and a model trained on them finds no names any
+more. Weighing examples by class is the common remedy (He & Garcia 2009, section 3.2, cost-sensitive learning).
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from fewshot.heads.classifier import IGNORE
 
 
 def label_weights(targets: Sequence[Sequence[int]], labels: int, background: int) -> Tensor:
-    """Return weights with which one label counts at most as much in the loss as all others together.
+    """Return weights with which the background label counts at most as much in the loss as all others together.
 
     Args:
-        targets: label ids of the units of each input, ``IGNORE`` for units that nobody has annotated.
-        labels: how many there are.
-        background: the one.
+        targets: label ids of the units of each input, ``IGNORE`` for units without annotation.
+        labels: number of labels.
+        background: id of the background label.
 
     Returns:
-        ``[labels]``, 1 on average over the targets, so that the loss is as large as without them. Where nothing but the
-        one label occurs, it weighs nothing: such examples teach nothing, weight decay apart.
+        ``[labels]``, 1 on average over the targets, so that the size of the loss does not change. If all targets have
+        the background label, its weight is 0: such examples change the model by weight decay alone.
     """
     known = np.array([label for row in targets for label in row if label != IGNORE], dtype=int)
     counts = np.bincount(known, minlength=labels)

@@ -1,4 +1,4 @@
-"""Encode once, bucket by length, batch by number of sentences (training) or of pieces (prediction)."""
+"""Batches: encode examples once, bucket them by length, limit sentences (training) or pieces (prediction)."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from fewshot.encoders.vectors import Batch, collate
 from fewshot.training import mixture
 from fewshot.training.model import Model
 
-BUCKET = 50
-"""Batches whose sentences are sorted together: enough to pad little, few enough to stay random."""
+BATCHES_PER_BUCKET = 50
+"""Number of batches whose sentences are sorted by length together: a compromise of little padding and random order."""
 
-PART = 2048
-"""Pieces that are trained on at once on a CPU, padding included: memory grows with it."""
+MAX_CPU_PIECES = 2048
+"""Most pieces of a training step on a CPU, padding included, since memory grows with them."""
 
-PIECES = 8192
-"""Pieces in a batch of prediction, padding included."""
+MAX_PREDICTION_PIECES = 8192
+"""Most pieces of a prediction batch, padding included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The inputs of some examples, encoded once, with their targets.
+    """Examples encoded for training, with their targets.
 
     Args:
-        pieces: of each input.
-        targets: of each input.
-        corpora: inputs of each corpus that they are of, one after the other; see `mixture`.
+        pieces: one entry per input.
+        targets: one entry per input.
+        corpora: number of inputs of each corpus, in order; see `mixture`.
     """
 
     pieces: tuple[Pieces, ...]
@@ -44,19 +44,19 @@ class Prepared:
 
 
 def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
-    """Encode what people annotated for training.
+    """Encode annotated examples for training.
 
     Raises:
-        CorpusError: when one is not annotated, or wrongly.
+        CorpusError: when an example is not annotated, or its annotation is invalid.
     """
     tasks.check_gold(model.task, examples)
     return encoded(model, examples)
 
 
 def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
-    """Encode examples whose annotation is known to be sound."""
-    pieces = tuple(one for each in model.encode(examples) for one in each)
-    targets = [[one for each in part for one in model.task.targets(each)] for part in mixture.parts(examples)]
+    """Encode examples whose annotation is known to be valid."""
+    pieces = tuple(chain.from_iterable(model.encode(examples)))
+    targets = [list(chain.from_iterable(map(model.task.targets, corpus))) for corpus in mixture.parts(examples)]
     return Prepared(pieces, tuple(chain.from_iterable(targets)), tuple(map(len, targets)))
 
 
@@ -69,15 +69,14 @@ def training_batches(
     done: int = 0,
     lower: Sequence[Tensor] | None = None,
 ) -> Iterator[list[tuple[Batch, Tensor]]]:
-    """Yield batches for ever, each pass over the data in a new order, see `mixture.passes`.
+    """Yield batches without end, each pass over the data in a new order, see `mixture.passes`.
 
-    On a CPU a large batch comes in parts, so that memory does not grow with the batch.
+    On a CPU a large batch is split into parts, so that memory does not grow with the batch.
 
     Args:
-        model: whose head collates the targets.
         seed: of the orders.
-        done: batches that need not be made.
-        lower: what the frozen lower part of the encoder makes of each input, where that is known, see `collate`.
+        done: number of batches to skip.
+        lower: outputs of the encoder's frozen lower part for each input, see `collate`.
     """
     padding = padding_id(model)
     sizes = [pieces.size for pieces in prepared.pieces]
@@ -85,7 +84,7 @@ def training_batches(
     batches = (bucketed(rows, sizes, batch, rng) for rows in mixture.passes(prepared.corpora, rng))
     for rows in islice(chain.from_iterable(batches), done, None):
         parts = []
-        for part in _parts(rows, sizes) if device.type == "cpu" else [rows]:
+        for part in _split(rows, sizes) if device.type == "cpu" else [rows]:
             known = [lower[row] for row in part] if lower else ()
             inputs = collate([prepared.pieces[row] for row in part], padding, known)
             targets = model.head.collate([prepared.targets[row] for row in part], inputs.counts.shape[1])
@@ -93,8 +92,8 @@ def training_batches(
         yield parts
 
 
-def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[list[int]]:
-    """Yield rows by falling size, as many at a time as the budget of padded pieces allows."""
+def prediction_batches(sizes: Sequence[int], budget: int = MAX_PREDICTION_PIECES) -> Iterator[list[int]]:
+    """Yield row numbers by falling size, as many at a time as the budget of padded pieces allows."""
     rows: list[int] = []
     for row in sorted(range(len(sizes)), key=lambda row: -sizes[row]):
         if rows and sizes[rows[0]] * (len(rows) + 1) > budget:
@@ -108,20 +107,20 @@ def prediction_batches(sizes: Sequence[int], budget: int = PIECES) -> Iterator[l
 def bucketed(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
     """Cut one random pass into batches of similar sizes, in random order."""
     batches: list[list[int]] = []
-    for start in range(0, len(rows), batch * BUCKET):
-        batches += by_size(rows[start : start + batch * BUCKET], sizes, batch)
+    for start in range(0, len(rows), batch * BATCHES_PER_BUCKET):
+        batches += by_size(rows[start : start + batch * BATCHES_PER_BUCKET], sizes, batch)
     rng.shuffle(batches)
     return batches
 
 
 def by_size(rows: Sequence[int], sizes: Sequence[int], batch: int) -> list[list[int]]:
-    """Cut rows into batches of similar sizes, by rising size."""
+    """Cut rows into batches of similar sizes, the shortest rows first."""
     ordered = sorted(rows, key=lambda row: sizes[row])
     return [ordered[start : start + batch] for start in range(0, len(ordered), batch)]
 
 
-def _parts(rows: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
-    for part in prediction_batches([sizes[row] for row in rows], PART):
+def _split(rows: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
+    for part in prediction_batches([sizes[row] for row in rows], MAX_CPU_PIECES):
         yield [rows[place] for place in part]
 
 

@@ -1,4 +1,4 @@
-"""One training: its model depends on nothing but model, data, settings and seed, whether it was stopped or not."""
+"""One training; the trained model depends on model, data, settings and seed alone, even after a restart."""
 
 from __future__ import annotations
 
@@ -37,14 +37,13 @@ def fit(  # noqa: PLR0913
     """Train a copy of a model.
 
     Args:
-        model: left as it is.
-        target: what to learn; at least one example.
-        source: mixed in under the ``joint`` regime: the loss is the mean of both losses.
-        settings: a resolved recipe.
+        model: not changed.
+        target: the data to learn; at least one example.
+        source: data that the ``joint`` regime mixes in; the loss is the mean of both losses.
         seed: of data order, dropout and adapters.
         progress: called after every update.
-        keeper: of checkpoints; a training that was stopped goes on from the last one, to the same model.
-        silver: what to learn as well, and how much its loss weighs in the mean, where the others weigh 1.
+        keeper: of checkpoints; a stopped training continues from the last checkpoint, with the same result.
+        silver: further data to learn, and the weight of its loss in the mean; the other weights are 1.
 
     Returns:
         The trained model, on the device, in evaluation mode.
@@ -53,11 +52,11 @@ def fit(  # noqa: PLR0913
         torch.manual_seed(seed)
         model = _trainable(model.copy(), settings).to(device)
         data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
-        vocabulary.narrow(model.module, _occurring(model, [each for each, _ in data]))
+        vocabulary.narrow(model.module, _occurring(model, [prepared for prepared, _ in data]))
         model.train()
-        for now in _train(model, data, settings, seed, device, keeper):
+        for state in _train(model, data, settings, seed, device, keeper):
             if progress:
-                progress(now)
+                progress(state)
         model.head.weights = None
         pieces = vocabulary.widen(model.module)
     return _plain(model, settings, pieces).eval()
@@ -71,26 +70,26 @@ def _train(
     device: torch.device,
     keeper: Keeper | None,
 ) -> Iterator[Progress]:
-    """Do the updates that a checkpoint has not, and yield the progress after each."""
+    """Run the updates that the checkpoint does not have, and yield the progress after each."""
     recipe, updates = settings.recipe, settings.updates
     working = WorkingCopy(model.module, device, data[0][0].pieces[0], padding_id(model))
     if settings.frozen is not None and recipe.method not in ("lora", FEATURE_BASED):
-        working.separate(settings.frozen, recipe.dropout)
+        working.split_lower(settings.frozen, recipe.dropout)
     lower = [
-        working.run_lower(each.pieces) if len(each.pieces) < updates * recipe.batch else None
-        for each, _ in data  # what is read once at most gains nothing
+        working.run_lower(prepared.pieces) if len(prepared.pieces) < updates * recipe.batch else None
+        for prepared, _ in data  # caching gains nothing for data that is read at most once
     ]
-    if recipe.method != FEATURE_BASED:  # its vectors are features: the same at every update
+    if recipe.method != FEATURE_BASED:  # whose vectors must be the same at every update
         working.train()
     training = Training(
         model, _groups(model, settings), updates, clip=recipe.clip, average=recipe.average, keeper=keeper
     )
     streams = [
-        training_batches(model, each, recipe.batch, seed, device, training.done, known)
-        for (each, _), known in zip(data, lower, strict=True)
+        training_batches(model, prepared, recipe.batch, seed, device, training.done, outputs)
+        for (prepared, _), outputs in zip(data, lower, strict=True)
     ]
     total = sum(weight for _, weight in data)
-    parts = [(weight / total, _weights(model, each, recipe, device)) for each, weight in data]
+    parts = [(weight / total, _weights(model, prepared, recipe, device)) for prepared, weight in data]
     batches = islice(zip(*streams, strict=True), updates - training.done)
     return training.run(batches, partial(_losses, model, working, parts))
 
@@ -101,22 +100,22 @@ def _losses(
     parts: Sequence[tuple[float, Tensor | None]],
     batches: Sequence[Sequence[tuple[Batch, Tensor]]],
 ) -> Iterator[Tensor]:
-    """Yield the losses of an update; their sum is the mean over the kinds of data.
+    """Yield the losses of one update; their sum is the weighted mean over the data sets.
 
     Args:
-        parts: of each kind of data its share of the loss, and the weights of its labels where these are balanced.
-        batches: of each kind of data the parts of a batch.
+        parts: share of the loss and label weights (None: not balanced), by data set.
+        batches: the parts of a batch, by data set.
     """
-    working.take_weights()
+    working.refresh_weights()
     for (share, weights), batch in zip(parts, batches, strict=True):
         model.head.weights = weights
-        annotated = torch.stack([model.head.annotated(targets) for _, targets in batch]).sum().clamp(min=1)
+        annotated = torch.stack([model.head.count_annotated(targets) for _, targets in batch]).sum().clamp(min=1)
         for inputs, targets in batch:
-            attention.suit(working.module, working.device, inputs.ids.shape[1])
+            attention.choose(working.module, working.device, inputs.ids.shape[1])
             if working.lower:
                 working.lower.output = inputs.lower
             yield model.head.loss(model(inputs, working.module), targets, inputs.mask) / annotated * share
-            working.give_gradients()
+            working.pass_gradients()
 
 
 def _weights(model: Model, data: Prepared, recipe: Recipe, device: torch.device) -> Tensor | None:
@@ -136,13 +135,13 @@ def _trainable(model: Model, settings: Settings) -> Model:
 
 
 def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
-    """Return the ids of all pieces that a training meets."""
+    """Return the ids of all pieces in the training data."""
     windows = (window for prepared in data for pieces in prepared.pieces for window in pieces.windows)
     return {padding_id(model)}.union(*(window.ids for window in windows))
 
 
 def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
-    """Give back a model whose encoder is a plain one, with the names of all tensors and pieces that ever moved."""
+    """Return the model with a plain encoder, and the names of all tensors and pieces that any training has changed."""
     adapter = None
     if settings.recipe.method == "lora":
         adapter = lora.take(model.module, "" if model.trained or len(model.pieces) else model.encoder.name)
@@ -150,11 +149,13 @@ def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
         moved = {f"{name}.weight" for name in adapter.adapted}
     else:
         table = None if pieces is None else vocabulary.table(model.module)
-        moved = {name for name, each in model.module.named_parameters() if each.requires_grad and each is not table}
+        moved = {
+            name for name, weight in model.module.named_parameters() if weight.requires_grad and weight is not table
+        }
     model.module.requires_grad_(True)
     encoder = replace(model.encoder, module=model.module)
-    ever: Tensor = model.pieces if pieces is None else torch.unique(torch.cat([model.pieces, pieces.cpu()]))
-    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.provenance, adapter, ever)
+    rows: Tensor = model.pieces if pieces is None else torch.unique(torch.cat([model.pieces, pieces.cpu()]))
+    return Model(model.task, encoder, model.readout, model.head, model.trained | moved, model.provenance, adapter, rows)
 
 
 def _groups(model: Model, settings: Settings) -> list[Group]:

@@ -1,4 +1,4 @@
-"""The loop of every training: batches and their losses go in, and a model is trained in place."""
+"""The training loop: takes batches and their losses, and trains a model in place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ B = TypeVar("B")
 
 
 class Group(NamedTuple):
-    """Parameters and their learning rate: at an update, counted from 0, the schedule says which share of the peak."""
+    """Parameters with their peak learning rate and schedule, which maps the update (from 0) to a share of the peak."""
 
     parameters: Iterable[nn.Parameter]
     peak: float
@@ -27,15 +27,15 @@ class Group(NamedTuple):
 class Training:
     """One training: the optimizer (AdamW), the mean of the weights, the checkpoints and the progress.
 
-    ``done`` counts the updates, those of the checkpoint among them; ``loss`` is that of the last one. Checkpoints also
-    keep ``notes``, which the caller changes, in JSON: ``pieces``, how many pieces of text were read, and others.
+    ``done`` counts the updates, including those of the checkpoint; ``loss`` is the loss of the last update. Checkpoints
+    store ``notes`` as JSON, which the caller may change: ``pieces`` is the number of pieces of text read.
 
     Args:
-        groups: all parameters of the model that require gradients; others are left out.
+        groups: all parameters of the model that require gradients; others are ignored.
         clip: largest gradient norm.
-        average: the last model is the mean of this many evenly spaced ones (Schmidt et al. 2023); 1: the last one.
-        keeper: of checkpoints; a training that was stopped goes on from the last one.
-        doing: what the progress calls the training.
+        average: number of evenly spaced states whose mean is the final model (Schmidt et al. 2023); 1: the last state.
+        keeper: of checkpoints; a stopped training continues from the last checkpoint.
+        doing: name of the training in its progress.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Training:
     ) -> None:
         self.model, self.updates, self.clip, self.keeper, self.doing = model, updates, clip, keeper, doing
         self.trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        given = [
+        parameter_groups = [
             {"params": trained, "weight_decay": group.decay, "peak": group.peak, "schedule": group.schedule}
             for group in groups
             if (trained := [parameter for parameter in group.parameters if parameter.requires_grad])
         ]
-        self.optimizer = torch.optim.AdamW(given, betas=betas, fused=True)
+        self.optimizer = torch.optim.AdamW(parameter_groups, betas=betas, fused=True)
         self.average = Average(self.trained, updates, average)
         kept = keeper.load(model, self.optimizer) if keeper else Kept()
         self.done = self.kept = kept.update
@@ -66,18 +66,18 @@ class Training:
         self.average.restore(kept.update, kept.tensors)
 
     def run(self, batches: Iterable[B], losses: Callable[[B], Iterable[Tensor]]) -> Iterator[Progress]:
-        """Do an update for each batch; yield the progress after each, and take the mean of the weights at the end.
+        """Run one update per batch and yield the progress after each; finally set the weights to their mean.
 
         Args:
-            batches: of the updates that are left.
+            batches: of the remaining updates.
             losses: yields the losses of a batch, whose sum is the loss of the update. The gradients of a loss are
-                computed before the next loss is, so that no two graphs are in memory at once.
+                computed before the next loss, so that only one graph is in memory.
         """
-        ceiling = memory.Ceiling()
+        trimmer = memory.MemoryTrimmer()
         for batch in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["peak"] * group["schedule"](self.done)
-            self.loss = self._update(losses(batch), ceiling)
+            self.loss = self._update(losses(batch), trimmer)
             self.done += 1
             self.average.add(self.done)
             if self.keeper:
@@ -85,32 +85,32 @@ class Training:
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
 
-    def _update(self, losses: Iterable[Tensor], ceiling: memory.Ceiling) -> Tensor:
+    def _update(self, losses: Iterable[Tensor], trimmer: memory.MemoryTrimmer) -> Tensor:
         self.optimizer.zero_grad(set_to_none=True)
         total = torch.zeros((), device=self.trained[0].device)
         for loss in losses:
             torch.autograd.backward(loss)
             total += loss.detach()
-            ceiling()
+            trimmer.trim()
         clip_gradients(self.trained, self.clip)
         self.optimizer.step()
         return total
 
 
 def clip_gradients(parameters: Sequence[nn.Parameter], largest: float) -> None:
-    """Scale gradients whose norm is too large; the others are left alone, but on GPUs, which would wait to be asked."""
+    """Scale gradients whose norm is too large, without a check on GPUs, which would have to synchronize."""
     moved = [parameter for parameter in parameters if parameter.grad is not None]
     norm = nn.utils.get_total_norm([parameter.grad for parameter in moved if parameter.grad is not None])
-    if norm.device.type != "cpu" or not norm <= 0.99 * largest:  # close to it torch decides
+    if norm.device.type != "cpu" or not norm <= 0.99 * largest:  # near the limit torch decides
         nn.utils.clip_grads_with_norm_(moved, largest, norm)
 
 
 class Average:
-    """The running mean of so many evenly spaced states of the parameters that are trained; 1: of none."""
+    """The running mean of evenly spaced states of the trained parameters; with one state there is no mean."""
 
     def __init__(self, parameters: Sequence[nn.Parameter], updates: int, states: int) -> None:
         self.parameters = parameters
-        self.at = {round(updates * (n + 1) / states) for n in range(states)} if states > 1 else set()
+        self.averaged_updates = {round(updates * (n + 1) / states) for n in range(states)} if states > 1 else set()
         self.mean: list[Tensor] = []
         self.seen = 0
 
@@ -120,14 +120,14 @@ class Average:
         return {str(number): mean for number, mean in enumerate(self.mean)}
 
     def restore(self, update: int, tensors: Mapping[str, Tensor]) -> None:
-        """Go on from the mean after an update."""
-        self.seen = sum(0 < at <= update for at in self.at)
+        """Restore the mean from a checkpoint that was written after an update."""
+        self.seen = sum(0 < averaged <= update for averaged in self.averaged_updates)
         self.mean = [tensors[str(n)].to(p.device) for n, p in enumerate(self.parameters)] if self.seen else []
 
     @torch.no_grad()
     def add(self, update: int) -> None:
-        """Add the parameters as they are after an update, if it is one of those that count."""
-        if update not in self.at:
+        """Add the current parameters if the update is one of the averaged states."""
+        if update not in self.averaged_updates:
             return
         self.seen += 1
         if not self.mean:
@@ -137,6 +137,6 @@ class Average:
 
     @torch.no_grad()
     def store(self) -> None:
-        """Give the parameters the values of the mean."""
+        """Set the parameters to the mean."""
         for parameter, mean in zip(self.parameters, self.mean, strict=False):
             parameter.copy_(mean)

@@ -1,4 +1,4 @@
-"""Memory that is free but kept: tensors of many sizes leave gaps that glibc does not give back by itself."""
+"""Return freed memory to the system: glibc keeps the gaps that tensors of many sizes leave."""
 
 from __future__ import annotations
 
@@ -8,39 +8,36 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-SLACK = 400_000_000
-"""Bytes by which a process may grow before it gives back what it does not use."""
+SLACK_BYTES = 400_000_000
+"""Bytes by which a process may grow before it returns unused memory."""
 
-HELD = Path("/proc/self/statm")
-"""Where Linux says how many pages a process holds: its second number."""
+STATM = Path("/proc/self/statm")
+"""File where Linux gives the number of resident pages of a process, as the second number."""
 
 
-class Ceiling:
-    """Keeps a process from growing by what is free already: called often, it gives memory back when that is worth it.
-
-    It does nothing where the system does not say what the process holds, or cannot take it back (Linux with glibc can).
-    """
+class MemoryTrimmer:
+    """Returns unused memory of this process to the system; does nothing on systems other than Linux with glibc."""
 
     def __init__(self) -> None:
-        self.level = held()
+        self.level = resident_bytes()
 
-    def __call__(self) -> None:
-        """Give free memory back where the process has grown by `SLACK` since that was last done."""
-        if held() > self.level + SLACK and (trim := _trim()):
-            trim(0)
-            self.level = held()
+    def trim(self) -> None:
+        """Return unused memory if the process has grown by `SLACK_BYTES` since the last time."""
+        if resident_bytes() > self.level + SLACK_BYTES and (malloc_trim := _malloc_trim()):
+            malloc_trim(0)
+            self.level = resident_bytes()
 
 
-def held() -> int:
-    """Return the bytes of physical memory that this process holds; 0 where the system does not say."""
+def resident_bytes() -> int:
+    """Return the bytes of physical memory of this process; 0 when the system does not tell."""
     try:
-        return int(HELD.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return int(STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
         return 0
 
 
 @cache
-def _trim() -> Callable[[int], int] | None:
+def _malloc_trim() -> Callable[[int], int] | None:
     try:
         return ctypes.CDLL(None).malloc_trim
     except (AttributeError, OSError, TypeError):  # another C library, or Windows

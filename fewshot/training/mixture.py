@@ -14,17 +14,13 @@ from fewshot.corpora import load
 from fewshot.corpora.types import Example
 
 EXPONENT = 0.3
-"""Of a corpus' size, which its share is proportional to: small ones are seen more often than they are large, as in
-XLM-R (Conneau et al. 2020, section 3.1)."""
+"""Exponent of a corpus' size in its share: small corpora are oversampled, as in XLM-R (Conneau et al. 2020, sect.
+3.1)."""
 
 
 @dataclass(frozen=True)
 class Mixture(Sequence[Any]):
-    """The examples of several corpora, one corpus after the other; what is trained on them draws from each its share.
-
-    Args:
-        corpora: examples of each; at least one.
-    """
+    """The examples of several corpora, one corpus after the other; a training draws its share from each."""
 
     corpora: tuple[Sequence[Example], ...]
 
@@ -40,42 +36,42 @@ class Mixture(Sequence[Any]):
 
 
 def joined(corpora: Sequence[Sequence[Example]]) -> Sequence[Example]:
-    """Return the examples of one corpus as they are, those of several as a mixture."""
+    """Return the examples of a single corpus as they are, those of several as a mixture."""
     return corpora[0] if len(corpora) == 1 else Mixture(tuple(corpora))
 
 
 def parts(examples: Sequence[Example]) -> Sequence[Sequence[Example]]:
-    """Return the corpora that examples are of: one, unless they are a mixture."""
+    """Return the corpora of a mixture; other examples are one corpus."""
     return examples.corpora if isinstance(examples, Mixture) else [examples]
 
 
 def fingerprint(examples: Sequence[Example]) -> str:
-    """Return a hash of texts and labels, of a mixture one for each corpus."""
+    """Return a hash of texts and labels; for a mixture, one hash per corpus."""
     return "+".join(load.fingerprint(part) for part in parts(examples))
 
 
 def shares(sizes: Sequence[int]) -> list[float]:
-    """Return how much of a training is of each of some corpora; the sum is 1."""
+    """Return the share of each corpus in a training; the sum is 1."""
     powers = np.array(sizes, dtype=float) ** EXPONENT
     return list(map(float, powers / powers.sum()))
 
 
 def counts(sizes: Sequence[int]) -> list[int]:
-    """Return how many rows of each corpus a pass reads, as many in all as there are: its share, at least one."""
+    """Return the number of rows of each corpus in a pass over them, by its share, at least one."""
     exact = np.array(shares(sizes)) * sum(sizes)
-    found = np.floor(exact).astype(int)
-    rest = sum(sizes) - found.sum()
-    found[np.argsort(found - exact, kind="stable")[:rest]] += 1
-    return list(map(int, np.maximum(found, 1)))
+    rounded = np.floor(exact).astype(int)
+    rest = sum(sizes) - rounded.sum()
+    rounded[np.argsort(rounded - exact, kind="stable")[:rest]] += 1
+    return list(map(int, np.maximum(rounded, 1)))
 
 
 def passes(sizes: Sequence[int], rng: random.Random) -> Iterator[list[int]]:
-    """Yield for ever the rows of a pass in random order: of one corpus each once, of several so many of each.
+    """Yield without end the rows of a pass in random order: all rows of a single corpus, a share of each of several.
 
-    No row of a corpus comes again before all of its rows have come.
+    A row of a corpus is not repeated before all its rows have been read.
 
     Args:
-        sizes: rows of each corpus, which follow each other.
+        sizes: number of rows of each corpus; row numbers run through the corpora.
         rng: of the orders.
     """
     starts = np.cumsum([0, *sizes[:-1]]).tolist()

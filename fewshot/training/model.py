@@ -1,6 +1,6 @@
 """A model: an encoder, its readout and a task's head.
 
-On disk, in half precision or less, is only what differs from the pretrained encoder.
+A saved model holds, in half precision or less, only what differs from the pretrained encoder.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from fewshot.heads import Head
 
 DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
 
-HERE, HEAD = ".", "head.safetensors"
-"""Encoder and weights of a model whose adapted encoder, whole, is in the folder too: see `fewshot.hub`."""
+THIS_FOLDER, HEAD_FILE = ".", "head.safetensors"
+"""Encoder name and weights file of a model that `fewshot.hub` exported together with its whole encoder."""
 
 
-class Merged(TypedDict):
-    """What ``model.json`` says of an adapter that was merged, see `Adapter`."""
+class MergedAdapter(TypedDict):
+    """Fields of ``model.json`` that describe a merged adapter, see `Adapter`."""
 
     rank: int
     alpha: int
@@ -44,7 +44,7 @@ class Merged(TypedDict):
 
 
 class TrainedOn(TypedDict):
-    """What ``model.json`` says of one of several corpora."""
+    """Fields of ``model.json`` that describe one of several training corpora."""
 
     lang: str
     data: str
@@ -52,7 +52,7 @@ class TrainedOn(TypedDict):
 
 
 class Provenance(TypedDict):
-    """What ``model.json`` says of a training, as far as it is read again."""
+    """Fields of ``model.json`` that describe a training and are read again."""
 
     sources: NotRequired[list[TrainedOn]]
     lang: NotRequired[str | None]
@@ -68,14 +68,14 @@ class Provenance(TypedDict):
 
 
 class Description(Provenance):
-    """What ``model.json`` holds."""
+    """All fields of ``model.json`` that are read."""
 
     task: str
     labels: list[str]
     encoder: str
     encoder_fingerprint: str
     readout: NotRequired[str]
-    adapter: NotRequired[Merged | None]
+    adapter: NotRequired[MergedAdapter | None]
 
 
 class Model(nn.Module):
@@ -83,11 +83,10 @@ class Model(nn.Module):
 
     Args:
         encoder: the pretrained encoder; its module is trained in place.
-        readout: what the head sees of the encoder.
         trained: names of the encoder's tensors that differ from the pretrained ones.
-        provenance: what the model was trained on and how, for ``model.json``.
-        adapter: what the last training merged into the encoder, under LoRA.
-        pieces: ids of the pieces whose embeddings alone differ, in order, where ``trained`` does not name the table.
+        provenance: the data and settings of the training, for ``model.json``.
+        adapter: the LoRA adapter that the last training merged into the encoder.
+        pieces: sorted ids of the pieces whose embeddings differ, if ``trained`` does not name the whole table.
     """
 
     def __init__(
@@ -116,21 +115,20 @@ class Model(nn.Module):
         """Return the head's scores of a batch; the head computes in single precision.
 
         Args:
-            batch: what is read.
-            encoder: reads it in place of the model's own.
+            encoder: replaces the model's own.
         """
         return self.head(self.readout(encoder or self.module, batch), batch.mask, batch.features)
 
     def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
-        """Turn the inputs of each example into windows of pieces."""
+        """Return the inputs of each example as windows of pieces."""
         tokenizer, view, limit = self.encoder.tokenizer, self.task.view, self.encoder.limit
-        return [tuple(encode_all(tokenizer, self.task.inputs(each), view, limit)) for each in examples]
+        return [tuple(encode_all(tokenizer, self.task.inputs(example), view, limit)) for example in examples]
 
-    def grown(self, task: tasks.Task[Any]) -> Model:
-        """Return the model with a head for the labels of its task and another's; they share encoder and readout.
+    def with_labels_of(self, task: tasks.Task[Any]) -> Model:
+        """Return the model with a head for its own labels and the labels of a task; encoder and readout are shared.
 
         Args:
-            task: the same one with labels that are to be learned too, see `Task.fitted`.
+            task: the model's task, with labels that are to be learned too, see `Task.fitted`.
         """
         larger = self.task.with_labels([*self.task.choices, *task.given])
         new = [label for label in larger.labels if label not in self.task.labels]
@@ -146,13 +144,13 @@ class Model(nn.Module):
         )
 
     def copy(self) -> Model:
-        """Return a model with its own weights, but for the table of embeddings, see `vocabulary.copied`."""
+        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copied`."""
         encoder = replace(self.encoder, module=vocabulary.copied(self.module))
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
 
     def described(self) -> dict[str, Any]:
-        """Return what ``model.json`` holds."""
+        """Return the contents of ``model.json``."""
         own: dict[str, Any] = {
             "task": self.task.name,
             "labels": list(self.task.labels),
@@ -162,16 +160,16 @@ class Model(nn.Module):
         }
         if self.adapter:
             own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
-        return own | self.provenance | own  # a model that was loaded may be of another place than it says
+        return own | self.provenance | own  # the provenance of a loaded model holds these names too
 
-    def on_top(self) -> dict[str, Tensor]:
+    def head_tensors(self) -> dict[str, Tensor]:
         """Return the tensors of readout and head, by part and name."""
         parts = {"readout": self.readout, "head": self.head}
         return {f"{part}.{name}": tensor for part in parts for name, tensor in parts[part].state_dict().items()}
 
     @torch.no_grad()
     def round(self, base: Encoder, bits: int) -> None:
-        """Round what differs from the matrices of a pretrained encoder as `save` writes it in so many bits."""
+        """Round the differences from a pretrained encoder's matrices as `save` writes them in so many bits."""
         old = base.module.state_dict()
         for name in self.trained:
             weight = self.module.get_parameter(name)
@@ -180,17 +178,17 @@ class Model(nn.Module):
                 weight.copy_(before + packed.unpack(*packed.pack((weight - before).cpu(), bits)).to(weight.device))
 
     def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
-        """Write ``model.json`` and ``model.safetensors``: head, readout, and of the encoder what was trained.
+        """Write ``model.json`` and ``model.safetensors``: head, readout, and the trained tensors of the encoder.
 
         Args:
-            base: the pretrained encoder; given, what differs from its matrices is written in place of the new ones.
-            bits: of a number of these differences, see `packed`: they are small, so that 4 bits are enough.
+            base: the pretrained encoder; if given, its matrices are written as differences from it.
+            bits: of a number of these differences, see `packed`; 4 bits are enough for small differences.
 
         Raises:
             FewshotError: when the folder cannot be written.
         """
         state = self.module.state_dict()
-        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.on_top()
+        tensors = {f"encoder.{name}": state[name] for name in sorted(self.trained)} | self.head_tensors()
         if base:
             old = base.module.state_dict()
             for name in [name for name in self.trained if state[name].dim() == 2]:
@@ -203,7 +201,7 @@ class Model(nn.Module):
         file = folder / WEIGHTS
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
+            (folder / DESCRIPTION).unlink(missing_ok=True)  # written last, so that it stands for whole weights
             packed.save(tensors, dict.fromkeys((name for name in tensors if name.startswith("changes.")), bits), file)
         except (OSError, SafetensorError) as error:
             reason = getattr(error, "strerror", None) or error
@@ -212,13 +210,12 @@ class Model(nn.Module):
 
 
 def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST) -> Model:
-    """Put an untrained head on a pretrained encoder.
+    """Build a model with an untrained head on a copy of a pretrained encoder.
 
     Args:
-        encoder: stays as it is; the model gets a copy of its weights.
         seed: of the weights of head and readout.
         dropout: before the head.
-        readout: what the head sees of the encoder, one of `READOUTS`.
+        readout: one of `READOUTS`.
     """
     with torch.random.fork_rng():
         torch.manual_seed(seed)
@@ -236,51 +233,48 @@ def read_description(folder: Path) -> dict[str, Any] | None:
 
 
 def _description(folder: Path) -> dict[str, Any] | None:
-    """Return ``model.json`` of a saved model, None when there is none; raise where it is damaged."""
-    found: dict[str, Any] | None = records.load(
+    """Return ``model.json`` of a saved model, None when it is missing; raise a FewshotError when it is damaged."""
+    description: dict[str, Any] | None = records.load(
         folder / DESCRIPTION, Description, "train the model again, or give another folder"
     )
-    return found
+    return description
 
 
-def weights(folder: Path, description: dict[str, Any]) -> Path:
-    """Return the file with the weights of a saved model, but for those of its encoder that are elsewhere."""
-    return folder / (HEAD if description.get("encoder") == HERE else WEIGHTS)
+def weights_file(folder: Path, description: dict[str, Any]) -> Path:
+    """Return the file with the weights of a saved model."""
+    return folder / (HEAD_FILE if description.get("encoder") == THIS_FOLDER else WEIGHTS)
 
 
 def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
-    """Load a saved model.
+    """Load a model that `Model.save` wrote.
 
     Args:
-        folder: written by `Model.save`.
-        encoder: the pretrained encoder, if it is at hand already.
+        encoder: the pretrained encoder, if it is loaded already.
 
     Raises:
-        FewshotError: when the folder holds no model, or a damaged one, or the encoder or label set is another than it
-            was trained with.
+        FewshotError: when the folder holds no model or a damaged one, or encoder or label set have changed since.
     """
     description = _description(folder)
     if description is None:
         raise FewshotError(f"{folder}: no saved model here ({DESCRIPTION} is missing or damaged)")
     task = tasks.get(description["task"], description["labels"])
-    name = str(folder) if description["encoder"] == HERE else description["encoder"]
+    name = str(folder) if description["encoder"] == THIS_FOLDER else description["encoder"]
     encoder = encoder or load_encoder(name)
     if encoder.fingerprint != description["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
     if list(task.labels) != description["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
-    file = weights(folder, description)
+    file = weights_file(folder, description)
     try:
         return _assembled(task, encoder, description, packed.load(file)).eval()
     except (OSError, SafetensorError, RuntimeError, KeyError, TypeError) as error:
-        what = f"missing or damaged ({str(error).splitlines()[0]})"
-        raise FewshotError(f"{file}: {what}; delete the folder and train again") from None
+        reason = str(error).splitlines()[0]
+        raise FewshotError(f"{file}: missing or damaged ({reason}); delete the folder and train again") from None
 
 
 def _assembled(
     task: tasks.Task[Any], encoder: Encoder, description: dict[str, Any], tensors: dict[str, Tensor]
 ) -> Model:
-    """Return the model of a description and the tensors that `Model.save` wrote."""
     whole, changes, rows = (part_of(tensors, name) for name in ("encoder", "changes", "embeddings"))
     readout = READOUTS[description.get("readout", MEAN_OF_LAST)](encoder, task.view)
     head, lora = task.head(readout.size, 0.1), description.get("adapter")

@@ -1,9 +1,9 @@
-"""How models are trained unless the user says otherwise: every default, on one page.
+"""Every default of a training, in one table.
 
-A row says what differs, for some tasks, encoders and methods, from the rows above it that fit as well: the last one
-that fits counts. The rows of a task hold for those that derive from it. Those of new and of small encoders were decided
-on development data of languages that no table shows (Basque, Hebrew, Hindi, Italian, Korean, Russian), by
-``tests/benchmarks/recipes.py``; those of base ones are the papers'.
+A row holds for a task, an encoder size and a method, and overrides the rows above it. A task inherits the rows of the
+tasks that it derives from. The values for new and small encoders were chosen on development data of languages that no
+table reports (Basque, Hebrew, Hindi, Italian, Korean, Russian), with ``tests/benchmarks/recipes.py``; the values for
+base encoders are those of the papers.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from fewshot.tasks import Task
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED, LAUSCHER, METHODS, REGIMES, Recipe
 
 ANY, BASE, SMALL, NEW = "any", "base", "small", "new"
-"""Kinds of encoders: as large as BERT base, or larger; smaller; and made from nothing by ``fewshot pretrain``, whose
-body has seen too little text to be kept as it is."""
+"""Sizes of encoders: as large as BERT base, or larger; smaller; and pretrained by ``fewshot pretrain``, on too little
+text for freezing to pay."""
 
 BASE_WEIGHTS = 50_000_000
-"""Weights of the layers, embeddings not counted, from which on an encoder is ``base``; BERT base has 85 million."""
+"""Fewest weights of a ``base`` encoder, embeddings not counted; BERT base has 85 million."""
 
 TUNED, KNOWN = "tuned", "known"
-"""The methods that train the encoder itself with our settings (full, freeze-N, freeze-none): always, and where the
+"""Groups of methods that fine-tune the encoder with our settings (full, freeze-N, freeze-none): always, and only if the
 source model knows all labels, so that it has something to forget."""
 
 BY_K = {"updates": (300, 500, 1000), "swapped_updates": (300, 500, 1000)}
@@ -35,13 +35,12 @@ BY_K_LORA = {"updates": (450, 750, 1500), "swapped_updates": (450, 750, 1500)}
 BY_K_LORA_SMALL = {"updates": (150, 300, 600), "swapped_updates": (150, 600, 1200)}
 """Optimizer steps up to k = 10, up to k = 100, and above; adapters take half as many again."""
 
-SILVER = 0.3
-"""How much the loss of silver labels, those of a language model, weighs beside that of people's labels, which weighs 1.
+SILVER_WEIGHT = 0.3
+"""Weight of the loss of silver labels (a language model's) relative to the loss of people's labels.
 
-Below a half, so that where the two contradict each other people are right; far above 0, since else nothing is learned
-from them. It was set beforehand, by no score: what is best depends on how often the language model is wrong, which
-nobody knows of a language with ten annotated sentences.
-"""
+Below a half, so that people's labels win where the two disagree; well above 0, so that silver labels teach something.
+The value was not tuned: the best one depends on the language model's error rate, which ten annotated sentences cannot
+tell."""
 
 Row = tuple[str, str, str, Mapping[str, Any]]
 
@@ -60,24 +59,24 @@ COMMON: tuple[Row, ...] = (
     (ANY, ANY, FEATURE_BASED, {"frozen": ("all",) * 3}),
     (ANY, ANY, ALL_TRAINED, {"frozen": ("nothing",) * 3}),
 )  # fmt: skip
-"""Task, encoder, method, settings: what all trainings share."""
+"""Task, encoder size, method, settings: shared by all trainings."""
 
 ADAPTATION: tuple[Row, ...] = (
     *COMMON,
-    # Small ones that were pretrained gain nothing from English beside the shots, and trees want a high rate and more
-    # forms. Of entities, classes and answers a few shots say little: at a high rate they make the model forget English.
+    # Small pretrained encoders gain nothing from English beside the shots. Trees need a high rate and more forms. A few
+    # shots say little about entities, classes and answers: at a high rate the model forgets English.
     (ANY, SMALL, ANY, {"regime": "sequential"}),
-    # Ten sentences of tags: 30 updates at a higher rate with two of mini's layers frozen are as good as 100 of all of
-    # it at 1e-4 (-0.1 ± 0.3 points: Hebrew, Basque, Korean, two draws) for a quarter of the time.
+    # Tags, ten sentences: 30 updates at a higher rate with two of mini's layers frozen score like 100 updates of all
+    # layers at 1e-4 (-0.1 ± 0.3 points: Hebrew, Basque, Korean, two draws) in a quarter of the time.
     ("pos", SMALL, TUNED, {"encoder_lr": 3e-4, "frozen": ("third", 0, 0), "updates": (30, 200, 400)}),
     ("dep", SMALL, TUNED, {"encoder_lr": 3e-4, "head_lr": 3e-4, "swaps": 2.0}),
-    # Entities: 30 updates at 5e-5 are as good at ten sentences as 100 at 2e-5 (+0.2 ± 0.8 points: five languages, two
-    # draws) for half of the time, and 200 are better at a hundred (+3.8 ± 2.4: five languages, one draw).
+    # Entities, ten sentences: 30 updates at 5e-5 score like 100 at 2e-5 (+0.2 ± 0.8 points: five languages, two draws)
+    # in half of the time; a hundred sentences: 200 updates score higher (+3.8 ± 2.4: five languages, one draw).
     ("ner", SMALL, KNOWN, {"encoder_lr": 5e-5, "updates": (30, 200, 400)}),
     ("nli", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5, "updates": (10, 50, 400)}),
     ("topic", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5, "updates": (10, 50, 400)}),
     ("qa", SMALL, KNOWN, {"encoder_lr": 1e-5, "head_lr": 1e-5}),
-    # New encoders learn words' tasks best with everything trained, trees and entities from target sentences alone.
+    # New encoders learn word-level tasks best with all weights trained, trees and entities from target sentences alone.
     ("pos", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
     ("dep", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
     ("ner", NEW, "full", {"method": ALL_TRAINED, "frozen": ("nothing",) * 3}),
@@ -85,11 +84,11 @@ ADAPTATION: tuple[Row, ...] = (
     ("ner", NEW, ANY, {"regime": "sequential"}),
     ("dep", NEW, TUNED, {"encoder_lr": 1e-3, "swaps": 2.0}),
     ("ner", NEW, TUNED, {"encoder_lr": 3e-4, "epochs": 30}),
-    (ANY, NEW, TUNED, {"balanced": True}),  # where the task has a label of what is not marked
-    # Lauscher et al. 2020 (3.1, 4.1): target examples alone, everything trained at one rate, and the last model counts.
-    # Of words' tasks they do not print the rate: it is one of the two that they try for NLI and QA, for new encoders
-    # that of `full`, and for tags and trees with small ones what is best on the data that ours were decided on. That it
-    # falls linearly, dropout and clipping are ours. Tasks that they have not: as NLI.
+    (ANY, NEW, TUNED, {"balanced": True}),  # ignored for tasks without a background label
+    # Lauscher et al. 2020 (3.1, 4.1): target examples alone, all weights trained at one rate, the last model counts.
+    # They do not print the rate of word-level tasks: base encoders take one of the two rates tried for NLI and QA, new
+    # encoders the rate of `full`, small encoders the best rate for tags and trees on our development data. The linear
+    # decay, dropout and clipping are ours. Tasks that the paper does not have use the values of NLI.
     (ANY, ANY, LAUSCHER, {"regime": "sequential", "frozen": ("nothing",) * 3, "average": 1}),
     (ANY, ANY, LAUSCHER, {"warmup": 0.0, "weight_decay": 0.0, "epochs": 3, "batch": 32}),
     (ANY, BASE, LAUSCHER, {"encoder_lr": 5e-5, "head_lr": 5e-5}),
@@ -104,31 +103,31 @@ ADAPTATION: tuple[Row, ...] = (
     ("ner", ANY, LAUSCHER, {"epochs": 10, "batch": 128}),
     ("qa", ANY, LAUSCHER, {"epochs": 3, "batch": 12}),
 )  # fmt: skip
-"""How a source model is continued on k examples."""
+"""Settings that continue a source model on k examples."""
 
 SOURCE: tuple[Row, ...] = (
     *COMMON,
-    # 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head. A high rate costs zero-shot accuracy.
+    # 3 epochs (Devlin et al. 2019), at least 1,000 updates, and a new head. A high rate lowers zero-shot accuracy.
     (ANY, ANY, ANY, {"regime": "sequential", "epochs": 3, "least": 1000, "batch": 32, "head_lr": 1e-3, "average": 1}),
     (ANY, BASE, ANY, {"encoder_lr": 2e-5}),
     (ANY, SMALL, ANY, {"encoder_lr": 2e-4}),
     (ANY, NEW, ANY, {"encoder_lr": 2e-4}),
     ("dep", SMALL, ANY, {"epochs": 5, "encoder_lr": 5e-4, "head_lr": 2e-3}),
-    ("nli", SMALL, ANY, {"epochs": 2, "encoder_lr": 1e-4}),  # at 2e-4 nothing was learned with one seed
+    ("nli", SMALL, ANY, {"epochs": 2, "encoder_lr": 1e-4}),  # at 2e-4 one seed learned nothing
     ("qa", SMALL, ANY, {"epochs": 2}),  # Devlin et al. 2019
-    ("topic", SMALL, ANY, {"least": 250}),  # more costs other languages points
+    ("topic", SMALL, ANY, {"least": 250}),  # more updates lower the scores of other languages
     ("dep", NEW, ANY, {"epochs": 5, "encoder_lr": 1e-3, "head_lr": 4e-3}),
     (ANY, ANY, "lora", {"encoder_lr": 3e-4}),
 )  # fmt: skip
-"""How a source model is trained."""
+"""Settings that train a source model."""
 
 
 SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "swapped_updates"))
-"""What a user may set in place of a preset's value."""
+"""Settings of a preset that a user may override."""
 
 
 def kind(encoder: Encoder) -> str:
-    """Return whether an encoder is ``new``, or by the weights of its layers ``base`` or ``small``."""
+    """Return the size of an encoder: ``new``, or by the weights of its layers ``base`` or ``small``."""
     if encoder.from_nothing:
         return NEW
     return BASE if encoder.body >= BASE_WEIGHTS else SMALL
@@ -137,14 +136,14 @@ def kind(encoder: Encoder) -> str:
 def adaptation(
     task: Task[Any], encoder: str, method: str = "full", labels_known: bool = True, **changes: Any
 ) -> Recipe:
-    """Return how a source model is continued on k examples.
+    """Return the recipe that continues a source model on k examples.
 
     Args:
-        labels_known: whether the source model knows all labels that are to be learned.
-        changes: settings of `Recipe` that the user gives; ``updates`` and ``frozen`` as one value for all sizes.
+        labels_known: whether the source model knows all labels of the shots.
+        changes: settings of `Recipe` that the user overrides; ``updates`` and ``frozen`` as one value for all sizes.
 
     Raises:
-        FewshotError: for an unknown method, settings that make no sense, or that task or method do not know.
+        FewshotError: for an unknown method, invalid settings, or settings that the task or the method does not support.
     """
     check(method, changes)
     check_task(task, method, changes)
@@ -152,13 +151,10 @@ def adaptation(
 
 
 def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
-    """Return how a source model is trained.
-
-    Args:
-        changes: see `adaptation`.
+    """Return the recipe that trains a source model; for ``changes`` see `adaptation`.
 
     Raises:
-        FewshotError: when the method is one of the adaptation alone, or see `adaptation`.
+        FewshotError: as in `adaptation`, and for a method that only continues source models.
     """
     check_source_method(method)
     check(method, changes)
@@ -167,26 +163,21 @@ def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) 
 
 
 def check_source_method(method: str) -> None:
-    """Refuse a method that only continues a source model.
-
-    Raises:
-        FewshotError: when the method is such a one.
-    """
+    """Raise a FewshotError for a method that only continues source models."""
     if method == LAUSCHER:
-        raise FewshotError(f"{LAUSCHER} is how a source model is continued; train the source model with full")
+        raise FewshotError(f"{LAUSCHER} only continues source models; train the source model with full")
 
 
 def check(method: str, changes: Mapping[str, Any]) -> None:
-    """Refuse what no task and no encoder can be trained with.
+    """Validate a method and settings, for any task and encoder.
 
     Raises:
-        FewshotError: for an unknown method, regime or pooling, a value that makes no sense, or one that the method
-            rules out.
+        FewshotError: for an unknown method, regime or pooling, an invalid value, or a value that the method rules out.
     """
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if absent := [name for name, value in changes.items() if value is None]:
-        raise FewshotError(f"{absent[0]} is None; leave it out to keep what the preset says")
+        raise FewshotError(f"{absent[0]} is None; leave it out to use the preset's value")
     if method not in METHODS and not re.fullmatch(r"freeze-\d+", method):
         raise FewshotError(f"unknown method {method!r}; choose {', '.join(METHODS)}, or freeze-N such as freeze-3")
     for name, values in (("regime", REGIMES), ("pooling", POOLINGS)):
@@ -202,11 +193,7 @@ def check(method: str, changes: Mapping[str, Any]) -> None:
 
 
 def check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None:
-    """Refuse settings that would do nothing in a task.
-
-    Raises:
-        FewshotError: naming the setting.
-    """
+    """Raise a FewshotError that names a setting without effect on a task."""
     if changes.get("swaps") and not task.swappable:
         raise FewshotError(f"task {task.name} has no parts to swap; leave swaps out")
     if changes.get("balanced") and not task.background:
@@ -218,7 +205,6 @@ def check_task(task: Task[Any], method: str, changes: Mapping[str, Any]) -> None
 
 
 def _check_lauscher(changes: Mapping[str, Any]) -> None:
-    """Refuse what the paper's recipe rules out."""
     if changes.get("regime") == "joint":
         raise FewshotError(f"{LAUSCHER} is sequential; leave the joint regime out, or take another method")
     for name, does in (("swaps", "swaps"), ("balanced", "balances")):
@@ -233,8 +219,8 @@ def _recipe(
     if method in ("full", ALL_TRAINED) or method.startswith("freeze-"):
         methods |= {TUNED, KNOWN} if labels_known else {TUNED}
     settings: dict[str, Any] = {"method": method}
-    for of_task, of_encoder, of_method, values in rows:
-        if of_task in tasks and of_encoder in (ANY, encoder) and of_method in methods:
+    for row_task, row_encoder, row_method, values in rows:
+        if row_task in tasks and row_encoder in (ANY, encoder) and row_method in methods:
             settings |= values
     if method.removeprefix("freeze-").isdecimal():
         settings["frozen"] = (int(method.removeprefix("freeze-")),) * 3
@@ -243,10 +229,10 @@ def _recipe(
 
 
 def _given(method: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a user gives as a recipe has it.
+    """Return the user's settings in the format of `Recipe`.
 
-    One value of ``updates`` or ``frozen`` holds for all sizes, and updates stand in place of epochs. Under
-    ``lauscher2020`` head and encoder have one rate.
+    A single value of ``updates`` or ``frozen`` applies to all sizes, and ``updates`` replaces epochs. Under
+    ``lauscher2020`` head and encoder share one rate.
     """
     given = dict(changes)
     if "updates" in given:

@@ -1,4 +1,4 @@
-"""Source models on disk: trained once, found again by what they were trained from."""
+"""Source models on disk, found by the data and settings that they were trained with."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from fewshot.encoders.load import EMBEDDED, Encoder
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
-from fewshot.training.model import DESCRIPTION, read_description, weights
+from fewshot.training.model import DESCRIPTION, read_description, weights_file
 from fewshot.training.recipe import Recipe, readout, source_options
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SavedSource:
     """A source model on disk.
 
     Args:
         place: its folder.
-        description: what its ``model.json`` says.
+        description: its ``model.json``.
     """
 
     place: Path
     description: Mapping[str, Any]
 
 
-def kept_in() -> Path:
-    """Return the folder where source models are kept between runs."""
+def user_dir() -> Path:
+    """Return the folder of the source models that the user has trained."""
     return cache_dir() / "sources"
 
 
-def embedded_in() -> Path:
+def embedded_dir() -> Path:
     """Return the folder of the source models that ship with the package."""
     return data_dir() / "models" / "sources"
 
@@ -50,14 +50,13 @@ def embedded_english(kind: str) -> Path:
 
 def fingerprint(place: Path) -> str:
     """Return a hash of a saved model's weights."""
-    return file_hash(weights(place, read_description(place) or {}))[:16]
+    return file_hash(weights_file(place, read_description(place) or {}))[:16]
 
 
 def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:
-    """Return the place of a source model, named by a hash of all that it is made from.
+    """Return the folder of a source model, named by a hash of all that the model depends on.
 
     Args:
-        root: where source models are kept.
         data: fingerprint of the training examples.
     """
     made_from = [task.name, list(task.labels), encoder.fingerprint, data, recipe.described(), seed]
@@ -73,21 +72,21 @@ def origin(description: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def corpora(description: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return what a model was first trained on, a description each: one corpus, unless it lists several."""
+    """Return the descriptions of the corpora of a model's source training."""
     first = origin(description)
-    found: list[Mapping[str, Any]] = first.get("sources", [first])
-    return found
+    trained_on: list[Mapping[str, Any]] = first.get("sources", [first])
+    return trained_on
 
 
 def languages(description: Mapping[str, Any]) -> list[str]:
-    """Return the codes of the languages that a model was first trained on; none where its description has none."""
+    """Return the codes of the languages of a model's source training; may be empty."""
     return list(dict.fromkeys(str(corpus["lang"]) for corpus in corpora(description) if corpus.get("lang")))
 
 
-def listed(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
+def describe_corpora(corpora: Sequence[Mapping[str, Any]], kind: str) -> str:
     """Return the corpora of a description for people: ``12544 en, 4482 id sentences``."""
-    each = ", ".join(f"{corpus.get(kind)} {corpus.get('lang')}" for corpus in corpora)
-    return f"{each} {kind}"
+    sizes = ", ".join(f"{corpus.get(kind)} {corpus.get('lang')}" for corpus in corpora)
+    return f"{sizes} {kind}"
 
 
 def find(
@@ -98,53 +97,55 @@ def find(
     langs: Collection[str] = (),
     pooling: str | None = None,
 ) -> Path:
-    """Return the source model of a task for an encoder.
+    """Return the folder of the source model of a task for an encoder.
 
-    Those of the user come before the embedded ones; of several, one trained with ``full`` comes before others, then the
+    The user's models come before the embedded ones; among several, a model trained with ``full`` comes first, then the
     newest, then the last by name.
 
     Args:
-        encoder: the pretrained encoder; its weights must be those the model was trained from.
-        method: of the recipe that is to continue it; ``feature-based`` needs a model trained so, and other
-            methods take one only when its folder is given.
-        langs: languages that it must have been trained on, these and no others; none: whatever they are.
-        pooling: of the recipe likewise, see `Recipe`.
+        encoder: the pretrained encoder, with the weights that the model was trained from.
+        method: of the recipe that continues the model; ``feature-based`` needs a model trained with that method, which
+            other methods continue only when its folder is given.
+        langs: the exact set of languages that the model was trained on; empty: any.
+        pooling: of the recipe that continues the model, see `Recipe`.
 
     Raises:
-        FewshotError: when there is none, saying how to train one.
+        FewshotError: when there is no such model, with the command that trains one.
     """
-    asked = set(map(language, langs))
-    for root in roots or [kept_in(), embedded_in()]:
-        for found in fitting(task, encoder, root, method, pooling):
-            if not asked or set(map(language, languages(found.description))) == asked:
-                return found.place
-    model = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
+    wanted = set(map(language, langs))
+    for root in roots or [user_dir(), embedded_dir()]:
+        for model in find_all(task, encoder, root, method, pooling):
+            if not wanted or set(map(language, languages(model.description))) == wanted:
+                return model.place
     trained = source_options(method, pooling)
-    option, so = (f" {trained}", f" was trained with {trained}") if trained else ("", "")
-    of, lang = (f" of {', '.join(langs)}", f" --lang {','.join(langs)}") if langs else ("", "")
-    data = " ".join(f"--data FOLDER_OF_{one.upper()}_{task.example.kind.upper()}" for one in langs or ["ENGLISH"])
+    options = "" if encoder.name == EMBEDDED else f" --model {encoder.name}"
+    options += f" {trained}" if trained else ""
+    options += f" --lang {','.join(langs)}" if langs else ""
+    data = " ".join(f"--data FOLDER_OF_{lang.upper()}_{task.example.kind.upper()}" for lang in langs or ["ENGLISH"])
+    named = f" of {', '.join(langs)}" if langs else ""
+    how = f" was trained with {trained}" if trained else ""
     raise FewshotError(
-        f"no source model{of} for task {task.name} with encoder {encoder.name}{so}; train one with: "
-        f"fewshot source --task {task.name}{model}{option}{lang} {data}"
+        f"no source model{named} for task {task.name} with encoder {encoder.name}{how}; train one with: "
+        f"fewshot source --task {task.name}{options} {data}"
     )
 
 
-def fitting(
+def find_all(
     task: Task[Any], encoder: Encoder, root: Path, method: str = "full", pooling: str | None = None
-) -> list[Found]:
+) -> list[SavedSource]:
     """Return the source models of a folder for a task and an encoder, in the order in which `find` prefers them."""
     wanted = readout(method, pooling)
-    found = [
+    candidates = [
         (description.get("recipe", {}).get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
         for place, description in _descriptions(root)
         if description["task"] == task.name
         and description["encoder_fingerprint"] == encoder.fingerprint
         and description.get("readout", MEAN_OF_LAST) == wanted
     ]
-    return [Found(place, read_description(place) or {}) for _, _, place in sorted(found, reverse=True)]
+    return [SavedSource(place, read_description(place) or {}) for _, _, place in sorted(candidates, reverse=True)]
 
 
 def _descriptions(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted(root.glob(f"*/{DESCRIPTION}")):
-        if description := read_description(path.parent):  # a damaged one is no model
+        if description := read_description(path.parent):  # None when damaged
             yield path.parent, description

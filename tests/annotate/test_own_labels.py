@@ -232,7 +232,7 @@ def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder,
 def test_a_project_learns_labels_that_the_source_model_never_saw(store, trained, encoder_folder, tmp_path, monkeypatch):
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "topic").symlink_to(trained.source_folder("topic"))
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "kept")
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path / "kept")
     names = {"sports": "pelit", "health": "terveys"}
 
     def renamed(seed, n):

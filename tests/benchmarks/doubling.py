@@ -31,7 +31,7 @@ from annotate.exchange.exporting import export_annotations
 from annotate.quality import consistency
 from annotate.rounds.training_data import training_data
 from annotate.search import queries
-from annotate.store import Store, Wanted
+from annotate.store import ExampleFilter, Store
 from annotate.store.search import ORDERS
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -145,9 +145,9 @@ def pages(folder):
     def asked(work):
         return lambda size: partial(work, *project(size))
 
-    wanted = Wanted("pos")
+    wanted = ExampleFilter("pos")
     for order in ORDERS:
-        yield f"sentences by {order}", asked(lambda store, one, order=order: store.listed(one.id, wanted, order))
+        yield f"sentences by {order}", asked(lambda store, one, order=order: store.list_examples(one.id, wanted, order))
     yield "sentences counted", asked(lambda store, one: store.count(one.id, wanted))
     yield "changes", asked(lambda store, one: store.changes(one.id))
     for how, query in QUERIES[:-1]:  # the last one compares four words of a sentence with each other

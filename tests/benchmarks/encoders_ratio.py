@@ -18,13 +18,13 @@ import fewshot as fs
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.training import presets
-from fewshot.training.adapt import adapt, find_device
+from fewshot.training.adapt import adapt, resolve_device
 from fewshot.training.model import Model, new
 
 
 def train(model: Model, shots: list) -> None:
     recipe = presets.adaptation(model.task, presets.kind(model.encoder), regime="sequential")
-    adapt(model, shots, recipe, 0, find_device("cpu"))
+    adapt(model, shots, recipe, 0, resolve_device("cpu"))
 
 
 def main() -> None:

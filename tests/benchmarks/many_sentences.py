@@ -27,7 +27,7 @@ from annotate import accounts
 from annotate.cli.app import raise_gc_threshold
 from annotate.editing import content
 from annotate.search import queries
-from annotate.store import Edit, NewItem, NewProject, Store, Wanted
+from annotate.store import Edit, ExampleFilter, NewItem, NewProject, Store
 from annotate.store.search import ORDERS
 from fewshot import tasks
 from fewshot.corpora.load import load
@@ -85,9 +85,9 @@ def measure(kind, pool, times):
             app.kill()
         raise_gc_threshold()  # as the app does
         store = Store.open(url)
-        wanted = Wanted("pos")
+        wanted = ExampleFilter("pos")
         for order in ORDERS:
-            yield f"sorted by {order}", typical(times, store.listed, project.id, wanted, order)
+            yield f"sorted by {order}", typical(times, store.list_examples, project.id, wanted, order)
         yield "counted", typical(times, store.count, project.id, wanted)
         yield "changes", typical(times, store.changes, project.id)
         for how, query in QUERIES:

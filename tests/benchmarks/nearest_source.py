@@ -29,7 +29,7 @@ from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.source_choice import criteria
 from fewshot.training import presets
-from fewshot.training.adapt import adapt, find_device
+from fewshot.training.adapt import adapt, resolve_device
 from fewshot.training.batching import prepare
 from fewshot.training.model import load_model
 
@@ -48,7 +48,7 @@ def main() -> None:
     parser = arguments(__doc__, **options, tested=300)
     parser.add_argument("--from", dest="candidates", action="append", type=Path, required=True)
     given = parser.parse_args()
-    device, source = find_device(), load_model(given.source, load_encoder(given.model))
+    device, source = resolve_device(), load_model(given.source, load_encoder(given.model))
     task, kind = source.task, presets.kind(source.encoder)
     encoder = load_encoder(given.model)  # as it was before it learned the task
 

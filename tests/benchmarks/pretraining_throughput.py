@@ -32,7 +32,7 @@ from fewshot.pretraining.config import PretrainConfig, read_settings
 from fewshot.pretraining.masking import MASKED
 from fewshot.pretraining.pretrain import untrained
 from fewshot.pretraining.texts import read_texts
-from fewshot.training.adapt import find_device
+from fewshot.training.adapt import resolve_device
 
 DRAWN = 20_000
 """Sentences that batches are drawn from."""
@@ -117,7 +117,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
     options = parser.parse_args(words)
-    on, pieces = find_device(options.device), load_encoder(options.model).tokenizer
+    on, pieces = resolve_device(options.device), load_encoder(options.model).tokenizer
     config = replace(
         read_settings(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1
     )

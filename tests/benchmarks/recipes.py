@@ -31,7 +31,7 @@ from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.source_data import mixed_in
 from fewshot.training import presets
-from fewshot.training.adapt import adapt, find_device
+from fewshot.training.adapt import adapt, resolve_device
 from fewshot.training.batching import Prepared, prepare
 from fewshot.training.model import Model, load_model
 from fewshot.training.recipe import Recipe
@@ -84,13 +84,13 @@ def measure(
         start: Model, recipe: Recipe, shots: Sequence[Any], test: Sequence[Any], seed: int
     ) -> tuple[float, float]:
         mixed, begun = english(start, recipe.regime), time.process_time()
-        adapted = adapt(start, shots, recipe, seed, find_device(), mixed)
+        adapted = adapt(start, shots, recipe, seed, resolve_device(), mixed)
         spent = time.process_time() - begun
         return evaluate(adapted, test).score, spent
 
     for folder in given.data:
         examples = [one for one in examples_of(folder, given.split, source.task) if source.task.is_annotated(one)]
-        start = source.grown(source.task.fitted(examples))
+        start = source.with_labels_of(source.task.fitted(examples))
         pool, test = halves(examples, given.tested)
         yield (folder.name, 0, PRESET, 0), partial(lambda *of: (evaluate(*of).score, 0.0), start, test)
         for k, number in product(given.k, range(given.sets)):

@@ -27,7 +27,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.experiments.source_data import train_file
 from fewshot.training import presets
-from fewshot.training.adapt import find_device, settings
+from fewshot.training.adapt import resolve_device, settings
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import new
@@ -113,7 +113,7 @@ def main():
     """Print the seconds of each turn and the ratios."""
     options = {"data": Path, "model": "mini", "sentences": 2000, "batch": 32, "device": "auto"}
     given = arguments(__doc__, turns=5, **options).parse_args()
-    encoder, task, on = load_encoder(given.model), tasks.get("pos"), find_device(given.device)
+    encoder, task, on = load_encoder(given.model), tasks.get("pos"), resolve_device(given.device)
     setting = (encoder, task, train_file(given.data, task)[: given.sentences], given.batch, on)
     sides = {"Trainer": partial(with_trainer, *setting), "fewshot": partial(with_fewshot, *setting)}
     print_ratios(in_turns(sides, given.turns), given.vs)

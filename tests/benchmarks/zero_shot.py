@@ -23,7 +23,7 @@ from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
 from fewshot.experiments.source_data import train_file
 from fewshot.training import presets
-from fewshot.training.adapt import find_device, train_source
+from fewshot.training.adapt import resolve_device, train_source
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
         recipe = presets.source(task, presets.kind(encoder))
         rows = []
         for seed in track(range(given.seeds), name, console=Console(stderr=True), transient=True):
-            model = train_source(task, encoder, english, recipe, seed, find_device())
+            model = train_source(task, encoder, english, recipe, seed, resolve_device())
             scores = [evaluate(model, examples).score for examples in files.values()]
             rows.append([*scores, statistics.mean(scores[1:])])
         print_row(name, *(cell(scores) for scores in zip(*rows, strict=True)))

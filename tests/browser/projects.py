@@ -75,7 +75,7 @@ def entities(sentence):
 def held(app, project, task):
     """Return status and newest annotation of each item of a task, in order."""
     store = Store.open(app.url)
-    newest = store.latest_of(project.id, task)
+    newest = store.newest_revisions(project.id, task)
     found = [
         (item.status, newest[item.id].annotation if item.id in newest else None)
         for item in store.items(project.id, task=task)

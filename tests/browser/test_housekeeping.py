@@ -43,7 +43,7 @@ def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(
     page.get_by_text("Archived (1)").click()
     moves.press_until(page.get_by_role("button", name="Bring back"), page.get_by_text(SETTINGS).nth(1).is_visible)
     page.get_by_text(SETTINGS).first.click()
-    assert len(store.latest_of(project.id, "pos")) == 3
+    assert len(store.newest_revisions(project.id, "pos")) == 3
 
     parts = box.get_by_text(f"8 sentences, 1 round and 3 saved annotations of {ME}")
     moves.press_until(page.get_by_role("button", name="Delete", exact=True).first, parts.is_visible)
@@ -60,4 +60,4 @@ def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(
     assert store.projects(archived=None) == [other]
     with closing(Store.open(f"sqlite:///{tmp_path / 'again.db'}")) as again:
         restore(tmp_path / "x.gz", again)
-        assert len(again.latest_of(project.id, "pos")) == 3
+        assert len(again.newest_revisions(project.id, "pos")) == 3

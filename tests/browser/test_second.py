@@ -73,7 +73,7 @@ def test_a_language_model_suggests_beside_the_encoder(taught, page):
             moves.press(page, "Shift+A")
         moves.saved(page)
         moves.finish(page)
-    newest = store.latest_of(project.id, "pos")
+    newest = store.newest_revisions(project.id, "pos")
     assert [newest[item.id].annotation["upos"] for item in items] == [
         right[item.example_id].data["annotation"]["upos"] for item in items
     ]

@@ -7,7 +7,7 @@ from serving import ME
 
 from annotate.editing import content
 from annotate.search import queries
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 
 pytestmark = pytest.mark.app
 
@@ -45,7 +45,7 @@ def change(page, places, table):
 def values(store, project, task, column, form):
     """Return what a form has in the newest revisions, in order."""
     rows = {row.id: content.from_json(row.content) for row in store.examples(project.id)}
-    newest = store.latest_of(project.id, task)
+    newest = store.newest_revisions(project.id, task)
     return [
         value
         for item in store.items(project.id, task=task)
@@ -67,7 +67,7 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
         (queries.PATTERN, "X [upos=NOUN]"),
     ]
     for kind, query in [*searches, searches[0]]:
-        hits = queries.find(store, project, kind, query, Wanted("pos"))
+        hits = queries.find(store, project, kind, query, ExampleFilter("pos"))
         assert (hits.total, hits.examples) != before
         before = hits.total, hits.examples
         look_for(page, kind, query)

@@ -25,7 +25,7 @@ def few_updates(monkeypatch):
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "cache")
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path / "cache")
     return tmp_path / "cache"
 
 
@@ -57,7 +57,7 @@ def write_treebank(folder, **files):
 def test_a_source_model_is_trained_once_and_found_by_a_run(place, cache, tmp_path, monkeypatch):
     run = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--k", "0", "--out", tmp_path]
     with monkeypatch.context() as without_embedded:
-        without_embedded.setattr("fewshot.training.sources.embedded_in", lambda: tmp_path / "embedded")
+        without_embedded.setattr("fewshot.training.sources.embedded_dir", lambda: tmp_path / "embedded")
         refused = call(*run)
     assert refused.exit_code == 2
     assert "train one with: fewshot source --task pos --model" in refused.output

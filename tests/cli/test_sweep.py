@@ -45,12 +45,12 @@ def test_a_sweep_does_each_run_once_names_those_that_fail_and_ends_with_a_report
     for lang in ("ja", "sv"):
         model = source_model.copy()
         model.provenance = {"lang": lang}
-        model.save(sources.kept_in() / lang)
+        model.save(sources.user_dir() / lang)
     again = asked('[[runs]]\nlang = "yy"\ndata = "nowhere"\n[[runs]]\nlang = "da"\nsource = "auto"\n')
     assert again.exit_code == 2
     assert "1 of 4 runs could not be done: yy-" in again.output
     assert [(folder / "results.jsonl").read_bytes() for folder in runs] == before
-    assert f"source model {sources.kept_in() / 'sv'}: sv is first for da" in again.output
+    assert f"source model {sources.user_dir() / 'sv'}: sv is first for da" in again.output
     (auto,) = (tmp_path / "out").glob("da-pos-*-auto-*")
     assert (auto / "results.jsonl").is_file()
 

@@ -55,11 +55,11 @@ def test_what_cannot_be_loaded(tmp_path, make, message):
         load("xx", make(tmp_path))
 
 
-def test_a_file_is_read_as_what_its_task_is_about_and_refused_where_an_id_comes_twice(tmp_path):
-    path, topic = tmp_path / "a.jsonl", tasks.get("topic")
-    path.write_text('{"id": "1", "text": "a"}\n{"id": "2", "text": "b", "label": "x"}\n')
+def test_a_file_is_read_as_what_its_task_is_about_and_refused_where_an_id_comes_twice(upload):
+    topic = tasks.get("topic")
+    path = upload('{"id": "1", "text": "a"}\n{"id": "2", "text": "b", "label": "x"}\n', "a.jsonl")
     assert [one.label for one in read(path, kind=topic.example.kind, task=topic)] == ["_", "x"]
-    path.write_text('{"id": "1", "text": "a", "label": "x"}\n{"id": "1", "text": "b", "label": "x"}\n')
+    upload('{"id": "1", "text": "a", "label": "x"}\n{"id": "1", "text": "b", "label": "x"}\n', "a.jsonl")
     with pytest.raises(FewshotError, match=r"a.jsonl:2: the id '1' is used twice"):
         read(path, kind=topic.example.kind, task=topic)
 
@@ -67,8 +67,7 @@ def test_a_file_is_read_as_what_its_task_is_about_and_refused_where_an_id_comes_
 def test_embedded_samples_load():
     for lang in sample_languages():
         corpus = load(lang)
-        assert len(corpus.pool) >= 30
-        assert len(corpus.test) >= 30
+        assert min(len(corpus.pool), len(corpus.test)) >= 30
         assert corpus.source == f"embedded sample ({lang})"
     with pytest.raises(FewshotError, match="unknown language of the embedded sample 'jaa'"):
         load("jaa")

@@ -17,13 +17,9 @@ SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
     [
         ("spaces", "Don't go, now!", ["Don't", "go,", "now!"]),
         ("words", "Don't go, now!", ["Don", "'", "t", "go", ",", "now", "!"]),
-        ("words", "私はABC社です。", ["私", "は", "ABC", "社", "で", "す", "。"]),
-        ("words", "\u200fשלום, עולם", ["\u200fשלום", ",", "עולם"]),
-        ("words", "कि हिन्दी।", ["कि", "हिन्दी", "।"]),
         ("words", "អ្នក\u200bខ្ញុំ ទីក្រុង។", ["អ្នក\u200b", "ខ្ញុំ", "ទីក្រុង", "។"]),
         ("spaces", "ab\u200bcd, e\u200b", ["ab\u200b", "cd,", "e\u200b"]),
         ("characters", "e\u0301a 👍🏽អ្ន", ["e\u0301", "a", "👍🏽", "អ្ន"]),
-        ("characters", "\u0301", ["\u0301"]),
         (r"re:Hà Nội|\w+|\S", "ở Hà Nội.", ["ở", "Hà Nội", "."]),
     ],
 )
@@ -57,7 +53,6 @@ def test_clitics_are_words_of_their_own(segment, clitics, line, words):
     [
         ("en", "Dr. Smith came. He left!  Why? ", ["Dr. Smith came.", "He left!", "Why?"]),
         ("hi", "यह घर है। वह गया।", ["यह घर है।", "वह गया।"]),
-        ("ja", "東京へ行く！本当？", ["東京へ行く！", "本当？"]),
         ("xx", "Unknown tongue. No abbreviations.", ["Unknown tongue.", "No abbreviations."]),
     ],
 )
@@ -79,12 +74,11 @@ def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
     ("given", "message"),
     [
         (("word",), "did you mean words\\?"),
-        (("re:(",), "invalid regular expression"),
         (("words", "("), "invalid regular expression"),
         (("re:.", "a"), "leaves no clitics to find; match them with it too"),
         (("re:" + "(" * 5000 + "a" + ")" * 5000,), "write a flatter one"),
     ],
-    ids=["word", "re", "clitics", "none left", "too many groups"],
+    ids=["word", "clitics", "none left", "too many groups"],
 )
 def test_what_is_no_segmentation(given, message):
     with pytest.raises(FewshotError, match=message):
@@ -92,10 +86,9 @@ def test_what_is_no_segmentation(given, message):
 
 
 @pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
-def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, tmp_path, monkeypatch):
+def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, upload, monkeypatch):
     monkeypatch.setattr("fewshot.corpora.segmentation.MAX_SECONDS", 0.05)
-    file = tmp_path / "x.txt"
-    file.write_text(("a" * 60 + "!\n") * 1000)
+    file = upload(("a" * 60 + "!\n") * 1000, "x.txt")
     with pytest.raises(FewshotError, match=r"takes more than 0\.05 s for 'a{20}'; write a simpler") as caught:
         list(formats.stream(file, "text", "cy", tasks.get("pos"), Segmentation(**how), lambda error: None))
     assert not isinstance(caught.value, CorpusError)  # of which the next line would be read

@@ -1,7 +1,10 @@
-"""Whether pool and test set are written alike."""
+"""How texts and codes are written: alike in pool and test set, in either form of accents, as the standard has them."""
 
 import random
+from unicodedata import normalize
 
+from fewshot.corpora.language_codes import doubt
+from fewshot.corpora.spelling import Respelling
 from fewshot.corpora.types import Document, Pair, Sentence
 from fewshot.corpora.writing import difference
 
@@ -30,3 +33,31 @@ def test_what_chance_decides_is_not():
         sentences("".join(chr(rng.randrange(0x4E00, 0x9FA5)) for _ in range(10)) for _ in range(100)) for _ in range(2)
     )
     assert difference(pool, test) == difference(pool, []) == difference([], []) == ""
+
+
+E_ACUTE, YYA = "e\u0301", "\u09df"
+"""A letter with a separate accent; a letter of Bengali that NFC takes apart."""
+
+
+def test_a_stretch_is_found_in_every_other_spelling_and_splits_no_character():
+    words = ["é", "à", "Th\u00fay", YYA, "ẹ́", "x"]
+    spellings = [normalize("NFC", " ".join(words)), normalize("NFD", " ".join(words)), " ".join(words)]
+    spellings.append(" ".join(normalize(form, word) for form, word in zip(["NFC", "NFD"] * 3, words, strict=True)))
+    assert len(set(spellings)) == len(spellings)
+    for text in spellings:
+        for other in spellings:
+            respelling, end = Respelling(text, other), 0
+            for word, theirs in zip(text.split(), other.split(), strict=True):
+                start = text.index(word, end)
+                end = start + len(word)
+                assert other[slice(*respelling.span(start, end))] == theirs
+    assert Respelling(E_ACUTE, "é").span(0, 1) == Respelling(E_ACUTE, "é").span(1, 2) == (0, 1)
+    assert Respelling.fits(E_ACUTE, "é") and not Respelling.fits("e", "é")
+
+
+def test_a_code_of_the_standard_or_of_ones_own_is_not_doubted_and_the_one_that_is_meant_is_named():
+    for code in ("ja", "wo", "yue", "zh-Hans", "sr-Latn", "qaa", "x-mine", "en_US"):
+        assert doubt(code) == ""
+    for code, remedy in {"kazakh": "Kazakh is kk", "Wolof": "Wolof is wo", "zzz": "ISO 639"}.items():
+        assert doubt(code).startswith(f"{code} is not a known language code")
+        assert remedy in doubt(code)

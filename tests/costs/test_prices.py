@@ -9,10 +9,7 @@ from fewshot.costs import prices as rates
 from fewshot.errors import FewshotError
 
 
-def test_published_prices_minutes_by_the_wage_and_energy_with_cooling():
-    prices = rates.load().annotation
-    assert (prices["pos"].dollars, prices["pos"].unit) == (0.05 / 10, "token")  # Hovy et al. 2014
-    assert (prices["ner"].dollars, prices["ner"].unit) == (0.06, "sentence")  # Bontcheva et al. 2017
+def test_minutes_follow_from_the_wage_and_energy_from_watts_and_cooling():
     prices = rates.Rates({"pos": tasks.Price("token", 0.01, 12.0, "")}, {})
     assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
     assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
@@ -39,7 +36,6 @@ def test_tokens_of_a_language_model_are_paid_by_the_million_at_a_price_with_a_mo
     mine, embedded = rates.load(tmp_path / "my.toml"), rates.load().language_models
     assert mine.asking("a/b:7", rates.REMOTE, 500_000, 100_000, 9) == pytest.approx(1 + 1)
     assert mine.of_model("a/b:7") == ["a/b:7: $2 for a million tokens read, $10 written (2026-11). mine"]
-    assert set(mine.language_models) == {"a/b:7", *embedded}
     for price in embedded.values():
         assert re.fullmatch(r"20\d\d-\d\d", price.date) and price.source
         assert 0 < price.input < price.output
@@ -58,13 +54,10 @@ def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_e
     [
         ("[llm.a]\ninput = 1\n", "must hold exactly input, output, date, source"),
         ("[llm.a]\ninput = 1\noutput = 1\ndate = 2026-11-01\nsource = 'x'\n", "date = .* must be a text"),
-        ("[llm]\na = 3\n", "must hold exactly"),
         ("llm = 3\n", "must be a table"),
         ("[pos]\ndollars = -1\n", "dollars = -1 must be a number"),
-        ("[pos]\ndollars = 'one'\n", "must be a number"),
         ("[pos]\nwage = 0\n", "wage = 0 must be a number"),
         ("[pos]\nprice = 1\n", "must hold exactly"),
-        ("pos = 3\n", "must be a table"),
         ("[pos\n", "not valid TOML"),
     ],
 )

@@ -11,6 +11,7 @@ from fewshot.curves.fits import fit
 from fewshot.curves.points import Score
 from fewshot.errors import FewshotError
 from fewshot.tasks import CurvePrior
+from fewshot.transfer import lauscher
 
 LOOSE = CurvePrior(slope=0.2, slope_sd=10, knee=2, knee_sd=100, noise=0.05, drift=0.02)
 POS = tasks.get("pos").curve
@@ -121,7 +122,27 @@ def test_perfect_and_useless_scores_stay_among_percentages_and_no_shots_have_no_
         fit([Score(0, 50.0)], POS)
 
 
-def test_options_of_a_task_do_not_change_its_prior_and_each_task_has_its_own():
-    assert tasks.get("ner+crf").curve == tasks.get("ner").curve
-    priors = [tasks.get(task).curve for task in ("pos", "dep", "ner", "nli", "qa", "topic")]
-    assert len({*priors, tasks.Task.curve}) == 7
+PUBLISHED = (0, 10, 50, 100)
+
+
+def published_forecasts(task, k=1000):
+    """How far the forecast of each language is off, and whether its score is in the band."""
+    scores = {one: lauscher.per_language(task, one) for one in (*PUBLISHED, k)}
+    found = []
+    for lang, truth in scores[k].items():
+        fitted = fit([Score(one, scores[one][lang]) for one in PUBLISHED], tasks.get(task).curve)
+        (low,), (high,) = fitted.band([k])
+        found.append((abs(fitted.predict([k])[0] - truth), low <= truth <= high))
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("task", "points"), [("pos", 1.5), ("dep", 1.2), ("ner", 0.8), ("nli", 3.6)])
+def test_a_thousand_shots_are_foreseen_from_a_hundred(task, points):
+    errors, _ = published_forecasts(task).T
+    assert len(errors) >= 12
+    assert errors.mean() < points
+
+
+def test_bands_hold_about_the_share_of_scores_that_they_say():
+    held = np.concatenate([published_forecasts(task)[:, 1] for task in ("pos", "dep", "ner", "nli")])
+    assert 0.75 <= held.mean() <= 0.85

@@ -77,10 +77,8 @@ def test_the_front_is_drawn_against_dollars_alone(drawn):
 
 def test_groups_have_one_colour_and_a_dash_for_each_of_their_curves():
     runs = [result(0, 30), result(10, 60), result(10, 50, "longest")]
-    both = [*curves(runs, rates.load(), group="ja"), *curves(runs, rates.load(), group="sv")]
-    drawn = lines(figure(both, "POS accuracy (%)"))
-    assert [line.name for line in drawn] == ["ja random", "ja longest", "sv random", "sv longest"]
-    colours, dashes = [line.line.color for line in drawn], [line.line.dash for line in drawn]
+    both = [one for group in ("ja", "sv") for one in curves(runs, rates.load(), group=group)]
+    colours, dashes = zip(*((line.line.color, line.line.dash) for line in lines(figure(both, "x"))), strict=True)
     assert colours[0] == colours[1] != colours[2] == colours[3]
     assert dashes[0] == dashes[2] != dashes[1] == dashes[3]
 

@@ -196,7 +196,6 @@ ONE_ITEM = {
     "enhanced": ("dep", from_conllu(ENHANCED_FILE)[0], {"hides_gold": False}),
     "unenhanced": ("dep", Sentence("s1", "Ana canta", ("Ana", "canta")), {"hides_gold": False}),
     "misc_pos": ("pos", DOG[0], {}),
-    "misc_ner": ("ner", DOG[0], {}),
     "multiword": ("pos", MWT[0], {}),
     "ner": ("ner", plain("In New York Ana sleeps"), {}),
     "ner_rtl": ("ner", ARABIC, {}),
@@ -227,7 +226,6 @@ REVIEWS = {
     "review_words_dep": ("dep", CANNOT),
     "review_ends": ("pos", [GO, GO.annotated(ends=(2,), upos=("VERB", "PUNCT", "AUX"))]),
     "review_topic": ("topic", [Document("t", "el mar", "sports"), Document("t", "el mar", "health")]),
-    "review_nli": ("nli", [PAIRS[0], Pair("p1", "A man sings.", "Somebody sings.", "neutral")]),
 }
 """Task, and what anna and ben made of one example."""
 

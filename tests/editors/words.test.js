@@ -379,26 +379,25 @@ test("a sentence goes on in the next one, tags and trees with it", () => {
   assert.equal(open("join_refused").press(",").note, "the next sentence is in the test set");
 });
 
-for (const name of ["misc_pos", "dep_known", "misc_ner"])
-  test(`words are glossed one after the other: ${name}`, () => {
-    const page = open(name);
-    page.press("ArrowRight", "ArrowRight", "Shift+M");
-    for (const odd of ["barks", "Gloss=bark\ts"]) {
-      page.fill("SpaceAfter=Yes").press("Enter");
-      assert.match(page.text(".why"), /^SpaceAfter follows from the file/);
-      page.fill(odd).press("Enter");
-      assert.match(page.text(".why"), /^write pairs as in Gloss=dog/);
-    }
-    page.fill("Gloss=barks").press("Enter", "Enter"); // the comma has none
-    assert.equal(page.find(".asking input").value, "Gloss=");
-    assert.equal(page.find(".asking.misc option").value, "Gloss=the"); // of the other "el"
-    page.press(..."the", "Enter", ..."cat|Lang=es", "Enter", "Escape", "Ctrl+z", "Ctrl+y");
-    assert.deepEqual(page.saved().misc, [null, null, "Gloss=barks", null, "Gloss=the", "Gloss=cat|Lang=es", null, null]);
-    page.reload();
-    page.press("Home", "ArrowRight", "Shift+M").fill("Typo=").press("Enter", "Escape");
-    assert.equal(page.saved().misc[1], "Gloss=dog");
-    assert.match(page.text(".frame > div:nth-child(2)"), /barks/);
-  });
+test("words are glossed one after the other", () => {
+  const page = open("misc_pos");
+  page.press("ArrowRight", "ArrowRight", "Shift+M");
+  for (const odd of ["barks", "Gloss=bark\ts"]) {
+    page.fill("SpaceAfter=Yes").press("Enter");
+    assert.match(page.text(".why"), /^SpaceAfter follows from the file/);
+    page.fill(odd).press("Enter");
+    assert.match(page.text(".why"), /^write pairs as in Gloss=dog/);
+  }
+  page.fill("Gloss=barks").press("Enter", "Enter"); // the comma has none
+  assert.equal(page.find(".asking input").value, "Gloss=");
+  assert.equal(page.find(".asking.misc option").value, "Gloss=the"); // of the other "el"
+  page.press(..."the", "Enter", ..."cat|Lang=es", "Enter", "Escape", "Ctrl+z", "Ctrl+y");
+  assert.deepEqual(page.saved().misc, [null, null, "Gloss=barks", null, "Gloss=the", "Gloss=cat|Lang=es", null, null]);
+  page.reload();
+  page.press("Home", "ArrowRight", "Shift+M").fill("Typo=").press("Enter", "Escape");
+  assert.equal(page.saved().misc[1], "Gloss=dog");
+  assert.match(page.text(".frame > div:nth-child(2)"), /barks/);
+});
 
 const below = (page) => page.texts(".tree .enhanced").filter(Boolean);
 

@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from transformers import XLMRobertaConfig, XLMRobertaModel
 
 from fewshot.encoders import freezing, lora
-from fewshot.encoders.load import COMPILED, Encoder, fingerprint, load_encoder
+from fewshot.encoders.load import ONEDNN_CACHE, Encoder, fingerprint, load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.errors import FewshotError
 
@@ -153,7 +153,7 @@ def test_a_proxy_that_refuses_is_named_in_one_line(monkeypatch, tmp_path):
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
         monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
         close_session()  # the next one reads the environment
-        with pytest.raises(FewshotError, match=r"the hub did not give it \(407 [^\n]*\); check the name"):
+        with pytest.raises(FewshotError, match=r"the download from the hub failed \(407 [^\n]*\); check the name"):
             load_encoder("some-org/some-encoder")
         server.shutdown()
     close_session()
@@ -175,7 +175,7 @@ def test_an_encoder_in_the_cache_of_the_hub_is_loaded_without_a_network(monkeypa
 
 
 def test_compiled_operations_that_text_never_needs_again_are_few_unless_the_user_says_so(monkeypatch, encoder_folder):
-    name, few = COMPILED
+    name, few = ONEDNN_CACHE
     monkeypatch.delenv(name, raising=False)
     for value in (few, "7"):
         load_encoder(str(encoder_folder))

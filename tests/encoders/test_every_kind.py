@@ -47,11 +47,11 @@ FIXED = {"funnel": {"num_hidden_layers"}, "reformer": {"num_hidden_layers"}, "xl
 """Settings that a kind has, and that cannot be changed."""
 
 REFUSED = {
-    **dict.fromkeys(("bart", "mbart", "mvp"), "has a decoder, and transformers no class for its encoder alone"),
-    "bros": "cannot be used here, since it reads more than text: You have to specify bbox",
-    "canine": "a CanineModel has no table of word pieces",
-    "reformer": "cannot be used here, since it reads more than text: If training, make sure that config",
-    "xmod": "cannot be used here, since it reads more than text: Input language unknown",
+    **dict.fromkeys(("bart", "mbart", "mvp"), "model without its decoder; use an encoder"),
+    "bros": "cannot be used, since it needs more than text: You have to specify bbox",
+    "canine": "a CanineModel has no embeddings of word pieces",
+    "reformer": "cannot be used, since it needs more than text: If training, make sure that config",
+    "xmod": "cannot be used, since it needs more than text: Input language unknown",
 }
 
 

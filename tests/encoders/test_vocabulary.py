@@ -38,7 +38,7 @@ def test_pieces_that_occur_are_read_and_trained_as_before_and_others_stay(module
 
 def test_padding_is_never_trained_and_modules_that_are_no_encoders_are_left_alone():
     table = nn.Embedding(9, 4, padding_idx=2)
-    some = vocabulary.Occurring(table, [2, 3])
+    some = vocabulary.PartialEmbedding(table, [2, 3])
     some(torch.tensor([2, 3, 2])).sum().backward()
     assert some.weight.grad.tolist() == [[0.0] * 4, [1.0] * 4]
     module = nn.Linear(2, 2)

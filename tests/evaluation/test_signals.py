@@ -12,19 +12,27 @@ from fewshot.corpora.types import Article, Paragraph
 from fewshot.encoders.vectors import collate
 from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
-from fewshot.evaluation.signals import READ, SIZE, _compact, confusion, entropy, mutual_information, signals
+from fewshot.evaluation.signals import (
+    MAX_EMBEDDING_SIZE,
+    SIGNAL_READERS,
+    _compact,
+    confusion,
+    entropy,
+    mutual_information,
+    signals,
+)
 from fewshot.training.batching import padding_id
 
 OF_LABELS = {"confused_pairs", "expected_errors"}
 
 
 def wanted(model):
-    return set(READ) - (set() if model.task.nominal else OF_LABELS)
+    return set(SIGNAL_READERS) - (set() if model.task.nominal else OF_LABELS)
 
 
 def test_signals_are_those_that_samplers_may_need():
-    assert set(READ) == set(samplers.SIGNALS)
-    assert samplers.needs(samplers.registry()) == set(READ)
+    assert set(SIGNAL_READERS) == set(samplers.SIGNALS)
+    assert samplers.needs(samplers.registry()) == set(SIGNAL_READERS)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -127,14 +135,14 @@ def test_long_vectors_are_projected_so_that_distances_stay():
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((20, 800)).astype(np.float32)
     short = _compact("embeddings", rows).astype(np.float32)
-    assert short.shape == (20, SIZE)
+    assert short.shape == (20, MAX_EMBEDDING_SIZE)
     before, after = (np.linalg.norm(one[:, None] - one, axis=-1)[np.triu_indices(20, 1)] for one in (rows, short))
     assert (abs(after / before - 1) < 0.35).all()
 
 
 def test_labels_that_cannot_be_confused_and_unknown_names_are_refused(encoder):
     model = made("qa", encoder)
-    with pytest.raises(FewshotError, match="task qa has no labels that could be confused; take another sampler"):
+    with pytest.raises(FewshotError, match="task qa has no labels to confuse; choose another sampler"):
         signals(model, [], {"confused_pairs"})
     with pytest.raises(FewshotError, match="unknown signal 'entrpy': did you mean entropy"):
         signals(model, [], {"entrpy"})
@@ -143,4 +151,6 @@ def test_labels_that_cannot_be_confused_and_unknown_names_are_refused(encoder):
 def test_where_nothing_is_wanted_nothing_is_read_and_no_example_has_empty_signals(encoder):
     model = made("pos", encoder)
     assert signals(model, iter(lambda: 1 / 0, None), set()) == {}
-    assert {name: len(values) for name, values in signals(model, [], set(READ)).items()} == dict.fromkeys(READ, 0)
+    assert {name: len(values) for name, values in signals(model, [], set(SIGNAL_READERS)).items()} == dict.fromkeys(
+        SIGNAL_READERS, 0
+    )

@@ -17,7 +17,7 @@ from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict
-from fewshot.evaluation.evaluate import scored
+from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
 from fewshot.experiments.plan_file import PLAN
@@ -143,7 +143,7 @@ def test_zero_shot_is_scored_on_all_labels_and_beside_them_on_known_ones_only(na
     known = [one for one in known if model.task.is_annotated(one)]
     assert results[0].known_only == pytest.approx(evaluate(model, known).score)
     task, guesses = model.task.fitted(test), predict(model, test)
-    assert results[0].score == pytest.approx(scored(task, test, guesses).score)
+    assert results[0].score == pytest.approx(score_predictions(task, test, guesses).score)
     assert results[0].known_only > results[0].score or name == "dep+subtypes"
     assert results[-1].known_only is None
     (curve,) = curves(results, prices.load())
@@ -202,7 +202,7 @@ def test_the_notebook_learns_new_labels_too(name, source, encoder):
 
 def test_one_label_alone_is_no_choice(encoder):
     same = renamed("documents", 4, 1, {"sports": "sports", "health": "sports"})
-    with pytest.raises(FewshotError, match="every example is 'sports'; give some of another label too"):
+    with pytest.raises(FewshotError, match="every example has the label 'sports'; add examples"):
         train_source(tasks.get("topic").fitted(same), encoder, same, small_recipe(), 0, CPU)
 
 

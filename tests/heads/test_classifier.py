@@ -25,6 +25,6 @@ def test_the_loss_counts_each_unit_by_the_weight_of_its_label():
     each = [math.log(math.exp(1.0) + math.exp(2.0)) - 1.0, math.log(math.exp(0.5) + 1.0)]
     mask = torch.ones(1, 3, dtype=torch.bool)
     assert head.loss(scores, targets, mask).item() == pytest.approx(sum(each))
-    assert head.annotated(targets) == 2
+    assert head.count_annotated(targets) == 2
     head.weights = torch.tensor([0.25, 2.0])
     assert head.loss(scores, targets, mask).item() == pytest.approx(0.25 * each[0] + 2.0 * each[1])

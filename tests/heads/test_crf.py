@@ -65,7 +65,7 @@ def test_loss_is_that_of_every_labelling(head, scores, mask, targets):
         expected += log_sum(score for _, score in scored) - agreeing
     padded = head.collate(targets, max(LENGTHS))
     assert head.loss(scores, padded, mask).item() == pytest.approx(expected, rel=1e-5)
-    assert head.annotated(padded) == sum(target != IGNORE for row in targets for target in row)
+    assert head.count_annotated(padded) == sum(target != IGNORE for row in targets for target in row)
 
 
 def test_gradients_are_finite_at_extreme_scores_and_none_where_nothing_is_annotated(head, scores, mask):
@@ -78,7 +78,7 @@ def test_gradients_are_finite_at_extreme_scores_and_none_where_nothing_is_annota
     nothing = torch.full(mask.shape, IGNORE)
     loss = head.loss(scores, nothing, mask)
     loss.backward()
-    assert (loss.item(), head.annotated(nothing).item()) == (0, 0)
+    assert (loss.item(), head.count_annotated(nothing).item()) == (0, 0)
     assert not scores.grad.any()
 
 

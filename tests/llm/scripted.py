@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections import namedtuple
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,18 +12,11 @@ AGAIN = "This cannot be used"
 """What the turn begins with that asks a second time."""
 
 
-class Hang:
-    """Instead of a response: nothing, for some seconds."""
+Hang = namedtuple("Hang", "seconds")
+"""Instead of a response: nothing, for some seconds."""
 
-    def __init__(self, seconds):
-        self.seconds = seconds
-
-
-class Cut:
-    """Instead of a response: some bytes of one that promises more, then the end of the connection."""
-
-    def __init__(self, data):
-        self.data = data
+Cut = namedtuple("Cut", "data")
+"""Instead of a response: some bytes of one that promises more, then the end of the connection."""
 
 
 class Scripted:

@@ -18,6 +18,7 @@ from fewshot.llm import AnswerCache, Client, Server
 from fewshot.llm.cache import CapReachedError, NotAnsweredError
 from fewshot.llm.client import ATTEMPTS, ServerError
 from fewshot.llm.server import HERE, key_of
+from fewshot.llm.shared_time import SharedTime
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 KEY = "sk-canary-7381"
@@ -345,3 +346,14 @@ def test_the_bill_of_many_threads_is_the_servers_own_count_and_nothing_is_asked_
         assert len(served.requests) == asked > 150
     assert (first.new, second.new) == (150, 0)
     assert first.spent == second.spent == counted["prompt_tokens"] + 10 * counted["completion_tokens"]
+
+
+def test_answers_that_came_at_once_are_paid_for_by_the_time_that_passed():
+    moments = iter([0.0, 10.0, 14.0, 20.0, 20.0, 29.0, 29.0])
+    shared = SharedTime(lambda: next(moments))
+    with shared.measured() as first:  # from 10
+        with shared.measured() as second:  # from 14 to 20
+            inside = second()
+        whole = first()
+    assert (inside, whole) == pytest.approx((3.0, 16.0))
+    assert inside + whole == pytest.approx(29 - 10)

@@ -67,21 +67,30 @@ def test_a_schema_bounds_what_there_can_be_of_an_example(name):
             assert lists["minItems"] in (0, len(given))
 
 
-@pytest.mark.parametrize(
-    "around",
-    ['<think>Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
-     'Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
-     "{}<think>Was that right?</think>"],
-    ids=["before it", "opened by the server", "behind it"],
-)  # fmt: skip
-@pytest.mark.parametrize("name", ["pos", "ner", "qa", "topic"])
-def test_thoughts_around_an_answer_are_passed_over(name, around):
+AROUND = {
+    "thoughts before it": '<think>Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
+    "thoughts that the server opened": 'Perhaps {{"label": "none"}}, or\n{{}}?</think>\n<think>No.</think>\n{}',
+    "thoughts behind it": "{}<think>Was that right?</think>",
+    "a fence": "```json\n{}\n```",
+    "prose": "Here you are:\n{}\nI hope this helps!",
+    "a byte order mark": "\ufeff  {}  ",
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("name", ["pos", "topic"])
+def test_what_stands_around_an_answer_is_passed_over(name, around):
     task, made = prepared(name, 1)
     text = json.dumps(form_of(task).answer(task, made[0]), ensure_ascii=False)
     ask, asked = saying(around.format(text))
     reply = annotate(Prompt(task, "Xish"), made[0], ask)
     assert (reply.refusal, len(asked)) == ("", 1)
     assert (task.counts(made[0], reply.example) == task.counts(made[0], made[0])).all()
+
+
+def test_trailing_commas_are_forgiven():
+    schema = record(rows=rows(0, 9, text="string"))
+    assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
 
 
 def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
@@ -98,12 +107,10 @@ def test_a_prompt_holds_labels_guidelines_and_examples_in_order():
     ("text", "message"),
     [
         ('{"words": []}', "there are 0 rows for 4 words"),
-        ('{"words": [{"n": 1, "word": "a", "upos": "NOUN"}]}', "there are 1 rows for 4 words"),
         ("I cannot do that.", "no JSON object"),
         ('{"words": [', "no JSON object"),
         ('{"words": [}', "not valid JSON"),
         ('{"tags": ["NOUN"]}', "'words' is missing"),
-        ('{"words": "NOUN VERB"}', "'words' is a text, not a list"),
         ('{"words": [{"n": 1}]}', "'words[0].word' is missing"),
         ('{"words": [{"n": true, "word": "a", "upos": "NOUN"}]}', "true or false, not a whole number"),
     ],
@@ -155,7 +162,6 @@ def cycle(value):
         ("pos+lemma", set_row(0, lemma="a\tb"), "a control character"),
         ("pos+feats", set_row(0, feats="nominative"), "not written as in Case=Nom"),
         ("dep", set_row(-1, head=99), "head 99"),
-        ("dep", set_row(-1, head=-3), "has no head"),
         ("dep", set_row(-1, head=0), "head 0 and relation 'root' go together"),
         ("dep", set_row(-1, head=0, deprel="root"), "a sentence has one root"),
         ("dep", set_row(-1, deprel="subject"), "relation 'subject'"),
@@ -187,19 +193,6 @@ def test_entities_of_unknown_types_and_those_that_overlap_are_refused():
     assert "B-CITY" in refusal((1, 2, "CITY"))
     assert "overlaps" in refusal((1, 2, "LOC"), (1, 3, "LOC"))
     assert refusal((1, 2, "LOC")) == ""
-
-
-@pytest.mark.parametrize(
-    "wrapped",
-    ["```json\n{}\n```", "Here you are:\n{}\nI hope this helps!", "<think>The answer is {{not}} clear</think>{}",
-     "\ufeff  {}  "],
-)  # fmt: skip
-def test_fences_prose_thoughts_and_trailing_commas_are_forgiven(wrapped):
-    task, (example, *_) = prepared("topic")
-    ask, _ = saying(wrapped.format(json.dumps({"label": example.label})))
-    assert annotate(Prompt(task, "Xish"), example, ask).example.label == example.label
-    schema = record(rows=rows(0, 9, text="string"))
-    assert reading.read('{"rows": [{"text": "a,] \\" ,}",},],}', schema) == {"rows": [{"text": 'a,] " ,}'}]}
 
 
 @pytest.mark.parametrize(("text", "finish"), [("", "stop"), ('{"label": "sports"}', "length"), ("", "content_filter")])

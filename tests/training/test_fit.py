@@ -12,7 +12,7 @@ from fewshot.encoders import freezing, vocabulary
 from fewshot.encoders.readout import LayerMix
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.training.adapt import adapt, find_device, settings, train_source
+from fewshot.training.adapt import adapt, resolve_device, settings, train_source
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
 from fewshot.training.model import load_model, new
@@ -213,11 +213,11 @@ def test_tags_that_are_missing_from_a_recombined_tree_are_no_fault(trained):
 def test_examples_of_one_label_train_no_model(encoder):
     topic = tasks.get("topic")
     sports = [one for one in examples_of(topic, 20, seed=1) if one.label == "sports"]
-    with pytest.raises(FewshotError, match="every example is 'sports'; give some of another label too"):
+    with pytest.raises(FewshotError, match="every example has the label 'sports'; add examples"):
         train_source(topic.fitted(sports), encoder, sports, QUICK, 0, CPU)
 
 
 @pytest.mark.parametrize("name", ["nonsense", "meta", "hpu", "vulkan"])
 def test_a_device_that_the_machine_lacks_is_refused(name):
     with pytest.raises(FewshotError, match=f"device '{name}' cannot be used"):
-        find_device(name)
+        resolve_device(name)

@@ -29,7 +29,7 @@ def test_known_outputs_of_the_frozen_part_change_nothing(source_model, sentences
     monkeypatch.setattr("fewshot.encoders.precision.has_bf16", lambda device: native)
     source, recipe = without_dropout(source_model), replace(RECIPE, dropout=0.0)
     known = adapt(source, sentences[30:38], recipe, 0, CPU).state_dict()
-    monkeypatch.setattr(working_copy, "MOST_KEPT", 0)
+    monkeypatch.setattr(working_copy, "MAX_CACHED_BYTES", 0)
     again = adapt(source, sentences[30:38], recipe, 0, CPU).state_dict()
     assert all(torch.allclose(known[name], again[name], atol=1e-3) for name in known)
     assert any(not torch.equal(known[name], tensor) for name, tensor in source.state_dict().items())
@@ -41,7 +41,7 @@ def test_a_frozen_layer_runs_once_an_example(source_model, sentences):
     pieces = prepare(source_model, sentences[:5]).pieces
     working = WorkingCopy(module, CPU, pieces[0], padding_id(source_model))
     freezing.stack(working.module)[0].attention.register_forward_hook(lambda *of: runs.append(len(of[1][0])))
-    working.separate(1, 0.1)
+    working.split_lower(1, 0.1)
     found = working.run_lower(pieces)
     assert [len(one) for one in found] == [one.size for one in pieces]
     assert sum(runs) == 1 + 5  # the first one to try whether the encoder can do without it
@@ -53,7 +53,7 @@ def test_windows_are_padded_with_a_piece_that_the_training_has(source_model):
     vocabulary.narrow(module, [5, 6, 7])
     pieces = Pieces((Window((5, 6, 5), (0,) * 3, (0, 0, 0)), Window((6, 5), (0,) * 2, (1, 1))), 2)
     working = WorkingCopy(module, CPU, pieces, 7)
-    working.separate(0, 0.1)
+    working.split_lower(0, 0.1)
     assert [len(one) for one in working.run_lower([pieces])] == [5]
 
 
@@ -67,9 +67,9 @@ def test_steps_too_small_for_bf16_add_up(source_model, sentences, monkeypatch):
         weight.fill_(1.0)
     for _ in range(100):
         twin.grad = torch.full_like(twin, 1.0)
-        working.give_gradients()
+        working.pass_gradients()
         with torch.no_grad():
             weight -= 1e-3 * weight.grad
         weight.grad = None
-        working.take_weights()
+        working.refresh_weights()
     assert twin.float().mean().item() == pytest.approx(0.9, abs=0.01)

@@ -28,7 +28,7 @@ def places(tmp_path, encoder):
             pairs = [replace(pair, hypothesis=f"{lang} {pair.hypothesis}") for pair in examples("pairs", 12, seed=4)]
             tsv.write(pairs, tmp_path / "data" / f"{lang}_made" / "test.tsv")
     for name in ("pos", "nli"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
     return tmp_path / "data"
 
 
@@ -103,7 +103,7 @@ def source_models(encoder, **langs):
     for name, lang in langs.items():
         model = new(tasks.get(name), encoder, 0, 0.1)
         model.provenance = {"lang": lang}
-        model.save(sources.kept_in() / name)
+        model.save(sources.user_dir() / name)
 
 
 def test_drops_are_from_the_language_of_the_source_models(places, encoder, encoder_folder, tmp_path):

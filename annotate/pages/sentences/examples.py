@@ -14,7 +14,7 @@ from annotate.editing import content, view
 from annotate.language import _, gettext_noop
 from annotate.quality import comments
 from annotate.search import remarks
-from annotate.store import Item, Listed, Project, Wanted
+from annotate.store import ExampleFilter, Item, ListedExample, Project
 
 ROWS = 100
 """Of a page."""
@@ -33,7 +33,7 @@ ORDERS = {
 """What examples may be sorted by, see `annotate.store.search.ORDERS`."""
 
 
-def show(project: Project, wanted: Wanted, order: str) -> None:
+def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     """Draw the table."""
     total = frame.store().count(project.id, wanted)
     if not total:
@@ -42,7 +42,7 @@ def show(project: Project, wanted: Wanted, order: str) -> None:
     pages = ceil(total / ROWS)
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     page = right.number_input(_("Page"), 1, pages, key=f"page {project.id} {wanted} {order}") if pages > 1 else 1
-    rows = frame.store().listed(project.id, wanted, order, (int(page) - 1) * ROWS, ROWS)
+    rows = frame.store().list_examples(project.id, wanted, order, (int(page) - 1) * ROWS, ROWS)
     first = (int(page) - 1) * ROWS + 1
     range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
     left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
@@ -86,7 +86,7 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
             st.caption(_("{person} has saved nothing yet.", person=person))
 
 
-def _row(one: Listed, confidence: float | None, disputed: bool) -> dict[str, object]:
+def _row(one: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
     text = view.text(content.from_json(one.example.content))
     return {
         _("text"): textwrap.shorten(text, SHOWN, placeholder=" …"),

@@ -10,7 +10,7 @@ from annotate.components import fields, frame, terms
 from annotate.language import _, gettext_noop
 from annotate.pages.sentences import changing, examples, hits
 from annotate.search import queries
-from annotate.store import SHOTS, TEST, UNDRAWN, Project, Wanted
+from annotate.store import SHOTS, TEST, UNDRAWN, ExampleFilter, Project
 
 STATUSES = {
     "open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("done"),
@@ -84,7 +84,7 @@ def _query(project: Project) -> tuple[str, str]:
     return kept
 
 
-def _filters(project: Project, task: str, listed: bool) -> tuple[Wanted, str]:
+def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, str]:
     """Draw the filters; an annotator sees what is theirs."""
     curates, me = frame.may_curate(), frame.user().name
     key = f"{project.id} {task}"
@@ -106,11 +106,11 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[Wanted, str]:
             with st.popover(_("Patterns"), icon=":material/help:", type="tertiary"):
                 st.markdown(_(HELP))
     who, how, part = (None if one == ANY else one for one in (person, status, purpose))
-    wanted = Wanted(task, who, how, part, flagged, commented)
+    wanted = ExampleFilter(task, who, how, part, flagged, commented)
     return wanted, examples.ORDERS.get(order, "position")
 
 
-def _found(project: Project, kind: str, query: str, wanted: Wanted) -> queries.Found:
+def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.Found:
     """Return what was found; the same question is answered once."""
     key = (project.id, project.created, kind, query, wanted)
     kept = st.session_state.get("found")

@@ -14,43 +14,41 @@ from annotate.store.errors import StoreError
 from annotate.store.tables import metadata
 
 FOLDER = Path(__file__).parent
-LOCK = 7064391825
-"""What PostgreSQL locks while somebody migrates; any number that no one else uses."""
+MIGRATION_LOCK_ID = 7064391825
+"""Id of PostgreSQL's advisory lock on migrations; any number that nothing else uses."""
 
 
 def head() -> str:
-    """Return the newest version."""
+    """Return the newest version of the tables."""
     return str(_scripts().get_current_head())
 
 
 def version(db: Connection) -> str | None:
-    """Return the version of a database; None where there are no tables yet."""
+    """Return the version of a database, or None if it has no tables."""
     return MigrationContext.configure(db).get_current_revision()
 
 
 def migrate(engine: Engine) -> None:
-    """Make the tables of a new database, or bring one to the newest version; of several processes, one does it.
-
-    All of it happens in one transaction.
+    """Create the tables of a new database, or upgrade an old one, in one transaction; other callers wait.
 
     Raises:
-        StoreError: when a version of this package that this one does not know has written it.
+        StoreError: when a newer version of this package has written the database.
     """
     with engine.begin() as db:
         if version(db) == head():
             return
     with engine.execution_options(begin="IMMEDIATE").begin() as db:
         if db.dialect.name == "postgresql":
-            db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-        found = version(db)
-        if found is None:
-            metadata.create_all(db, checkfirst=False)  # tables of somebody else are no database of ours
+            db.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK_ID})
+        current = version(db)
+        if current is None:
+            metadata.create_all(db, checkfirst=False)  # fails if another program has tables of these names
             MigrationContext.configure(db).stamp(_scripts(), head())
-        elif found in {script.revision for script in _scripts().walk_revisions()}:
+        elif current in {script.revision for script in _scripts().walk_revisions()}:
             _upgrade(db)
         else:
             raise StoreError(
-                f"another version of fewshot has written this database (tables {found}); use that, or a new database"
+                f"another version of fewshot wrote this database (tables {current}); use that one, or a new database"
             )
 
 

@@ -95,10 +95,10 @@ class Beside:
             kind: what people call the examples.
         """
         from fewshot.reports import language_models
-        from fewshot.training.presets import SILVER
+        from fewshot.training.presets import SILVER_WEIGHT
 
         if self.results[0].teacher:
-            return language_models.silver_section(self.results, self.group, curves, rates, kind, SILVER)
+            return language_models.silver_section(self.results, self.group, curves, rates, kind, SILVER_WEIGHT)
         return language_models.section(self.results, self.group, curves, rates, kind, self.prompt)
 
 

@@ -15,7 +15,7 @@ from fewshot.experiments.executors.cluster import connected
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.machine import fitting
 from fewshot.options import Where
-from fewshot.training.adapt import find_device
+from fewshot.training.adapt import resolve_device
 
 LEAST_SHARE = 0.0001
 """Of a GPU that Ray knows."""
@@ -43,14 +43,14 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
     """Return this machine, or a share of it.
 
     Args:
-        device: see `find_device`.
+        device: see `resolve_device`.
         jobs: runs at once; None: as many as fit.
         sharing: see `fitting`.
 
     Raises:
         FewshotError: when the device is not there.
     """
-    return Place(find_device(device), lambda work: Local(jobs or fitting(work, sharing)))
+    return Place(resolve_device(device), lambda work: Local(jobs or fitting(work, sharing)))
 
 
 @contextmanager

@@ -153,7 +153,7 @@ def test_port_that_cannot_be_used_is_refused(call, started, url, port):
 def test_database_that_cannot_be_used_is_refused(call, started, name):
     result = call(name, "--db", "mysql://host/name")
     assert result.exit_code == 2
-    assert result.output.startswith("error: no database of kind 'mysql'")
+    assert result.output.startswith("error: unsupported database 'mysql'")
     assert not started
 
 

@@ -82,7 +82,7 @@ def test_what_is_not_said_is_as_in_the_form(store, jobs, wolof):
     project = only(store)
     assert (project.sampler, project.k, project.blind_share, project.double_share) == ("random", 10, 0.2, 0.0)
     assert (project.currency, project.level, project.encoder, project.seed) == ("USD", 2, "mini", 0)
-    assert (project.pool_size, project.test_size, len(store.drawn(project.id))) == (25, 5, 10)
+    assert (project.pool_size, project.test_size, len(store.drawn_examples(project.id))) == (25, 5, 10)
     assert jobs == [("suggest", {"tasks": ["dep"]})]
 
 
@@ -154,7 +154,7 @@ def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store,
     Path("questions.json").write_text(json.dumps({"version": "v2.0", "data": articles}), encoding="utf-8")
     ok("projects", "new", "questions.json", "--lang", "wo", "--task", "qa", "--name", "q", "--test-size", "1")
     project = only(store)
-    assert (project.pool_size, project.test_size, len(store.drawn(project.id))) == (2, 1, 2)
+    assert (project.pool_size, project.test_size, len(store.drawn_examples(project.id))) == (2, 1, 2)
 
 
 def test_projects_are_listed_renamed_archived_and_brought_back(ok, project):
@@ -181,7 +181,7 @@ def test_a_deletion_says_what_goes_asks_and_leaves_a_backup(run, ok, store, wolo
     (file,) = tmp_path.glob("wolof-*.gz")
     again = Store.open(f"sqlite:///{tmp_path / 'again.db'}")
     restore(file, again)
-    assert len(again.latest_of(1, "dep")) == 30
+    assert len(again.newest_revisions(1, "dep")) == 30
     again.close()
 
 
@@ -212,7 +212,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --suggester both", "name the language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
         (f"{NEW} --source-model Finnish", "Finnish is not a known language code; Finnish is fi; a source"),
-        ("rename wolof a\nb", "cannot be the name of a project"),
+        ("rename wolof a\nb", "is not a valid project name"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),
     ],

@@ -9,7 +9,7 @@ from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, queries
 from annotate.search.changes import Setting
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
@@ -292,7 +292,7 @@ def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(stor
     assert [one.words for one in hits] == [{"A": 2, "B": 3}]
     found = desk.find("el mar", kind=queries.TEXT)
     assert [(one.version.annotator, one.found) for one in found] == [("ana", "el mar")]
-    assert desk.ids[1] not in [row.example.id for row in store.listed(project.id, Wanted("pos"))]
+    assert desk.ids[1] not in [row.example.id for row in store.list_examples(project.id, ExampleFilter("pos"))]
     setting = Setting("A", "upos", "NOUN")
     changes.carry_out(store, project, changes.propose(project, hits, setting, "ana", False), setting, "ana", False)
     assert desk.latest(mine) == {"upos": ["VERB", "NOUN", *TAGS[2:]]} | JOINED

@@ -28,7 +28,7 @@ def heard(store):
 
 
 def coverage(store, project):
-    return recordings.coverage(store.recorded(project.id), recordings.kept(store, project))
+    return recordings.coverage(store.count_recordings(project.id), recordings.kept(store, project))
 
 
 def test_sentences_are_counted_whose_recording_is_here(store, heard):

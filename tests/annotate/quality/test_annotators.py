@@ -113,5 +113,5 @@ def test_an_item_that_a_curator_changed_first_is_begun_and_finished_by_its_annot
     (item,) = desk.draw((0, "pos", "ana"))
     store.change("change 1 UPOS", "eva", [Edit(item.id, 0, {"upos": ["X"] * 3}, True)])
     desk.keep(item, {"upos": ["NOUN"] * 3}, seconds=30.0)
-    assert [one.annotator for one in store.first_of(project.id, "pos").values()] == ["ana"]
+    assert [one.annotator for one in store.first_revisions(project.id, "pos").values()] == ["ana"]
     assert [(one.annotator, one.seconds) for one in effort.measured(store, project, "pos")] == [("ana", 30.0)]

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from annotate.quality import consistency
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 
-POS, DEP = Wanted("pos"), Wanted("dep")
+POS, DEP = ExampleFilter("pos"), ExampleFilter("dep")
 
 
 @pytest.fixture
@@ -28,8 +28,8 @@ def found(store, project, wanted=POS):
 
 def test_the_annotations_of_everybody_or_of_one_are_compared_until_corrected(store, project, desk, annotated):
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
-    assert found(store, project, Wanted("pos", "ana")) == [(("mar",), {"NOUN": 1, "VERB": 1})]
-    assert found(store, project, Wanted("pos", "ben")) == []
+    assert found(store, project, ExampleFilter("pos", "ana")) == [(("mar",), {"NOUN": 1, "VERB": 1})]
+    assert found(store, project, ExampleFilter("pos", "ben")) == []
     assert consistency.look_through(store, project, POS).sentences == 3
     desk.keep(annotated[1], {"upos": ["DET", "NOUN", "VERB"]})
     assert found(store, project) == []
@@ -58,7 +58,7 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk,
     project = store.project(project.id)
     (one,) = consistency.look_through(store, project, DEP).warnings
     assert "more than one subject" in one.message and one.word == 2
-    (before,) = consistency.look_through(store, project, Wanted("dep", "ana")).warnings
+    (before,) = consistency.look_through(store, project, ExampleFilter("dep", "ana")).warnings
     assert consistency.key(replace(before, version=replace(before.version, item=None))) == consistency.key(one)
     store.accept(project.id, "dep", consistency.key(one), "ana")
     assert consistency.look_through(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []

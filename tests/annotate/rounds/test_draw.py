@@ -47,7 +47,7 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
     before = candidates(store, project, "pool")
     draw(project, 6)
     monkeypatch.setattr("annotate.rounds.draw.candidates", lambda *_: before)  # what the second one saw
-    with pytest.raises(FewshotError, match="somebody else has drawn some of these examples meanwhile; draw again"):
+    with pytest.raises(FewshotError, match="somebody else drew some of these examples in the meantime; draw again"):
         draw(project, 6, seed=1)
     assert len(store.rounds(project.id)) == 1
 

@@ -5,7 +5,7 @@ from desk import Desk, new_project
 
 from annotate.search import changes, queries
 from annotate.search.changes import Setting
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.types import Document, Record, Sentence
 from fewshot.errors import FewshotError
@@ -184,7 +184,7 @@ def test_labels_are_those_of_the_project(project, desk, annotated):
 
 
 def preview(desk, author, curates):
-    hits = queries.hits(desk.store, desk.project, queries.PATTERN, MAR, Wanted("pos"), Deadline())
+    hits = queries.hits(desk.store, desk.project, queries.PATTERN, MAR, ExampleFilter("pos"), Deadline())
     return changes.preview(desk.project, hits, PROPN, author, curates), hits
 
 
@@ -222,7 +222,7 @@ def names(store, tmp_path):
 
 
 def everywhere(desk, text, value, kind=queries.TEXT, column="entities"):
-    hits = queries.hits(desk.store, desk.project, kind, text, Wanted(desk.project.tasks[0]), Deadline())
+    hits = queries.hits(desk.store, desk.project, kind, text, ExampleFilter(desk.project.tasks[0]), Deadline())
     return list(changes.propose(desk.project, hits, Setting("", column, value), "ana", False))
 
 

@@ -4,13 +4,13 @@ import pytest
 from desk import Desk, new_project
 
 from annotate.search import queries
-from annotate.store import Wanted
+from annotate.store import ExampleFilter
 from fewshot.corpora import patterns
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Article, Document, Pair, Paragraph, Sentence
 from fewshot.errors import FewshotError
 
-POS = Wanted("pos")
+POS = ExampleFilter("pos")
 
 
 def find(store, project, kind, query, wanted=POS):
@@ -66,7 +66,7 @@ def test_an_invalid_query_is_refused(store, project, kind, query, message):
 
 def test_a_pattern_finds_what_each_annotator_has_made_in_all_tasks_on_their_words(store, project, desk, annotated):
     def hits(query, **wanted):
-        found = find(store, project, queries.PATTERN, query, Wanted("pos", **wanted)).hits
+        found = find(store, project, queries.PATTERN, query, ExampleFilter("pos", **wanted)).hits
         return [(hit.version.annotator, hit.before, hit.found) for hit in found]
 
     (found,) = find(store, project, queries.PATTERN, "X [upos=ADP]").hits
@@ -85,7 +85,7 @@ def test_entities_are_found_whatever_the_scheme_of_their_file(store):
         for scheme, tag in (("IOB1", "I-PER"), ("BIOES", "S-PER"))
     ]
     project = new_project(store, sentences, "ner")
-    assert find(store, project, queries.PATTERN, 'X [NER="B-PER"]', Wanted("ner")).total == 2
+    assert find(store, project, queries.PATTERN, 'X [NER="B-PER"]', ExampleFilter("ner")).total == 2
 
 
 def test_hidden_gold_is_not_found_nor_what_else_its_file_has(store, tmp_path):
@@ -136,7 +136,7 @@ LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
 )
 def test_pairs_documents_and_articles_are_found_by_their_text(store, task, example, query, context):
     project = new_project(store, [example], task)
-    assert contexts(find(store, project, queries.TEXT, query, Wanted(task))) == [context]
+    assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
     assert queries.kinds(project) == [queries.TEXT, queries.EXPRESSION]
 
 

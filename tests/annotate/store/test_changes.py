@@ -57,7 +57,7 @@ def test_each_revision_of_a_change_comes_with_the_one_before_and_what_was_saved_
     assert store.change("change 1", "eva", edits) == [item.id for item in items[:2]]
     assert store.latest(items[2].id).annotation["note"] == 1
     save(store, items[0], 3)
-    made = store.changed(project.id, "change 1")
+    made = store.changed_revisions(project.id, "change 1")
     assert [one.item_id for one, _ in made] == [item.id for item in items[:2]]
     assert [(one.annotation["note"], before and before.annotation["note"]) for one, before in made] == [
         ("new", 2),

@@ -15,7 +15,7 @@ import pytest
 from storing import Clock, made_items, made_project, save
 
 from annotate.store import Store, database, projects
-from annotate.store.jobs import SILENT, UNFINISHED
+from annotate.store.jobs import HEARTBEAT_TIMEOUT, UNFINISHED
 
 ROOT = Path(__file__).resolve().parents[3]
 PEOPLE = 20
@@ -120,7 +120,7 @@ def test_workers_share_the_jobs_one_a_project_at_a_time_and_take_up_what_dead_on
         assert {(job.args["number"], job.attempts) for job in claimed} == {(number, attempts)}
         if (number, attempts) == (1, 1):
             assert not any(together(lambda worker: worker.claim_job("there", 2), stores))
-            clock.passes(1.1 * SILENT)  # nothing is heard of those who have claimed
+            clock.passes(1.1 * HEARTBEAT_TIMEOUT)  # nothing is heard of those who have claimed
             continue
         for job in claimed:
             store.finish(job)
@@ -128,7 +128,7 @@ def test_workers_share_the_jobs_one_a_project_at_a_time_and_take_up_what_dead_on
 
 
 def test_people_save_while_a_large_project_is_made(store, project, pool, monkeypatch):
-    monkeypatch.setattr(projects, "CHUNK", 10)
+    monkeypatch.setattr(projects, "CHUNK_ROWS", 10)
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
 
     def examples_and_saves():
@@ -194,8 +194,8 @@ def test_a_new_file_that_another_process_prepares_is_asked_again():
                 raise sqlite3.OperationalError("database is locked")
 
     connection, slept = Refused(), []
-    database._use_log(connection, patience=5, clock=lambda: 1.0, sleep=slept.append)
+    database._use_log(connection, lock_timeout=5, clock=lambda: 1.0, sleep=slept.append)
     assert (connection.asked, slept) == (3, [0.01, 0.01])
     with pytest.raises(sqlite3.OperationalError, match="locked"):
-        database._use_log(Refused(), patience=0, clock=iter([1.0, 2.0]).__next__, sleep=slept.append)
+        database._use_log(Refused(), lock_timeout=0, clock=iter([1.0, 2.0]).__next__, sleep=slept.append)
     assert len(slept) == 2

@@ -20,7 +20,7 @@ def item(store, project, pool):
 
 @on_both
 def test_a_locked_database_and_a_contradiction_are_one_line_and_it_keeps_what_it_has(store, url, item):
-    hasty = Store(url, patience=0.2)
+    hasty = Store(url, lock_timeout=0.2)
     save(hasty, item, 1)
     with store.writing() as db:
         db.execute(text("UPDATE items SET flagged = true"))
@@ -29,7 +29,7 @@ def test_a_locked_database_and_a_contradiction_are_one_line_and_it_keeps_what_it
         assert hasty.latest(item.id).seq == 1  # readers do not wait
     assert save(hasty, item, 2) == 2
     hasty.close()
-    with pytest.raises(StoreError, match="would contradict what is stored") as caught:
+    with pytest.raises(StoreError, match="contradicts the stored data") as caught:
         store.add_comment(99, "pos", "ana", "no such example")
     assert "\n" not in str(caught.value)
 
@@ -58,15 +58,15 @@ def test_a_project_that_does_not_fit_on_the_disk_leaves_nothing(store, project):
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("sqlite:///{}/notes.db", r"notes\.db: this file is no SQLite database"),
-        ("sqlite:///{}/notes.db/fewshot.db", "this folder cannot be made"),
+        ("sqlite:///{}/notes.db", r"notes\.db: this file is not a SQLite database"),
+        ("sqlite:///{}/notes.db/fewshot.db", "cannot create this folder"),
         ("sqlite:///{}/damaged.db", "damaged"),
         ("sqlite:///{}", "cannot be opened"),
         *(
             (url, "write sqlite:///FILE or postgresql://")
             for url in ("", "fewshot.db", "mysql://host/name", "sqlite://")
         ),
-        ("postgresql://ana:secret@/fewshot?host={}", "cannot be reached"),
+        ("postgresql://ana:secret@/fewshot?host={}", "cannot connect to the database"),
     ],
 )
 def test_what_cannot_be_a_database_is_named_without_a_password(tables, tmp_path, url, reason, monkeypatch):

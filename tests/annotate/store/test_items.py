@@ -50,9 +50,9 @@ def test_a_save_that_is_repeated_or_late_adds_nothing_to_its_page(store, project
 
 
 def test_nobody_saves_into_or_takes_the_item_of_another(store, project, pool, item, later):
-    with pytest.raises(StoreError, match="item 1 is ana's, not ben's"):
+    with pytest.raises(StoreError, match="item 1 belongs to ana, not to ben"):
         save(store, item, 1, annotator="ben")
-    with pytest.raises(StoreError, match="is ana's"):
+    with pytest.raises(StoreError, match="belongs to ana"):
         store.skip(item.id, "ben")
     assert store.history(item.id) == [] and store.item(item.id) == item
     (unassigned,) = made_items(store, project, [(pool[1], "pos")])
@@ -73,7 +73,7 @@ def test_a_revision_comes_back_as_it_was_sent(store, item):
     assert (found.annotation, found.done, found.seconds, found.edits) == (annotation, True, 12.5, 3)
     assert (found.annotator, found.suggestion_id, found.item_id) == ("ana", shown.id, item.id)
     assert store.revisions([found.id]) == [found]
-    assert store.last_revision("ana") == found.id
+    assert store.last_revision_id("ana") == found.id
     with pytest.raises(StoreError, match="half a character"):
         save(store, item, 2, note="\ud83d")
 
@@ -87,7 +87,7 @@ def test_the_status_follows_what_is_saved_skipped_and_flagged(store, project, it
     assert seen == ["done", "open", "done"]
     save(store, item, 0, done=False)  # late
     assert store.item(item.id).status == "done"
-    assert store.decided(project.id, "pos", "ana", 5) == [store.latest(item.id).id]
+    assert store.newest_finished(project.id, "pos", "ana", 5) == [store.latest(item.id).id]
     store.reopen(item.id)
     assert store.item(item.id).status == "open"
     store.skip(item.id, "ana")
@@ -106,12 +106,12 @@ def test_newest_and_first_revisions_of_a_project_come_in_one_query(store, projec
         save(store, pos, seq, done)
     save(store, dep, 1)
     save(store, other, 1)
-    assert store.latest_of(project.id) == {item.id: store.latest(item.id) for item in (pos, dep, other)}
-    assert list(store.latest_of(project.id, task="dep")) == [dep.id]
+    assert store.newest_revisions(project.id) == {item.id: store.latest(item.id) for item in (pos, dep, other)}
+    assert list(store.newest_revisions(project.id, task="dep")) == [dep.id]
     assert store.latest(untouched.id) is None
-    assert {key: one.seq for key, one in store.first_of(project.id, "pos").items()} == {pos.id: 1, other.id: 1}
-    assert {key: one.seq for key, one in store.first_of(project.id, "pos", done=True).items()} == {pos.id: 2}
-    assert store.first_of(project.id, "dep", done=True) == {}
+    assert {key: one.seq for key, one in store.first_revisions(project.id, "pos").items()} == {pos.id: 1, other.id: 1}
+    assert {key: one.seq for key, one in store.first_revisions(project.id, "pos", done=True).items()} == {pos.id: 2}
+    assert store.first_revisions(project.id, "dep", done=True) == {}
 
 
 @on_both

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from storing import made_project, on_both
 
-from annotate.store.jobs import ATTEMPTS, SILENT, UNFINISHED
+from annotate.store.jobs import HEARTBEAT_TIMEOUT, MAX_ATTEMPTS, UNFINISHED
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(sto
     assert store.claim_job("there", 2) is None
     store.cancel(second.id)
     assert store.claim_job("there", 2).id == third.id
-    later(1.1 * SILENT)
+    later(1.1 * HEARTBEAT_TIMEOUT)
     assert store.claim_job("here", 3).id == third.id
 
 
@@ -93,7 +93,7 @@ def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
 
 def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, later):
     store.claim_job("here", 1)
-    later(-0.9 * SILENT)
+    later(-0.9 * HEARTBEAT_TIMEOUT)
     assert store.claim_job("there", 2) is None
     later(-timedelta(hours=1))
     assert store.claim_job("there", 2).attempts == 2
@@ -103,7 +103,7 @@ def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, l
 def test_a_job_is_taken_up_again_when_its_worker_is_silent_which_no_longer_counts(store, job, later):
     first = store.claim_job("here", 1)
     assert store.claim_job("there", 2) is None
-    later(1.1 * SILENT)
+    later(1.1 * HEARTBEAT_TIMEOUT)
     second = store.claim_job("there", 2)
     assert (second.id, second.state, second.host, second.attempts) == (job.id, "running", "there", 2)
     assert second.started > first.started
@@ -117,14 +117,14 @@ def test_a_job_is_taken_up_again_when_its_worker_is_silent_which_no_longer_count
 @on_both
 def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, job, later):
     second = store.add_job(job.project_id, "suggest", {})
-    for attempt in range(1, ATTEMPTS + 1):
+    for attempt in range(1, MAX_ATTEMPTS + 1):
         lost = store.claim_job("here", attempt)
         assert lost.id == job.id
-        later(1.1 * SILENT)
+        later(1.1 * HEARTBEAT_TIMEOUT)
     store.finish(other := store.claim_job("here", 8))
     assert other.id == second.id and store.claim_job("here", 9) is None
     assert store.request_job(job.project_id, job.kind, job.args, UNFINISHED, lambda same: same == lost).id == job.id
-    assert store.claim_job("here", 9).attempts == ATTEMPTS + 1
+    assert store.claim_job("here", 9).attempts == MAX_ATTEMPTS + 1
 
 
 @on_both

@@ -3,7 +3,7 @@
 import pytest
 from storing import made_items, on_both, save
 
-from annotate.store import JOINED, StoreError, Wanted
+from annotate.store import JOINED, ExampleFilter, StoreError
 
 
 @pytest.fixture
@@ -32,9 +32,9 @@ def test_what_is_joined_is_nobodys_item_and_not_in_the_pool(store, project, pool
     assert store.project(project.id).pool_size == size - 2
     assert [row[0] for row in store.lengths(project.id, "pool")] == [pool[0], *pool[3:]]
     assert store.lengths(project.id, "pool")[0][1] > first
-    assert store.count(project.id, Wanted("pos")) == size - 2 + store.project(project.id).test_size
+    assert store.count(project.id, ExampleFilter("pos")) == size - 2 + store.project(project.id).test_size
     assert sum(row.total for row in store.progress(project.id)) == 1
-    with pytest.raises(StoreError, match="joined with the one before"):
+    with pytest.raises(StoreError, match="joined with the sentence before"):
         save(store, items[2], 1, annotator="ben")
 
 
@@ -54,7 +54,7 @@ def test_it_is_back_as_it_was_once_it_is_let_go(store, project, pool, items):
 @on_both
 def test_what_somebody_has_open_or_joined_or_is_not_there_cannot_be_joined(store, project, pool, items):
     assert store.claim(items[2].id, "ben")
-    assert (store.holder(pool[1], "ana"), store.holder(pool[1], "ben")) == ("ben", None)
+    assert (store.other_holder(pool[1], "ana"), store.other_holder(pool[1], "ben")) == ("ben", None)
     with pytest.raises(StoreError, match="ben has the next sentence open"):
         join(store, items[0], 1, 1)
     store.release(items[2].id, "ben")

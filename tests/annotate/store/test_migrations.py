@@ -79,7 +79,7 @@ def test_a_database_of_a_newer_version_or_with_tables_of_another_program_is_refu
     again.close()
     with store.writing() as db:
         db.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreError, match="another version of fewshot has written this database"):
+    with pytest.raises(StoreError, match="another version of fewshot wrote this database"):
         Store.open(url)
     with store.writing() as db:
         db.execute(text("DROP TABLE alembic_version"))

@@ -9,7 +9,7 @@ from sqlalchemy import JSON
 
 from annotate.store import records, results, tables
 
-TYPES = {JSON: dict, tables.Moment: datetime, tables.Names: tuple}
+TYPES = {JSON: dict, tables.UtcDateTime: datetime, tables.NameTuple: tuple}
 PAIRS = [
     (tables.Users, records.User),
     (tables.Sessions, records.Session),

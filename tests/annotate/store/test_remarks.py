@@ -6,7 +6,7 @@ from annotate.store import ENCODER, LLM, StoreError
 
 @on_both
 def test_comments_come_oldest_first_and_one_that_no_database_should_keep_is_refused(store, project, pool):
-    for text, why in (("x" * 10_001, "10,001 characters; write one of at most 10,000"), ("a\0b", r"U\+0000")):
+    for text, why in (("x" * 10_001, "10,001 characters; write at most 10,000"), ("a\0b", r"U\+0000")):
         with pytest.raises(StoreError, match=why):
             store.add_comment(pool[0], "pos", "ana", text)
     first = store.add_comment(pool[0], "pos", "ana", "猫" * 10_000)
@@ -29,7 +29,7 @@ def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_ta
     for item in (flagged, ben, review, elsewhere):
         store.flag(item.id, True)
     said = [store.add_comment(pool[0], task, "ana", text) for task, text in (("pos", "a"), ("dep", "b"), ("pos", "c"))]
-    found = [(item.id, item.flagged, comment) for item, comment in store.remarked(project.id)]
+    found = [(item.id, item.flagged, comment) for item, comment in store.flagged_or_commented(project.id)]
     assert found == [
         (ana.id, False, said[0]),
         (ana.id, False, said[2]),
@@ -55,7 +55,7 @@ def test_the_newest_suggestion_of_each_source_counts(store, project, pool):
     assert [store.suggestion(pool[0], "pos", source).data["n"] for source in (ENCODER, LLM)] == [3, 5]
     assert store.suggestions_of(project.id, "pos")[pool[0]].source == ENCODER
     assert store.suggestions_of(project.id, "pos", LLM)[pool[0]].source == LLM
-    assert store.suggested([pool[0]], "pos")[pool[0]].model == "large"
+    assert store.suggestions_for([pool[0]], "pos")[pool[0]].model == "large"
     store.accept(project.id, "pos", "a key", "ana")
     assert store.accepted(project.id, "pos")
     store.reject(project.id, "pos", "a key")
@@ -74,7 +74,7 @@ def test_suggestions_are_renewed_where_nobody_has_opened_the_example(store, proj
     store.claim(opened.id, "ana")
     store.save(saved.id, "ana", "page", 1, {}, False, 1.0, 1, store.suggestion(pool[1], "pos").id)
     store.skip(skipped.id, "ana")
-    assert [item.example_id for item in store.unopened(project.id, "pos")] == pool[3:5]
+    assert [item.example_id for item in store.unopened_items(project.id, "pos")] == pool[3:5]
     store.renew_suggestions(project.id, "pos", "new", {key: {} for key in keys[:4]})
     found = [store.suggestion(key, "pos").model for key in keys]
     assert found == ["old", "old", "old", "new", "old", "old"]

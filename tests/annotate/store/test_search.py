@@ -3,9 +3,9 @@
 import pytest
 from storing import made_items, on_both, save
 
-from annotate.store import NewItem, Wanted
+from annotate.store import ExampleFilter, NewItem
 
-POS = Wanted("pos")
+POS = ExampleFilter("pos")
 
 
 @pytest.fixture
@@ -21,22 +21,22 @@ def keys(listed):
 
 @on_both
 def test_examples_are_listed_once_for_each_person_and_those_that_are_not_drawn_once(store, project, items):
-    found = store.listed(project.id, POS, limit=5)
+    found = store.list_examples(project.id, POS, limit=5)
     assert keys(found) == [("pool-0", "ana"), ("pool-0", "ben"), ("pool-1", "ana"), ("pool-2", None), ("pool-3", None)]
     assert [one.item and one.item.id for one in found] == [items[0].id, items[1].id, items[2].id, items[4].id, None]
     assert store.count(project.id, POS) == 26
-    assert keys(store.listed(project.id, POS, offset=3, limit=1)) == [("pool-2", None)]
+    assert keys(store.list_examples(project.id, POS, offset=3, limit=1)) == [("pool-2", None)]
 
 
 FILTERS = [
-    (Wanted("pos", annotator="ana"), ["pool-0", "pool-1"]),
-    (Wanted("dep", annotator="ana"), ["pool-1"]),
-    (Wanted("pos", status="done"), ["pool-0"]),
-    (Wanted("pos", status="undrawn"), [*(f"pool-{n}" for n in range(3, 20)), *(f"test-{n}" for n in range(5))]),
-    (Wanted("pos", purpose="test"), []),
-    (Wanted("pos", flagged=True), ["pool-1"]),
-    (Wanted("pos", commented=True), ["pool-0", "pool-0"]),
-    (Wanted("pos", annotator="ben", commented=True), ["pool-0"]),
+    (ExampleFilter("pos", annotator="ana"), ["pool-0", "pool-1"]),
+    (ExampleFilter("dep", annotator="ana"), ["pool-1"]),
+    (ExampleFilter("pos", status="done"), ["pool-0"]),
+    (ExampleFilter("pos", status="undrawn"), [*(f"pool-{n}" for n in range(3, 20)), *(f"test-{n}" for n in range(5))]),
+    (ExampleFilter("pos", purpose="test"), []),
+    (ExampleFilter("pos", flagged=True), ["pool-1"]),
+    (ExampleFilter("pos", commented=True), ["pool-0", "pool-0"]),
+    (ExampleFilter("pos", annotator="ben", commented=True), ["pool-0"]),
 ]
 
 
@@ -45,21 +45,21 @@ def test_lists_are_filtered(store, project, pool, items):
     store.flag(items[2].id, True)
     store.add_comment(pool[0], "pos", "ana", "?")
     store.add_comment(pool[1], "dep", "ana", "?")
-    assert [one.comments for one in store.listed(project.id, POS, limit=4)] == [1, 1, 0, 0]
+    assert [one.comments for one in store.list_examples(project.id, POS, limit=4)] == [1, 1, 0, 0]
     for wanted, expected in FILTERS:
-        assert [one.example.key for one in store.listed(project.id, wanted)] == expected, wanted
+        assert [one.example.key for one in store.list_examples(project.id, wanted)] == expected, wanted
         assert store.count(project.id, wanted) == len(expected)
 
 
 @on_both
 def test_lists_are_sorted_by_length_and_by_what_was_saved_last(store, project, items):
-    lengths = [one.example.length for one in store.listed(project.id, POS, "shortest")]
+    lengths = [one.example.length for one in store.list_examples(project.id, POS, "shortest")]
     assert lengths == sorted(lengths) and len(set(lengths)) > 1
-    lengths = [one.example.length for one in store.listed(project.id, POS, "longest")]
+    lengths = [one.example.length for one in store.list_examples(project.id, POS, "longest")]
     assert lengths == sorted(lengths, reverse=True)
     save(store, items[2], 1)
     save(store, items[0], 1)
-    assert keys(store.listed(project.id, POS, "newest", limit=3)) == [
+    assert keys(store.list_examples(project.id, POS, "newest", limit=3)) == [
         ("pool-0", "ana"),
         ("pool-1", "ana"),
         ("pool-0", "ben"),
@@ -70,7 +70,8 @@ def test_what_is_only_there_for_export_and_reviews_are_no_part_of_it(store, proj
     store.add_examples(project.id, [("rest", "rest-0", 3, {"type": "Document", "id": "rest", "text": "猫"})])
     made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
     assert store.count(project.id, POS) == 26
-    assert [example.key for one in store.passages(project.id, POS) for example, _ in one.rows].count("pool-0") == 2
+    batches = store.search_batches(project.id, POS)
+    assert [example.key for batch in batches for example, _ in batch.rows].count("pool-0") == 2
 
 
 @on_both
@@ -78,11 +79,11 @@ def test_passages_bring_the_newest_revision_of_every_task(store, project, pool, 
     save(store, items[2], 1)
     save(store, items[2], 2)
     save(store, items[3], 1)
-    (passage,) = store.passages(project.id, POS)
+    (passage,) = store.search_batches(project.id, POS)
     saved = {item.id: revision and revision.seq for item, revision in passage.saved[pool[1]]}
     assert saved == {items[2].id: 2, items[3].id: 1}
     assert {item.id: revision for item, revision in passage.saved[pool[0]]} == {items[0].id: None, items[1].id: None}
-    (passage,) = store.passages(project.id, POS, [["nothing"]])
+    (passage,) = store.search_batches(project.id, POS, [["nothing"]])
     read = [example.key for example, _ in passage.rows]
     assert read == ["pool-0", "pool-0", "pool-1", "pool-2"], "what somebody has, whatever its file holds"
 
@@ -103,6 +104,6 @@ def test_passages_that_cannot_hold_a_text_are_left_out_whatever_the_case_of_its_
 def test_postgresql_plans_each_query_for_its_values(store, project):
     """Plans of prepared statements are made for any values, and join items to examples one by one."""
     for _ in range(10):
-        list(store.passages(project.id, Wanted("pos")))
+        list(store.search_batches(project.id, ExampleFilter("pos")))
     with store.reading() as db:
         assert db.exec_driver_sql("SELECT count(*) FROM pg_prepared_statements").scalar() == 0

@@ -37,7 +37,7 @@ def store(url, clock):
 @pytest.fixture
 def project(store, make, encoder_folder, model_folder, monkeypatch):
     """Seven sentences with suggestions of an old model: two are finished, the third is open."""
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: model_folder.parent)
     monkeypatch.setattr(learn, "FEWEST", 2)
     made = make(encoder=str(encoder_folder), labels=LABELS, learns=True)
     items = store.items(made.id)
@@ -192,7 +192,7 @@ def test_a_learning_ends_where_a_job_waits_that_people_wait_for(store, make, pro
 
 
 def test_what_cannot_be_learned_is_no_failure(store, make, project, monkeypatch, tmp_path):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: tmp_path)
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path)
     job = run_job(store, project, "learn", task="pos")
     assert job.state == "done"
     assert job.error.startswith("no source model for task pos")

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from annotate.store.jobs import ATTEMPTS
+from annotate.store.jobs import MAX_ATTEMPTS
 from annotate.worker import queue, run
 
-LATER = 1.1 * queue.SILENT
+LATER = 1.1 * queue.HEARTBEAT_TIMEOUT
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ AGAIN = "start it again, and it goes on"
     [
         pytest.param(True, [], "queued", "waiting for a worker", "queued", NONE_HEARD, id="left to workers"),
         pytest.param(True, ["claim"], "running", "", "queued", f"its worker stopped; {NONE_HEARD}", id="worker died"),
-        pytest.param(True, ["claim"] * ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
+        pytest.param(True, ["claim"] * MAX_ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
         pytest.param(False, [], "queued", "waiting", "failed", "no worker has taken it up; start it again", id="none"),
         pytest.param(False, ["beat"], "queued", "starting", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process"),
         pytest.param(False, ["claim"], "running", "", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process died"),

@@ -98,7 +98,7 @@ def test_finished_items_wait_for_the_training_that_renews_their_suggestions(stor
 def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(
     store, make, suggested, encoder_folder, model_folder, monkeypatch
 ):
-    monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: model_folder.parent)
+    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: model_folder.parent)
     project = make(tasks=("dep", "pos"), encoder=str(encoder_folder))
     job, found = suggested(project)
     assert len(found) == 7

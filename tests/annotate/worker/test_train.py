@@ -38,15 +38,15 @@ def project(store, encoder_folder):
 
 
 @pytest.fixture
-def kept_in(model_folder, monkeypatch):
+def user_dir(model_folder, monkeypatch):
     """Set the folder of the source models."""
-    set_to = lambda folder: monkeypatch.setattr("fewshot.training.sources.kept_in", lambda: folder)  # noqa: E731
+    set_to = lambda folder: monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: folder)  # noqa: E731
     set_to(model_folder.parent)
     return set_to
 
 
 @pytest.fixture
-def sources(kept_in, model_folder, tmp_path):
+def sources(user_dir, model_folder, tmp_path):
     """Keep source models of languages; return their folder."""
 
     def keep(*langs):
@@ -54,14 +54,14 @@ def sources(kept_in, model_folder, tmp_path):
         for lang in langs:
             model.provenance = {"lang": lang}
             model.save(tmp_path / lang)
-        kept_in(tmp_path)
+        user_dir(tmp_path)
         return tmp_path
 
     return keep
 
 
 @pytest.fixture
-def train_job(store, kept_in):
+def train_job(store, user_dir):
     """Run the job; return how it ended."""
     return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 2, **args})
 
@@ -100,11 +100,11 @@ def curve_of(store, project):
     return curve.project_curve(store, project, "pos", prices.load())
 
 
-def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_folder, tmp_path, kept_in):
+def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_folder, tmp_path, user_dir):
     task, gold = tasks.get("pos+lemma"), [with_morphology(one) for one in made_up(6, seed=3)]
     recipe = small_recipe(method="freeze-0", regime="sequential", updates=2, batch=4)
     train_source(task, encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / task.name)
-    kept_in(tmp_path)
+    user_dir(tmp_path)
     rows = pool.both(gold, made_up(3, seed=4, name="t"))
     project = made_project(store, rows, tasks=(task.name,), labels={task.name: []}, encoder=str(encoder_folder))
     for item in made_items(store, project, [(key, task.name, "ana") for key in pool_ids(store, project)]):

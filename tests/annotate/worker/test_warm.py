@@ -9,7 +9,7 @@ from storing import Clock
 from waiting import wait_until
 
 from annotate.store import Store, StoreError
-from annotate.store.jobs import SILENT
+from annotate.store.jobs import HEARTBEAT_TIMEOUT
 from annotate.worker import __main__ as worker
 from annotate.worker import models, queue, settings
 
@@ -73,7 +73,7 @@ def test_process_ends_after_a_while_without_a_job(store, done):
 
 def test_jobs_whose_process_died_long_ago_are_left_to_people(store, add, done, url, monkeypatch):
     lost, clock = add(), Clock()
-    clock.passes(2 * SILENT)
+    clock.passes(2 * HEARTBEAT_TIMEOUT)
     later = Store(url, clock=clock)
     later.beat_waiting(settings.host(), later.clock())
     ends_when_idle(later, monkeypatch)
@@ -86,8 +86,8 @@ def test_jobs_wait_on_where_their_worker_was_held_up_for_long(add, url):
     job, clock = add(), Clock()
     later = Store(url, clock=clock)
     since = later.beat_waiting(settings.host(), clock())
-    clock.passes(2 * SILENT)
-    assert later.beat_waiting(settings.host(), since) > since + SILENT
+    clock.passes(2 * HEARTBEAT_TIMEOUT)
+    assert later.beat_waiting(settings.host(), since) > since + HEARTBEAT_TIMEOUT
     assert [one.id for one in queue.waiting_here(later)] == [job.id]
     later.close()
 
@@ -164,7 +164,7 @@ def test_terminated_worker_stores_why_and_leaves_the_others(store, add, url, mon
 
 def test_process_without_a_database_says_so(caplog):
     assert worker.main(["--db", "mysql://host/name"]) == 2
-    assert "no database of kind 'mysql' here" in caplog.text
+    assert "unsupported database 'mysql'" in caplog.text
 
 
 def test_a_file_has_one_process_however_it_is_spelt(store, url, monkeypatch, tmp_path):

@@ -4,33 +4,17 @@ import pytest
 
 from fewshot.corpora.formats import bio
 
-TEXT = "Anna\tB-PER\nSmith\tI-PER\nsleeps\tO\n\nOslo\tB-LOC\n\n"
 
-
-def test_round_trip(tmp_path):
-    path = tmp_path / "a.bio"
-    path.write_text(TEXT)
-    first, second = bio.read(path)
-    assert first.words == ("Anna", "Smith", "sleeps")
-    assert second.entities == ("B-LOC",)
-    assert second.where.endswith("a.bio:5")
-    bio.write([first, second], tmp_path / "b.bio")
-    assert (tmp_path / "b.bio").read_text() == TEXT
-
-
-def test_columns_may_be_separated_by_spaces_and_documents_marked_as_in_conll_2003(tmp_path):
-    path = tmp_path / "a.conll"
-    path.write_text("-DOCSTART- -X- -X- O\n\nAnna NNP B-NP B-PER\nSmith NNP I-NP I-PER \n\nOslo B-LOC\n")
-    first, second = bio.read(path)
+def test_columns_may_be_separated_by_spaces_and_documents_marked_as_in_conll_2003(upload):
+    text = "-DOCSTART- -X- -X- O\n\nAnna NNP B-NP B-PER\nSmith NNP I-NP I-PER \n\nOslo B-LOC\n"
+    first, second = bio.read(upload(text, "a.conll"))
     assert (first.id, first.words, first.entities) == ("a-1", ("Anna", "Smith"), ("B-PER", "I-PER"))
     assert (second.id, second.entities) == ("a-2", ("B-LOC",))
 
 
-def test_tags_stay_in_the_scheme_of_the_file_and_are_written_as_iob2_elsewhere(tmp_path):
-    path = tmp_path / "a.bio"
+def test_tags_stay_in_the_scheme_of_the_file_and_are_written_as_iob2_elsewhere(upload):
     tags = ["I-PER", "E-PER", "S-LOC", "_", "I-LOC", "B-ORG", "L-ORG", "U-LOC", "O"]
-    path.write_text("".join(f"w\t{tag}\n" for tag in tags))
-    (found,) = bio.read(path)
+    (found,) = bio.read(path := upload("".join(f"w\t{tag}\n" for tag in tags), "a.bio"))
     assert found.entities == tuple(tags)
     bio.write([replace(found, record=None)], path)
     assert bio.read(path)[0].entities == ("B-PER", "I-PER", "B-LOC", "_", "B-LOC", "B-ORG", "I-ORG", "B-LOC", "O")
@@ -45,15 +29,12 @@ def test_tags_stay_in_the_scheme_of_the_file_and_are_written_as_iob2_elsewhere(t
         ("# sent_id = a_1", ("a",)), ("# text = _", ("a",)), ("# text = Who am I - O", ("a",)), ("#", ("a",)),
     ],
 )  # fmt: skip
-def test_a_line_that_begins_with_a_hash_is_a_comment_unless_it_ends_in_a_tag(tmp_path, line, words):
-    path = tmp_path / "a.bio"
-    path.write_text(f"{line}\na\tO")
-    assert bio.read(path)[0].words == words
+def test_a_line_that_begins_with_a_hash_is_a_comment_unless_it_ends_in_a_tag(upload, line, words):
+    assert bio.read(upload(f"{line}\na\tO", "a.bio"))[0].words == words
 
 
 @pytest.mark.parametrize("comment", ["## predicted = NER", "# see # predicted = NER"])
-def test_a_comment_that_holds_the_mark_of_predictions_stays(tmp_path, comment):
-    path = tmp_path / "a.bio"
-    path.write_text(text := f"{comment}\nAnna\tB-PER\n\n")
+def test_a_comment_that_holds_the_mark_of_predictions_stays(upload, comment):
+    path = upload(text := f"{comment}\nAnna\tB-PER\n\n", "a.bio")
     bio.write(bio.read(path), path)
     assert path.read_text() == text

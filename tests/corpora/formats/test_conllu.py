@@ -30,16 +30,6 @@ ODD = """# newdoc id = d
 """
 
 
-@pytest.fixture
-def write_file(tmp_path):
-    def write(text, name="x.conllu"):
-        path = tmp_path / name
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return path
-
-    return write
-
-
 UPLOADS = {
     "plain": ODD,
     "blank end": ODD + "\n",
@@ -55,27 +45,26 @@ UPLOADS = {
 
 
 @pytest.mark.parametrize("text", UPLOADS.values(), ids=UPLOADS)
-def test_an_export_equals_the_upload(write_file, tmp_path, text):
-    path, out = write_file(text), tmp_path / "copy.conllu"
+def test_an_export_equals_the_upload(upload, tmp_path, text):
+    path, out = upload(text), tmp_path / "copy.conllu"
     for task in (tasks.get(name) for name in ("pos", "dep", "ner")):
         export(stream(path, None, "es", task), [task], "conllu", out)
         assert out.read_bytes() == path.read_bytes(), task.name
 
 
 @pytest.mark.parametrize(("end", "line_end"), [("\n", "\n"), ("\n\n", "\r\n"), ("", "\n"), ("", "\r\n")])
-def test_sentences_of_several_files_can_be_written_in_any_order(write_file, tmp_path, end, line_end):
+def test_sentences_of_several_files_can_be_written_in_any_order(upload, tmp_path, end, line_end):
     text = (ODD.rstrip("\n") + end).replace("\n", line_end)
-    first, second = conllu.read(write_file(text))
+    first, second = conllu.read(upload(text))
     conllu.write([second, first, second], tmp_path / "mixed.conllu")
     mixed = conllu.read(tmp_path / "mixed.conllu")
     assert mixed == [second, first, second]
     assert [sentence.lines[-1] for sentence in mixed[:2]] == [line_end] * 2
 
 
-def test_words_are_neither_ranges_nor_empty_nodes_and_a_copy_without_annotation_has_no_labels(write_file):
-    first, second = conllu.read(write_file(ODD))
-    assert first.words == ("vamos", "nos", "a", "el", "mar")
-    assert first.heads == (0, 1, 5, 5, 1)
+def test_words_are_neither_ranges_nor_empty_nodes_and_a_copy_without_annotation_has_no_labels(upload):
+    first, second = conllu.read(upload(ODD))
+    assert (first.words, first.heads) == (("vamos", "nos", "a", "el", "mar"), (0, 1, 5, 5, 1))
     assert first.entities == ("O", "_", "_", "B-LOC", "I-LOC")
     assert (first.id, first.text, second.id) == ("a1", "vámonos al mar", "a2")
     shown = first.unannotated()
@@ -84,8 +73,8 @@ def test_words_are_neither_ranges_nor_empty_nodes_and_a_copy_without_annotation_
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["lf", "crlf"])
-def test_editing_changes_only_the_annotation(write_file, tmp_path, end):
-    first, second = conllu.read(write_file(ODD.replace("\n", end)))
+def test_editing_changes_only_the_annotation(upload, tmp_path, end):
+    first, second = conllu.read(upload(ODD.replace("\n", end)))
     tags = {"upos": ("AUX", *first.upos[1:]), "entities": ("O", "O", "_", "_", "B-LOC")}
     edited = first.annotated(heads=(5, 1, 5, 5, 0), **tags)
     export([edited, second], [tasks.get(name) for name in ("pos", "dep", "ner")], "conllu", tmp_path / "edited.conllu")
@@ -99,18 +88,11 @@ def test_editing_changes_only_the_annotation(write_file, tmp_path, end):
     assert (tmp_path / "edited.conllu").read_bytes().decode() == expected.replace("\n", end)
 
 
-def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(write_file, tmp_path):
-    (made,) = conllu.read(write_file("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n"))
+def test_a_key_of_misc_that_stands_twice_is_read_again_as_it_was_annotated(upload, tmp_path):
+    (made,) = conllu.read(upload("1\ta\t_\t_\t_\t_\t_\t_\t_\tNER=O|X=1|NER=B-PER\n\n"))
     conllu.write([made.annotated(entities=("B-LOC",))], tmp_path / "out.conllu")
     assert conllu.read(tmp_path / "out.conllu")[0].entities == ("B-LOC",)
     assert "\tNER=B-LOC|X=1\n" in (tmp_path / "out.conllu").read_text()
-
-
-def test_the_odd_upload_passes_the_official_validator_after_annotation(write_file, tmp_path):
-    first, _ = conllu.read(write_file(ODD.replace("\n\n\n", "\n\n")))
-    first = first.annotated(deprels=("root", "iobj", "case", "det", "obl:arg"), entities=(*"OOOO", "B-LOC"))
-    conllu.write([first], tmp_path / "out.conllu")
-    assert official.faults(tmp_path / "out.conllu") == []
 
 
 @given(made=numbered(sentence, label=st.just("LOC")))
@@ -134,29 +116,26 @@ MORPHOLOGY = """\
 """
 
 
-def test_lemmas_and_features_are_read_where_they_are_asked_for(write_file, tmp_path):
-    path = write_file(MORPHOLOGY)
+def test_lemmas_and_features_are_read_where_they_are_asked_for(upload, tmp_path):
+    path = upload(MORPHOLOGY)
     (plain,), (asked,) = conllu.read(path), conllu.read(path, columns=("upos", "lemmas", "feats"))
     assert (plain.lemmas, plain.feats, plain.xpos) == ((), (), ())
-    assert conllu.read(path, columns=("upos", "xpos"))[0].xpos == ("N", "P", "_")
     assert asked.lemmas == ("talo", ".", "_")
     assert asked.feats == ("Case=Ine|Number=Sing", "", "_")  # the last word has no tag either: nobody has annotated it
     for one in (plain, asked):
         conllu.write([one], tmp_path / "out.conllu")
         assert (tmp_path / "out.conllu").read_bytes() == path.read_bytes()
-    assert plain.content != asked.content
 
 
-def test_lemmas_and_features_are_written_and_marked_as_a_models(write_file, tmp_path):
+def test_lemmas_and_features_are_written_and_marked_as_a_models(upload, tmp_path):
     columns = ("upos", "lemmas", "feats")
-    (read,) = conllu.read(write_file(MORPHOLOGY), columns=columns)
+    (read,) = conllu.read(upload(MORPHOLOGY), columns=columns)
     found = read.annotated(lemmas=("a", "b", "c"), feats=("", "Foreign=Yes", ""), upos=("X",) * 3)
     found = replace(found, predicted=columns)
     conllu.write([found], tmp_path / "out.conllu")
     assert "# predicted = UPOS LEMMA FEATS\n" in (tmp_path / "out.conllu").read_text(encoding="utf-8")
     (again,) = conllu.read(tmp_path / "out.conllu", columns=columns)
-    assert again.content == found.content
-    assert again.predicted == columns
+    assert (again.content, again.predicted) == (found.content, columns)
     conllu.write([read.unannotated()], tmp_path / "blank.conllu")
     (blank,) = conllu.read(tmp_path / "blank.conllu", columns=columns)
     assert (blank.upos, blank.lemmas, blank.feats) == (("_",) * 3,) * 3
@@ -187,12 +166,12 @@ def feats(path):
     ],
     ids=["none in the file", "none in a sentence of a treebank", "a tag of a model", "features of a model"],
 )  # fmt: skip
-def test_whether_anybody_has_annotated_features_is_told_by_the_whole_file(write_file, text, expected):
-    assert feats(write_file(text)) == expected
+def test_whether_anybody_has_annotated_features_is_told_by_the_whole_file(upload, text, expected):
+    assert feats(upload(text)) == expected
 
 
-def test_what_people_have_annotated_and_what_not_stays_apart(write_file, tmp_path):
-    path = write_file("".join(TAGGED.format(name, "_") for name in "abcd"))
+def test_what_people_have_annotated_and_what_not_stays_apart(upload, tmp_path):
+    path = upload("".join(TAGGED.format(name, "_") for name in "abcd"))
     known = [("Mood=Ind", ""), ("", ""), ("_", "Case=Nom")]
     read = conllu.read(path, columns=ASKED)
     for chosen in ([0, 1, 2, 3], [0, 3], [1], [1, 3], [0, 1]):

@@ -139,14 +139,7 @@ ENGLISH = UPOS.replace('TIER_ID="upos@A"', 'TIER_ID="upos@A" LANG_REF="eng"')
         (ENGLISH, VOCABULARY.format("tags"), ("DET", "NOUN", "NOUN"), ("det", "noun", "noun")),
         ("", VOCABULARY.format("tags"), ("PRON", "DET", "VERB"), (None, "det", "verb")),
     ],
-    ids=[
-        "the vocabulary of the file",
-        "another one",
-        "one elsewhere",
-        "its language",
-        "that of the tier",
-        "a new tier",
-    ],
+    ids=["that of the file", "another one", "one elsewhere", "its language", "that of the tier", "a new tier"],
 )
 def test_a_tag_refers_to_the_entry_of_its_value(tmp_path, tiers, vocabulary, tags, entries):
     _, root = rewritten(file(tmp_path, tiers, ' CONTROLLED_VOCABULARY_REF="tags"', vocabulary), tags)
@@ -171,11 +164,9 @@ def test_sentences_are_ordered_by_their_times_and_a_number_above_their_words_is_
     assert (first.text, second.text, first.interlinear.lines["ref"]) == ("xale", "mu", "T1.1")
 
 
-@pytest.mark.parametrize(("id", "message"), [("a4", "'a4' is used twice"), ("", "without an id")])
-def test_an_annotation_that_no_id_tells_apart_is_refused_with_its_line(tmp_path, id, message):
-    with pytest.raises(CorpusError, match=message) as caught:
-        eaf.read(small(tmp_path, "mu", "xale", id))
-    assert ".eaf:" in caught.value.where
+def test_an_annotation_without_an_id_is_refused_with_its_line(tmp_path):
+    with pytest.raises(CorpusError, match=r"\.eaf:\d+: .*without an id"):
+        eaf.read(small(tmp_path, "mu", "xale", ""))
 
 
 def read(path):
@@ -198,11 +189,9 @@ AFTER = "v1 ts5-ts7 d", "v2 ts7-ts8 e", "v3 ts8-ts6 f"
     "times",
     [
         "ts1=0 ts3 ts4 ts2=3000 ts5=3000 ts7 ts8 ts6=6000",
-        "ts1=0 ts2=3000 ts3 ts4 ts5=3000 ts6=6000 ts7 ts8",
         "ts8 ts7 ts4 ts3 ts6=6000 ts5=3000 ts2=3000 ts1=0",
         "ts1=0 ts2 ts5 ts6=6000 ts8 ts3 ts7 ts4",
         "ts1 ts2 ts3 ts4 ts5 ts6 ts7 ts8",
-        "ts1 ts4 ts3 ts5 ts8 ts6 ts7 ts2",
     ],
 )
 def test_time_slots_without_a_time_are_ordered_by_the_annotations_that_share_them(tmp_path, times):
@@ -243,13 +232,11 @@ FIRST = "w0 a1 x"
         (("w0 ts1-ts4 x", "w1 ts4-ts5 a", "w2 ts5-ts3 b"), ["x", "a b"], {}),
         (("w0 ts1-ts4 x", "w1 ts5-ts5 a", "w2 ts5-ts7 b"), ["x", "a b"], {}),
         ((FIRST, "w1 a2 a", "w2 ts6-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
-        ((FIRST, "w1 a2 a", "w2 ts3-ts7 b"), ["x", "a"], {10: "'b' is in no sentence"}),
         ((FIRST, "w1 a2 a", "w2 w1 b"), ["x", "a"], {10: "'b' is in no sentence"}),
         ((FIRST, "w1 a2 a", "w2 a99 b"), ["x", "a"], {10: "refers to 'a99', which is not in the file"}),
         ((FIRST, "w1 a2 a", "w2 ts9-ts3 b"), ["x", "a"], {10: "(ts9 to ts3)"}),
         ((FIRST,), ["x"], {5: "a sentence without words on the tier 'words'"}),
         ((FIRST, "w1 a2 a&#160;", "w2 a2 &#160;"), ["x", "a"], {10: "a word of spaces"}),
-        ((FIRST, "w1 a2 a", "w2 a2  "), ["x", "a"], {}),
         ((FIRST, "w1 a99 a", "w2 a98 b"), ["x"], {5: "without words", 9: "'a99'", 10: "'a98'"}),
     ],
 )
@@ -427,7 +414,6 @@ MORPHS = "m1 w1 a", "m2 w1 c"
         ((*PHRASES, FORMS, tier("parts", *MORPHS, of="WordForms", type="part")), "a-c"),
         ((TEXTS, WORDS, tier("morph", *MORPHS, of="words", type="part", name="words")), "a-c"),
         ((TEXTS, WORDS, tier("morph", "m1 a2 a", "m2 a2 c", of="tx", type="part", name="words")), ""),
-        ((TEXTS, WORDS, tier("words of morphs", *MORPHS, of="words", type="part")), "a-c"),
     ],
 )
 def test_neither_utterances_nor_morphs_are_words(tmp_path, tiers, morphs):
@@ -443,7 +429,6 @@ def test_neither_utterances_nor_morphs_are_words(tmp_path, tiers, morphs):
         (("aba.12", "mu.13"), ("a b", "mu"), False),
         (("Xale lekk, dem!", "xxx"), ("xale dem", "mu"), True),
         (("N'a pas", "猫が好き"), ("n' a pas", "猫 が 好き"), True),
-        (("a b", "b a"), ("b a", "a b"), False),
     ],
 )
 def test_of_a_whole_tier_it_is_decided_whether_it_has_texts_or_references(tmp_path, texts, words, is_text):

@@ -9,7 +9,7 @@ import sys
 import pytest
 from corpora.formats.elan import tier, transcript
 
-from fewshot.corpora.formats import eaf, label_studio, squad, webanno
+from fewshot.corpora.formats import eaf, flextext, label_studio, sfm, squad, webanno
 from fewshot.corpora.types import Sentence
 
 SIZE = 40
@@ -72,6 +72,21 @@ def write_elan(folder, size):
     return lambda: eaf.write(found, folder / "out.eaf")
 
 
+def write_flextext(folder, size):
+    return lambda: rewrite(flextext, folder, size)
+
+
+def write_sfm(folder, size):
+    return lambda: rewrite(sfm, folder, size)
+
+
+def rewrite(module, folder, size):
+    """Read the sentences of a file that the format has written, and write them with tags."""
+    path = folder / f"{size}-interlinear"
+    module.write([Sentence("s", "Ana", ("Ana",))] * size, path)
+    module.write([one.annotated(upos=("X",)) for one in module.read(path)], path)
+
+
 def lines_run(work):
     """Return how many lines of Python, also those of comprehensions, a call of a function runs."""
     count = 0
@@ -90,7 +105,7 @@ def lines_run(work):
     return count
 
 
-WORK = (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)
+WORK = (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan, write_flextext, write_sfm)
 
 
 @pytest.mark.parametrize("prepare", WORK, ids=lambda one: one.__name__)
@@ -98,10 +113,3 @@ def test_the_work_grows_as_the_data_do(tmp_path, prepare):
     prepare(tmp_path, SIZE)()  # what is read once in a process
     small, middle, large = (lines_run(prepare(tmp_path, SIZE * times)) for times in (1, 2, 4))
     assert large - middle < 2.3 * (middle - small)
-
-
-def test_webanno_counts_the_units_of_a_text_once(tmp_path, monkeypatch):
-    lengths, units = [], webanno._utf16_length
-    monkeypatch.setattr(webanno, "_utf16_length", lambda text: lengths.append(len(text)) or units(text))
-    write_webanno(tmp_path, SIZE)()
-    assert sum(lengths) == len(sentence(SIZE).text)

@@ -45,9 +45,7 @@ def test_entities_are_tags_or_stretches_of_the_text_in_characters(tmp_path):
         ([ANA | {"end": 4, "kb": "Q1"}], ("B-PER", "O", "B-PER"), [ANA | {"end": 4, "kb": "Q1"}, BO]),
         ([ANA | {"kb": "Q1"}], ("B-LOC", "O", "O"), [ANA | {"label": "LOC"}]),
         ([], ("O", "O", "B-PER"), [BO]),
-        ([ANA], ("O", "O", "O"), []),
     ],
-    ids=["a further one", "with a space at its edge", "another label", "the first one", "none"],
 )
 def test_stretches_stay_so_with_their_further_keys_where_others_change(tmp_path, old, tags, new):
     path = written(tmp_path / "x.jsonl", {"text": "Ana saw Bo", "entities": old})

@@ -22,10 +22,10 @@ def misc_row(value, number=2):
 HEADER = "#FORMAT=WebAnno TSV 3{}\n#T_SP=de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity|value\n"
 
 
-def rows_of(path, text, task):
+@pytest.fixture
+def rows_of(upload):
     """Return the examples and the bad rows of a file with this text."""
-    path.write_bytes(text.encode())
-    return formats.check(path, None, "wo", tasks.get(task))
+    return lambda name, text, task: formats.check(upload(text, name), None, "wo", tasks.get(task))
 
 
 REFUSED = {  # name of the file, task, text, line of the error, part of its message
@@ -36,16 +36,13 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         ["1-2\txaley" + "\t_" * 8, WORDS[0], "2-3\tyidem" + "\t_" * 8, *WORDS[1:]], 3, "overlaps range 1-2"),
     "word of a space": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "\u00a0", "_")], 2, "FORM column is empty"),
     "space behind a form": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi ", "_")], 2, "ends with a space"),
-    "CR in a lemma": ("a.conllu", "pos", [WORDS[0], ROW.format(2, "yi", "y\ri")], 2, "carriage return"),
     "CR in a comment": ("a.conllu", "pos", [*WORDS, "", f"# a\r{WORDS[0]}", "", *WORDS], 5, "carriage return"),
-    "CoNLL-U of CR alone": ("a.conllu", "pos", ["# sent_id = 0\r" + "\r".join(WORDS)], 1, "carriage return"),
     "CR in Toolbox": ("a.sfm", "pos", ["\\ref 1", "\\tx a b\r\\ft A"], 2, "carriage return"),
     "CR in WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana\r1-1\t0-3\tAna\t_\t"], 4, "carriage return"),
     "line end in a label of WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\tA\\nB\t"], 5,
         "holds a tab or line end"),
     "CR in names of columns": ("a.tsv", "topic", ["text\tlabel\rnote", "a\tb"], 1, "carriage return"),
     "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is not an entity tag"),
-    "an empty entity tag": ("a.conllu", "ner", [misc_row("NER=", 1)], 1, "'' is not an entity tag"),
     "two entity tags": ("a.conllu", "ner", [misc_row("NER=B-PER|NER=B-LOC", 1)], 1, "NER twice, B-LOC and B-PER"),
     "an empty lemma": ("a.conllu", "pos", [WORDS[0].replace("xale\t_", "xale\t")], 1, "LEMMA column is empty"),
     "a space behind a relation": ("a.conllu", "dep", [WORDS[0].replace("root", "root ")], 1, "ends with a space"),
@@ -55,7 +52,6 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "CR inside a line": ("a.bio", "ner", ["Ana\tB-PER", "dem\tO\rfa\tO"], 2, "carriage return"),
     "counted words": ("a.bio", "ner", ["1\tAna\tB-PER", "2\tdem\tO"], 1, "first column counts"),
     "tags in raw text": ("a.txt", "ner", ["Ana B-PER", "dem O"], 1, "name such a file .bio"),
-    "tags of no entity in raw text": ("a.txt", "ner", ["Ana O", "dem O"], 1, "name such a file .bio"),
     "CoNLL-U in raw text": ("a.txt", "pos", ["# sent_id = 1", *WORDS], 2, "name such a file .conllu"),
     "Toolbox in raw text": ("a.txt", "pos", ["# made by X", "\\ref 1", "\\tx a b"], 2, "name such a file .sfm"),
     "an invisible word": ("a.txt", "pos", ["\u200b", "xale yi"], 1, "no word on this line"),
@@ -64,7 +60,6 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "read from 'entities'"),
     "numbers as tags": ("a.jsonl", "ner", ['{"words": ["Ana"], "ner_tags": [1]}'], 1, "one value a word"),
     "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "no text"),
-    "label that is a truth value": ("a.jsonl", "topic", ['{"text": "Ana", "label": true}'], 1, "no text"),
     "label in capitals": ("a.jsonl", "topic", ['{"text": "Ana", "Label": 0}'], 1, "rename the key"),
     "CoNLL-U with a range called .conll": ("a.conll", "ner", ["1-2\tdu\tO", "1\tde\tO", "2\tle\tO", "", "1\tmar\tO"], 1,
         "first column counts"),
@@ -75,7 +70,6 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
         "read from 'entities'"),
     "spaCy's entities": ("a.jsonl", "ner", ['{"text": "Ana", "entities": [[0, 3, "PER"]]}'], 1, "lists of three"),
     "label under another key": ("a.jsonl", "topic", ['{"text": "Ana", "category": "x"}'], 1, "rename the key"),
-    "number in place of a text": ("a.jsonl", "topic", ['{"text": 0.5, "label": "x"}'], 1, "is '0.5', not a text"),
     "an id twice": ("a.jsonl", "topic",
         ['{"id": "a", "text": "x", "label": "l"}', '{"id": "a", "text": "y", "label": "l"}'], 2, "used twice"),
     "entity before the text": ("a.jsonl", "ner",
@@ -87,8 +81,8 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
 
 
 @pytest.mark.parametrize(("name", "task", "lines", "line", "message"), REFUSED.values(), ids=list(REFUSED))
-def test_what_cannot_be_meant_is_refused_with_its_line(tmp_path, name, task, lines, line, message):
-    _, bad = rows_of(tmp_path / name, "\n".join(lines) + "\n\n", task)
+def test_what_cannot_be_meant_is_refused_with_its_line(rows_of, tmp_path, name, task, lines, line, message):
+    _, bad = rows_of(name, "\n".join(lines) + "\n\n", task)
     assert [row.where for row in bad][:1] == [f"{tmp_path / name}:{line}"]
     assert message in bad[0].message
 
@@ -97,9 +91,7 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
     "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
         [("Ana",), ("dem",)], [("B-PER",), ("O",)]),
-    "numbers as words": ("a.bio", "ner", "1\tO\n2\tO\n", [("1", "2")], [("O", "O")]),
     "years as words": ("a.conll", "ner", "2024 CD O\n2025 CD B-X\n", [("2024", "2025")], [("O", "B-X")]),
-    "columns in capitals": ("a.tsv", "topic", "ID\t Text \tLabel\n1\txale\tsport\n", ["xale"], ["sport"]),
     "quotes of a spreadsheet": ("a.tsv", "topic", 'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
         ['a "b"', "c", "d, e"], ["x", "y", "_"]),
     "line ends in quotes": ("a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"],
@@ -109,8 +101,6 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         ["x", "y"]),
     "quotes of the text": ("a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
         ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]),
-    "empty columns of a spreadsheet": ("a.tsv", "topic", "text\tlabel\t\t\na\tx\t\t\n", ["a"], ["x"]),
-    "a mark alone before columns": ("a.tsv", "topic", "\ufeff\ntext\tlabel\na\tx\n", ["a"], ["x"]),
     "topics of a text": ("a.jsonl", "ner", '{"text": "Guten Tag", "tags": ["news", "de"]}\n', [("Guten", "Tag")],
         [("_", "_")]),
     "entity with a space at its edge": ("a.jsonl", "ner",
@@ -149,7 +139,6 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         [("B-PER",)]),
     "WebAnno without a text": ("a.tsv", "ner", HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)],
         [("B-PER",)]),
-    "lines of tabs alone": ("a.tsv", "topic", "text\tlabel\na\tx\n\t\n \nb\t\n", ["a", "b"], ["x", "_"]),
     "documents whose first has no label": ("a.jsonl", "topic", '{"text": "a"}\n{"text": "b", "label": "x"}\n',
         ["a", "b"], ["_", "x"]),
     "WebAnno with its header in the first block": ("a.tsv", "ner",
@@ -168,41 +157,41 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
 
 
 @pytest.mark.parametrize(("name", "task", "text", "words", "labels"), READ.values(), ids=list(READ))
-def test_what_other_tools_write_is_read_as_it_is_meant(tmp_path, name, task, text, words, labels):
-    examples, bad = rows_of(tmp_path / name, text, task)
+def test_what_other_tools_write_is_read_as_it_is_meant(rows_of, name, task, text, words, labels):
+    examples, bad = rows_of(name, text, task)
     assert not bad
     is_ner = task == "ner"
     assert [one.words if is_ner else one.text for one in examples] == words
     assert [one.entities if is_ner else one.label for one in examples] == labels
 
 
-def test_text_of_webanno_3_0_comes_without_its_offsets(tmp_path):
-    (sentence,), _ = rows_of(tmp_path / "a.tsv", HEADER.format("") + "\n#Text=0-3#Ana\n1-1\t0-3\tAna\t_\t\n", "ner")
+def test_text_of_webanno_3_0_comes_without_its_offsets(rows_of):
+    (sentence,), _ = rows_of("a.tsv", HEADER.format("") + "\n#Text=0-3#Ana\n1-1\t0-3\tAna\t_\t\n", "ner")
     assert sentence.text == "Ana"
 
 
-def test_comments_behind_a_sentence_and_an_empty_id_are_kept_and_tell_nothing_of_it(tmp_path):
+def test_comments_behind_a_sentence_and_an_empty_id_are_kept_and_tell_nothing_of_it(rows_of):
     text = "# sent_id = a\n# text = xale yi dem\n" + "\n".join(WORDS) + "\n\n# sent_id = b\n# text = other\n"
-    (sentence,), _ = rows_of(tmp_path / "a.conllu", text, "pos")
+    (sentence,), _ = rows_of("a.conllu", text, "pos")
     assert (sentence.id, sentence.text) == ("a", "xale yi dem")
     assert conllu.to_text(sentence) == text
     assert "behind the words" in next(message for _, message in oddities([sentence]))
     text = "# sent_id = \n" + "\n".join(WORDS) + "\n\n"
-    (sentence,), bad = rows_of(tmp_path / "a.conllu", text, "pos")
+    (sentence,), bad = rows_of("a.conllu", text, "pos")
     assert sentence.id and not bad
     assert conllu.to_text(sentence) == text
     lines = ["1-2\txaley" + "\t_" * 8, *WORDS[:2], WORDS[2][:-1] + "SpaceAfter=No", ROW.format(4, ".", "_")]
-    (sentence,), _ = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n", "pos")
+    (sentence,), _ = rows_of("a.conllu", "\n".join(lines) + "\n", "pos")
     assert sentence.text == "xaley dem."  # which follows from forms, ranges and spaces where no comment gives it
 
 
-def test_trees_on_words_without_tags_are_warned_of(tmp_path):
+def test_trees_on_words_without_tags_are_warned_of(rows_of):
     tree = ["1\txale\t_\tNOUN\t_\t_\t0\troot\t_\t_", "2\tyi\t_\t{}\t_\t_\t1\tdet\t_\t_", ""]
     whole, gap = ["\n".join(tree).format(tag) for tag in ("DET", "_")]
-    examples, _ = rows_of(tmp_path / "a.conllu", f"{whole}\n{gap}\n", "dep")
+    examples, _ = rows_of("a.conllu", f"{whole}\n{gap}\n", "dep")
     ((where, said),) = untagged(examples)
     assert where.endswith(":4") and said.startswith("without UPOS: 'yi' (word 2); give it one")
-    examples, _ = rows_of(tmp_path / "a.conllu", f"{gap}\n{gap}\n".replace("NOUN", "_"), "dep")
+    examples, _ = rows_of("a.conllu", f"{gap}\n{gap}\n".replace("NOUN", "_"), "dep")
     assert [said for _, said in untagged(examples)] == ["no word has a UPOS, which treebanks of UD have"]
 
 
@@ -224,8 +213,8 @@ ODD = {
 
 
 @pytest.mark.parametrize(("lines", "line", "message"), ODD.values(), ids=list(ODD))
-def test_what_is_odd_is_named_with_its_place(tmp_path, lines, line, message):
-    examples, bad = rows_of(tmp_path / "a.conllu", "\n".join(lines) + "\n\n", "pos")
+def test_what_is_odd_is_named_with_its_place(rows_of, tmp_path, lines, line, message):
+    examples, bad = rows_of("a.conllu", "\n".join(lines) + "\n\n", "pos")
     assert not bad
     ((where, said),) = oddities(examples)
     assert where == f"{tmp_path / 'a.conllu'}:{line}"
@@ -249,20 +238,20 @@ ODD_LINES = {
 
 
 @pytest.mark.parametrize(("task", "text", "messages"), ODD_LINES.values(), ids=list(ODD_LINES))
-def test_keys_that_may_hold_annotation_are_named_once(tmp_path, task, text, messages):
-    examples, bad = rows_of(tmp_path / "a.jsonl", text, task)
+def test_keys_that_may_hold_annotation_are_named_once(rows_of, tmp_path, task, text, messages):
+    examples, bad = rows_of("a.jsonl", text, task)
     found = list(oddities(examples))
     assert not bad and [where for where, _ in found] == [f"{tmp_path / 'a.jsonl'}:1"] * len(messages)
     assert all(said.startswith(message) for (_, said), message in zip(found, messages, strict=True))
 
 
-def test_a_label_that_no_column_could_take_is_refused_and_one_with_a_bar_survives_conllu(tmp_path):
-    path = _written(tmp_path / "a.conllu", "\n".join(WORDS) + "\n\n")
+def test_a_label_that_no_column_could_take_is_refused_and_one_with_a_bar_survives_conllu(upload):
+    path = upload("\n".join(WORDS) + "\n\n", "a.conllu")
     (sentence,) = conllu.read(path)
     broken = sentence.annotated(record=sentence.record, upos=("A\rB", "NOUN", "NOUN"))
     with pytest.raises(CorpusError, match="tab or line end"):
         conllu.to_text(broken)
-    conllu.write(bio.read(_written(tmp_path / "a.bio", "Ana\tB-PER|ORG\n\n")), path)
+    conllu.write(bio.read(upload("Ana\tB-PER|ORG\n\n", "a.bio")), path)
     assert conllu.read(path)[0].entities == ("B-PER|ORG",)
 
 
@@ -293,9 +282,9 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("module", JSON_VALUES)
 @pytest.mark.parametrize(("before", "style", "behind"), LAYOUTS.values(), ids=list(LAYOUTS))
-def test_a_json_file_in_which_nothing_was_annotated_is_written_byte_for_byte(tmp_path, module, before, style, behind):
+def test_a_json_file_that_nobody_annotated_is_written_byte_for_byte(upload, tmp_path, module, before, style, behind):
     text = before + laid_out(JSON_VALUES[module], **style) + behind
-    path = _written(tmp_path / "a.json", text)
+    path = upload(text, "a.json")
     if module is squad:
         squad.write(squad.read(path), tmp_path / "same.json")
     else:
@@ -304,16 +293,11 @@ def test_a_json_file_in_which_nothing_was_annotated_is_written_byte_for_byte(tmp
 
 
 @pytest.mark.parametrize("name", BYTES)
-def test_blank_lines_line_ends_and_marks_stay_and_only_a_changed_label_differs(tmp_path, name):
+def test_blank_lines_line_ends_and_marks_stay_and_only_a_changed_label_differs(upload, tmp_path, name):
     module, text = BYTES[name]
-    examples = module.read(_written(tmp_path / name, text))
+    examples = module.read(upload(text, name))
     columns = () if module is tsv else (("label",),)
     module.write(examples, tmp_path / "same", *columns)
     assert (tmp_path / "same").read_bytes().decode() == text
     module.write([replace(examples[0], label="new"), *examples[1:]], tmp_path / "changed", *columns)
     assert (tmp_path / "changed").read_bytes().decode() == text.replace("OLD", "new")
-
-
-def _written(path, text):
-    path.write_bytes(text.encode())
-    return path

@@ -50,17 +50,14 @@ def test_what_a_model_has_filled_is_marked_until_somebody_annotates_it(tmp_path,
     assert not any(mark in text.replace("\tlabel_source\n", "") for mark in MARKS[name])
 
 
-def test_a_comment_names_the_columns_that_a_model_has_filled_beside_those_of_the_file(tmp_path):
-    path = tmp_path / "a.conllu"
-    path.write_text(GOLD)
-    (gold,) = conllu.read(path)
+def test_a_comment_names_the_columns_that_a_model_has_filled_beside_those_of_the_file(parse):
+    (gold,) = parse(GOLD)
     guessed = replace(gold, upos=("NOUN", "ADP"), predicted=("upos",))
     assert conllu.to_text(guessed) == (
         "# sent_id = a\n# predicted = UPOS\n1\tva\tir\tNOUN\tV1\tMood=Ind\t0\troot\t_\tGloss=go|Source=model\n"
         "2\tal\t_\tADP\tP\t_\t1\tcase\t_\tSource=model\n\n"
     )
-    path.write_text(conllu.to_text(guessed))
-    (again,) = conllu.read(path)
+    (again,) = parse(conllu.to_text(guessed))
     assert again.predicted == ("upos",)
     assert conllu.to_text(content.annotated("pos", again, {"upos": ["VERB", "ADP"]})) == GOLD
 

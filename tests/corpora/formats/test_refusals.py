@@ -12,16 +12,6 @@ from fewshot.corpora.segmentation import Segmentation
 from fewshot.errors import CorpusError, FewshotError
 
 
-@pytest.fixture
-def upload(tmp_path):
-    def write(data, name="x.conllu"):
-        path = tmp_path / name
-        path.write_bytes(data if isinstance(data, bytes) else data.encode())
-        return path
-
-    return write
-
-
 def whole(path, format, task, **options):
     return list(stream(path, format, "es", tasks.get(task), **options))
 
@@ -69,35 +59,27 @@ REFUSED = {
     ("conllu", "pos"): [
         (ROW + "2\tb\t_\tX\n\n", ":2", "4 tab-separated columns"),
         ("# c\n1 a _ X _ _ 0 root _ _\n\n", ":2", "1 tab-separated columns"),
-        (ROW + "\n" + ROW.replace("1\t", "2\t", 1), ":3", "word id 2 where 1 was expected"),
         (ROW.replace("1\t", "x\t", 1), ":1", "'x' is no word id"),
         (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is not a word of this sentence"),
-        (ROW.replace("0\troot", "one\tdep"), ":1", "head 'one'"),
         (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
         (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", ":1", "byte 0xff is not UTF-8"),
         ((ROW + "\n").encode() * 2 + b"# \xe9t\xe9\n", ":5", "byte 0xe9 is not UTF-8"),
-        ("\n \n", "", "empty"),
         ("# only\n", "", "no sentence"),
     ],
     ("bio", "ner"): [
         ("Anna\tB-PER\nSmith\n", ":2", "'token TAB tag' on this line; a tag that is still to be given is _"),
         ("Anna\tPER\n", ":1", "'PER' is not an entity tag"),
         ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
-        ("in\tO\nOslo\tS-\n", ":2", "'S-' is not an entity tag"),
         ("\tO\n", ":1", "token TAB tag"),
-        ("# nothing\n", "", "no sentence"),
     ],
     ("conll2003", "ner"): [("", "", "empty")],
     ("webanno", "ner"): [
         (WEBANNO.replace("TSV 3.3", "TSV 2"), ":1", "the first line must be"),
         (WEBANNO.replace("|value", "|identifier"), "", "no layer of named entities"),
         (WEBANNO.replace("LOC", "LOC|PER"), ":6", "two entities on one word"),
-        (WEBANNO.replace("\tLOC\t", ""), ":6", "expected 'sentence-token"),
-        (WEBANNO.replace("1-1\t", "1-1.1\t"), ":6", "an entity on a part of a word"),
     ],
     ("tsv", "nli"): [
-        ("premise\tlabel\na\tneutral\n", ":1", "the first line must name the columns: premise, hypothesis, label"),
         ("premise\thypothesis\tlabel\na\tb\tneutral\n \tb\tneutral\n", ":3", "empty premise"),
         ("text\na\n", ":2", "nli is about pairs; these are documents"),
     ],
@@ -106,33 +88,22 @@ REFUSED = {
         ("id\ttext\n7\ta\n8\tb\n\n7\tc\n", ":5", "id '7' is that of line 2 too; give each line its own"),
         ("text\tlabel\tlabel\na\tx\ty\n", ":1", "column 'label' is named twice"),
         ("text\tlabels\na\tx\n", ":1", "labels are read from the column 'label', not from 'labels'; rename"),
-        ('text\t"Gold label"\na\tx\n', ":1", "not from 'gold label'"),
         ('"text"\t"label"\n"a"\t"x"\n"a \\"b\\""\t"x"\n', ":3", "a quote inside a cell in quotes; double it"),
-        ("text\tlabel\n\n", "", "no line after the names of the columns"),
         ("", "", "the file is empty"),
     ],
     ("jsonl", "dep"): [
-        ("{", ":1", "not valid JSON"),
         ("[1]", ":1", "a JSON object is expected on this line"),
         ("1" * 5000, ":1", "not JSON of this kind"),
         ("[" * 100_000, ":1", "not JSON of this kind"),
-        (line(text=" "), ":1", "empty text"),
         (line(text="\ud83d a"), ":1", "half a character (a lone surrogate) after"),
-        (line(**{"lab\ud83d": "a"}), ":1", "half a character (a lone surrogate) after"),
         (line(tokens=["a"], ner_tags=[0]), ":1", "'text' is missing; rename 'tokens' to 'words'"),
-        (line(data="a b"), ":1", "'text' is missing; rename 'data' to 'text'"),
         (line(text="a-b c", tokens=["a-b", "c"], upos=["X", "X"]), ":1", "for 4 words; rename 'tokens' to 'words'"),
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
-        (line(words=["a", "b"], deprel=["det", "root"]), ":1", "write it as 'deprels'"),
         (line(words=["a", "b"], upos_tags=["Noun", "x"]), ":1", "'upos_tags' holds one value a word"),
-        (line(words=["a", "b"], tags=["Noun", "Verb"]), ":1", "'tags' holds one value a word"),
-        (line(words=[]), ":1", "a text 'text' is missing"),
         (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
-        (line(words=["a\tb"]), ":1", "words: 'a\\tb' (number 1) is no word or label"),
         (line(words=["a"], upos=["X", "X"]), ":1", "2 upos for 1 words"),
         (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
         (line(words=["a"], heads=[True]), ":1", "head True is no word"),
-        (line(words=["a"], heads="0"), ":1", "'heads' is '0', not a list"),
         ("", "", "no example in this file"),
     ],
     ("jsonl", "ner"): [
@@ -159,79 +130,53 @@ REFUSED = {
     ("jsonl", "topic"): [
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
         (line(text="a", label=-1, gold_label="X"), ":1", "not from 'gold_label'"),
-        (line(text="a", **{"label ": "X"}), ":1", "not from 'label '"),
         (line(text="a", label="A\nB"), ":1", "'A\\nB' holds a tab or line end"),
     ],
     ("spans", "ner"): [
-        (line(words=["a"], entities=["PER"]), ":1", "'PER' is not an entity tag"),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
-        (line(text="ab c", entities=[span(3, 0)]), ":1", "X at 3-0 is not in the text"),
         (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 is not where its text 'Ana'"),
-        (line(text="ab", entities=[["X", 0, 2]]), ":1", "lists of three"),
         (line(text="ab", entities=[{"start_offset": 0, "end_offset": 2}]), ":1", "'start' is missing; write"),
-        (line(text="ab", entities=[{"start": 0, "end": 2, "tag": "X"}]), ":1", "'label' is missing; write"),
-        (line(text="ab", entities=[span(0, 2) | {"label": "A\tB"}]), ":1", "'A\\tB' holds a tab or line end"),
         (line(text="ab", entities=[span(0, 2)] * 2), ":1", "X at 0-2 overlaps another entity"),
         (line(text="ab", entities=[{"start": 0, "label": "X"}]), ":1", "a number 'end' is missing"),
         (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not stand in the text"),
     ],
     ("label-studio", "ner"): [
-        (regions((0, 3, None)), ": task 1", "PER at 0-3 begins or ends inside a word"),
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
         (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or not where 'Oslo' stands"),
-        (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
-        ("{}", "", "a list of tasks is expected"),
-        ("[]", "", "no task in this file"),
         ("[1]", ": task 1", "an object 'data' is missing"),
-        ('[{"data": {}}]', ": task 1", "a text 'text' is missing"),
         ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not stand in the text"),
     ],
     ("squad", "qa"): [
         (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
-        (answer("Turku", 30), QUESTION, "but at 23;"),
-        (answer("Turku", -35), QUESTION, "but at 2;"),
         (answer("x" * 50, 0), QUESTION, "but nowhere near it in the paragraph;"),
         (answer("", 0), QUESTION, "an answer without a text; write"),
-        (answer("u", True), QUESTION, "'answer_start' is 'True', not a number"),
         (squad(answers=[{"text": "Turku"}]), QUESTION, "a number 'answer_start' is missing"),
-        (squad(answers=["Turku"]), QUESTION, "a text 'text' is missing"),
-        (squad(answers="Turku"), QUESTION, "'answers' is 'Turku', not a list"),
         (squad(question=" "), QUESTION, "empty question"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
-        (squad(question=None), QUESTION, "a text 'question' is missing"),
-        (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
         ("", "", "the file is empty"),
         ('{"data":\n[}', ":2", "not valid JSON: "),
-        ("[]", "", "a list 'data' is missing; SQuAD v1.1 has"),
-        ('{"data": [{"title": "A"}]}', ": article 'A'", "a list 'paragraphs' is missing"),
         ('{"data": ["A"]}', ": article 'x-1'", "a list 'paragraphs' is missing"),
         (squad({"context": " ", "qas": []}), ": article 'Towns'", "empty context"),
         ('{"data": [{"title": "A", "paragraphs": []}]}', "", "no question in this file"),
-        ('{"data": []}', "", "no question in this file"),
     ],
     ("text", "pos"): [
         (b"a\x1bb", ":1", "control character U+001B"),
         (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
-        ("\u00a0\n\u3000\n", "", "the file is empty"),
-        (" \n\n", "", "the file is empty"),
     ],
     ("flextext", "pos"): [
         ("<document>", ":1", "not valid XML (no element found)"),
-        ("<html/>", ":1", "<html> where flextext begins with <document>"),
-        ("<document/>", "", "no phrase with words in this file"),
         ("<document>\n<a></document>", ":2", "not valid XML (mismatched tag)"),
         ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
          "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
     ],
     ("eaf", "pos"): [
-        ("<document/>", ":1", "<document> where an ELAN file begins with <ANNOTATION_DOCUMENT>"),
         ("<ANNOTATION_DOCUMENT/>", "", "no tier divides sentences into words; "),
         ("<ANNOTATION_DOCUMENT><TIER TIER_ID='a' LINGUISTIC_TYPE_REF='b'/></ANNOTATION_DOCUMENT>", "", "are: a (b)"),
         ("<ANNOTATION_DOCUMENT><TIER TIER_ID='tx'/><TIER TIER_ID='wd' PARENT_REF='tx' LINGUISTIC_TYPE_REF='w'/>"
@@ -292,8 +237,6 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
         ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
-        ("x.conllu", "pos", "", {None: "the file is empty"}, 0),
-        ("x.conllu", "pos", "1\tb\n\n1\tb\n", {1: "2 tab-sep", 3: "2 tab-sep"}, 0),
         ("x.conllu", "pos", f"# sent_id = 1\n{GOOD}# sent_id = 1\n{GOOD}", {4: "the id '1' is used twice"}, 1),
         ("x.pdf", "pos", "x", {None: "unknown file type '.pdf' for pos; known are .conllu, .jsonl, .ndjson, .json"}, 0),
     ],
@@ -343,11 +286,9 @@ def test_what_cannot_be_exported(tmp_path, task, format, message):
     assert str(caught.value).startswith(message)
 
 
-def test_other_suffixes_the_language_of_articles_and_how_raw_text_is_split(upload, tmp_path):
+def test_other_suffixes_and_how_raw_text_is_split(upload):
     assert detect(upload("a\tO\n", "x.iob2"), layer=tasks.get("ner")).name == "bio"
     assert detect(upload("\ufeff\n[]", "x.json"), layer=tasks.get("pos")).name == "label-studio"
-    export(examples("articles", 2, seed=1), [tasks.get("qa")], "squad", tmp_path / "x.json")
-    assert {article.lang for article in whole(tmp_path / "x.json", None, "qa")} == {"es"}
     path = upload("Don't.\n", "x.txt")
     assert whole(path, None, "pos")[0].words == ("Don", "'", "t", ".")
     assert whole(path, None, "pos", segmentation=Segmentation("spaces"))[0].words == ("Don't.",)

@@ -9,13 +9,12 @@ from fewshot.corpora.types import Document, Pair
 from fewshot.errors import CorpusError
 
 
-def test_columns_in_any_order_others_ignored_and_labels_optional(tmp_path):
-    (tmp_path / "a.tsv").write_text("label\tgenre\thypothesis\tpremise\nneutral\tx\tb\ta\n\n\tx\td\tc\n")
-    assert tsv.read(tmp_path / "a.tsv") == [Pair("a-1", "a", "b", "neutral"), Pair("a-3", "c", "d")]
-    (tmp_path / "b.tsv").write_text("\ufeffindex_id\tcategory\ttext\r\n7\tsports\tA 'quoted\" text.\r\n")
-    assert tsv.read(tmp_path / "b.tsv") == [Document("7", "A 'quoted\" text.", "sports")]
-    (tmp_path / "c.tsv").write_text("text\nAlone.\n")
-    (alone,) = tsv.read(tmp_path / "c.tsv")
+def test_columns_in_any_order_others_ignored_and_labels_optional(upload):
+    path = upload("label\tgenre\thypothesis\tpremise\nneutral\tx\tb\ta\n\n\tx\td\tc\n", "a.tsv")
+    assert tsv.read(path) == [Pair("a-1", "a", "b", "neutral"), Pair("a-3", "c", "d")]
+    path = upload("\ufeffindex_id\tcategory\ttext\r\n7\tsports\tA 'quoted\" text.\r\n", "b.tsv")
+    assert tsv.read(path) == [Document("7", "A 'quoted\" text.", "sports")]
+    (alone,) = tsv.read(upload("text\nAlone.\n", "c.tsv"))
     assert alone.label == "_" and alone.where.endswith("c.tsv:2")
 
 
@@ -37,10 +36,8 @@ def test_texts_and_labels_with_quotes_come_back(tmp_path):
     assert tsv.read(tmp_path / "x.tsv") == [replace(read, label='"b, c"')]
 
 
-def test_labels_that_may_be_in_a_column_that_is_not_read_are_warned_of(tmp_path):
+def test_labels_that_may_be_in_a_column_that_is_not_read_are_warned_of(upload):
     for text, name in (("text\tlabel\tcategory\na\t\tx\n", "category"), ("text\tsentiment\na\tx\n", "sentiment")):
-        (tmp_path / "in.tsv").write_text(text)
-        ((where, message),) = tsv.oddities(tsv.read(tmp_path / "in.tsv"))
+        ((where, message),) = tsv.oddities(tsv.read(upload(text, "in.tsv")))
         assert where.endswith("in.tsv:2") and message.startswith(f"the column {name!r} is not read")
-    (tmp_path / "in.tsv").write_text("text\tlabel\tcategory\na\ty\tx\n")
-    assert not list(tsv.oddities(tsv.read(tmp_path / "in.tsv")))
+    assert not list(tsv.oddities(tsv.read(upload("text\tlabel\tcategory\na\ty\tx\n", "in.tsv"))))

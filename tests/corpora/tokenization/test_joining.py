@@ -129,10 +129,9 @@ def test_raw_text_has_a_space_between_sentences_but_where_its_script_has_none(te
     assert made.lines[1 + len(one.words)].split("\t")[-1].strip() == misc
 
 
-def test_what_one_part_says_of_features_or_of_a_model_is_not_said_of_the_whole_but_where_all_say_so(tmp_path):
-    rows = "1\ta\t_\tX\t_\t{}\t0\troot\t_\t_\n\n"
-    (tmp_path / "in.conllu").write_text(f"# annotated = FEATS\n{rows.format('_')}{rows.format('_')}")
-    assert "annotated" not in "".join(united(conllu.read(tmp_path / "in.conllu")).lines)
+def test_what_one_part_says_of_features_or_of_a_model_is_not_said_of_the_whole_but_where_all_say_so(parse):
+    row = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    assert "annotated" not in "".join(united(parse(f"# annotated = FEATS\n{row}{row}")).lines)
     first = Sentence("s0", "a", ("a",), ("NOUN",), (-1,), ("_",), ("_",))
     second = replace(first, id="s1", predicted=("upos",), has_feats=True)
     for order in ([first, second], [second, first]):

@@ -53,9 +53,8 @@ PARTS = f"""\
 
 
 @pytest.fixture
-def sentence(tmp_path):
-    (tmp_path / "in.conllu").write_text(FILE)
-    return conllu.read(tmp_path / "in.conllu", columns=("lemmas", "feats"))[0]
+def sentence(parse):
+    return parse(FILE, columns=("lemmas", "feats"))[0]
 
 
 def cut(sentence, *ends):

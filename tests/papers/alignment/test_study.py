@@ -36,7 +36,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def call(analyze, data, tmp_path, encoder_folder, source_model):
-    source_model.save(sources.kept_in() / "pos-encoder")
+    source_model.save(sources.user_dir() / "pos-encoder")
     values = {"data": data, "task": "pos", "langs": ",".join(LANGS), "model": encoder_folder, "seeds": 2}
     return lambda **options: analyze("alignment", **{**values, "device": "cpu", "out": tmp_path / "out", **options})
 

@@ -35,7 +35,7 @@ def call(tmp_path, xlmr_folder):
             write(tmp_path / "data" / f"{lang}_made", examples("sentences", count, seed=100 * seed + count), split)
     encoder = load_encoder(str(xlmr_folder))
     for name in ("pos", "dep", "ner", "qa"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.kept_in() / name)
+        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
 
     def analyze(*command, **options):
         values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
