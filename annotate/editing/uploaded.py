@@ -108,11 +108,11 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
     """Return MISC of each word as annotators see it: of hidden gold, what helps to read, and what they have written."""
-    columns = [misc.own(column) for column in repair.misc_of(sentence)]
+    columns = [misc.editable(column) for column in repair.misc_of(sentence)]
     if not hides_gold:
         return columns
     written = sentence.misc or (None,) * len(columns)
-    return [misc.only(column, READ) if own is None else column for column, own in zip(columns, written, strict=True)]
+    return [misc.select(column, READ) if own is None else column for column, own in zip(columns, written, strict=True)]
 
 
 def with_hidden_misc(project: Project, example: Any) -> Any:
@@ -120,5 +120,5 @@ def with_hidden_misc(project: Project, example: Any) -> Any:
     if not project.hides_gold or not isinstance(example, Sentence) or not example.misc:
         return example
     files = repair.misc_of(replace(example, misc=()))
-    values = (own and misc.beside(own, column, READ) for own, column in zip(example.misc, files, strict=True))
+    values = (own and misc.add_unedited(own, column, READ) for own, column in zip(example.misc, files, strict=True))
     return replace(example, misc=tuple(values))

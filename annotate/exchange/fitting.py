@@ -9,7 +9,7 @@ from typing import Any
 from unicodedata import normalize
 
 from fewshot.corpora import offsets
-from fewshot.corpora.spelling import Respelling, composed
+from fewshot.corpora.spelling import SpellingMap, composed
 from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
 from fewshot.errors import CorpusError
@@ -42,14 +42,14 @@ def like(text: str) -> Callable[[str], str]:
 def _fitted_sentence(own: Sentence, sentence: Sentence) -> Sentence:
     if sentence.key == own.key:
         return replace(sentence, words=own.words, text=own.text)
-    if sentence.text != own.text and Respelling.fits(sentence.text, own.text):
+    if sentence.text != own.text and SpellingMap.fits(sentence.text, own.text):
         sentence = _respelled(own.text, sentence)
     return _on_words_of(own, sentence) if sentence.is_segmented else sentence
 
 
 def _respelled(text: str, sentence: Sentence) -> Sentence:
     """Return a sentence in another spelling of its text."""
-    stands, respelling, spelled = word_places(sentence, sentence.text), Respelling(sentence.text, text), like(text)
+    stands, respelling, spelled = word_places(sentence, sentence.text), SpellingMap(sentence.text, text), like(text)
     words, end = list(map(spelled, sentence.words)), 0
     for number, place in enumerate(stands):
         if sentence.text[slice(*place)] != sentence.words[number]:
@@ -109,7 +109,7 @@ def _same_questions(own: Sequence[Question], given: Sequence[Question]) -> dict[
             alike = (
                 one
                 for one in left
-                if (not by_text or Respelling.fits(one.text, asked.text)) and (not by_id or one.id == asked.id)
+                if (not by_text or SpellingMap.fits(one.text, asked.text)) and (not by_id or one.id == asked.id)
             )
             if found := next(alike, None):
                 same[number] = found
@@ -121,7 +121,7 @@ def _moved(paragraph: Paragraph, context: str) -> Paragraph:
     """Return a paragraph whose text is another spelling of its own, with the answers at their places there."""
     if paragraph.context == context:
         return paragraph
-    respelling = Respelling(paragraph.context, context)
+    respelling = SpellingMap(paragraph.context, context)
 
     def there(answer: Answer) -> Answer:
         start, end = respelling.span(answer.start, answer.start + len(answer.text))

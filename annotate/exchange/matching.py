@@ -17,7 +17,7 @@ from annotate.editing import content
 from annotate.exchange.pool import same
 from annotate.store import Example, Project, Store
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.joining import follow_on, joined
+from fewshot.corpora.tokenization.joining import find_separated, rejoin
 from fewshot.corpora.types import Sentence
 
 SPLITS = ("pool", "test")
@@ -51,7 +51,7 @@ class Match:
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
     """Return the examples of a file, those that are one in the project as one, and what the project has of them."""
-    wholes = {run[0].id: [joined(run[:count]) for count in range(len(run), 1, -1)] for run in follow_on(examples)}
+    wholes = {run[0].id: [rejoin(run[:count]) for count in range(len(run), 1, -1)] for run in find_separated(examples)}
     rows = _rows(store, project, [*examples, *(one for each in wholes.values() for one in each)])
     found = _as_here(examples, wholes, rows)
     if unknown := [one for one in found if isinstance(one, Sentence) and not rows.keys() & keys(one)]:
@@ -82,7 +82,7 @@ def _whole_here(store: Store, project: Project, examples: Sequence[Any], rows: R
             end = _end_of(letters, examples, unknown, place)
             if end < place + 2:
                 continue
-            whole = joined(examples[place:end])
+            whole = rejoin(examples[place:end])
             known = found.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
             if known.id != row.id:
                 found[whole.key] = replace(known, is_one_of_several=True)

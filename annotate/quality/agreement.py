@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewshot.corpora.tokenization.comparison import common_pieces, shared_words
+from fewshot.corpora.tokenization.comparison import cut_into_common_pieces, keep_shared_words
 from fewshot.corpora.types import Example, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
@@ -155,7 +155,7 @@ def _compared(task: Task[Any], one: Any, other: Any) -> _Compared:
     left_out = 0
     if isinstance(one, Sentence) and one.words != other.words:
         words = len(one.words) + len(other.words)
-        one, other = (common_pieces if "entities" in task.columns else shared_words)(one, other)
+        one, other = (cut_into_common_pieces if "entities" in task.columns else keep_shared_words)(one, other)
         left_out = 0 if "entities" in task.columns else words - len(one.words) - len(other.words)
     return _Compared(one, other, task.marks(one), task.marks(other), left_out)
 

@@ -76,7 +76,7 @@ def look_through(store: Store, project: Project, wanted: ExampleFilter) -> Repor
                 warnings.extend(_warnings(task, project, version))
                 yield version.example
 
-    findings = consistency.findings(annotated(), task.columns)
+    findings = consistency.find_inconsistencies(annotated(), task.columns)
     return Report(findings, warnings, read)
 
 

@@ -85,7 +85,7 @@ class Inconsistency:
         yield from (f"!{key}" for key in sorted(absent))
 
 
-def findings(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Inconsistency]:
+def find_inconsistencies(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Inconsistency]:
     """Return words with several labels, likely errors first, then rare labels.
 
     Labels that differ in the same context come first, then labels whose minority is smallest.

@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar
@@ -45,6 +45,14 @@ def private_user_dir() -> Path:
 def fail(error: CorpusError) -> None:
     """Raise the error of a bad row: the default `Report` of readers."""
     raise error
+
+
+def raise_all(errors: Sequence[CorpusError], report: Report) -> None:
+    """Report all errors of a row but the last, which is raised."""
+    for error in errors[:-1]:
+        report(error)
+    if errors:
+        raise errors[-1]
 
 
 def keep(make: Callable[[Row], Result], rows: Iterable[Row], report: Report) -> Iterator[Result]:

@@ -37,13 +37,13 @@ def _to_iob2(before: str, tag: str) -> str:
     return f"{'I' if continues else 'B'}-{kind}"
 
 
-def with_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
+def set_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
     """Return the sentences of a file with `Sentence.scheme` set to IOB1, BIOES or BILOU; empty for IOB2."""
     scheme = _scheme(sentence.entities for sentence in sentences)
     return [replace(sentence, scheme=scheme) for sentence in sentences] if scheme else list(sentences)
 
 
-def in_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tuple[str, ...]:
+def to_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tuple[str, ...]:
     """Convert tags to the scheme of a file; keep the file's own tags where they mean the same.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import langcodes
 
 
-def doubt(code: str) -> str:
+def check_code(code: str) -> str:
     """Return why a code may be a typing error; empty for valid BCP 47 codes (ISO 639, private codes)."""
     if langcodes.tag_is_valid(code):
         return ""

@@ -156,7 +156,7 @@ def read(path: Path, lang: str = "", kind: str | None = None, task: formats.Laye
     """
     if not path.exists():
         raise CorpusError("no such file or folder", path)
-    examples = formats.distinct(formats.detect(path, kind).read(path, formats.ReadOptions(task, kind)))
+    examples = formats.skip_repeated(formats.detect(path, kind).read(path, formats.ReadOptions(task, kind)))
     return [replace(example, lang=lang) if lang and isinstance(example, Article) else example for example in examples]
 
 
@@ -173,7 +173,9 @@ def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
     """
     names = ALIASES.get(name, (name,))
     files = [
-        file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
+        file
+        for file in sorted(folder.iterdir())
+        if file.stem.rpartition("-")[2] in names and formats.is_annotated_file(file, kind)
     ]
     files = [file for file in files if not formats.detect(file, kind).exported] or files
     if len(files) > 1:
@@ -195,7 +197,10 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes, alone = formats.suffixes(kind), [file for file in sorted(folder.iterdir()) if formats.suits(file, kind)]
+    suffixes, alone = (
+        formats.suffixes(kind),
+        [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)],
+    )
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     name = f"{names[0]}{suffixes[0]}"
     do = f"name it e.g. {name}"

@@ -43,7 +43,7 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
         composed = composed or ("" if unicodedata.is_normalized("NFD", text) else sentence.where)
         decomposed = decomposed or ("" if unicodedata.is_normalized("NFC", text) else sentence.where)
     if composed and decomposed:
-        what = "accents are characters of their own here (NFD), and part of their letters"
+        what = "accents are separate characters here (NFD), but combined with their letters"
         yield decomposed, f"{what} at {composed} (NFC); use one form"
 
 
@@ -83,7 +83,7 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
             yield f"{key!r} in MISC is not read; rename it {misc.ENTITY} where it is the entity tag"
     relation, lower = row[DEPREL], row[DEPREL].lower()
     if relation != lower and relations[lower] >= relations[relation]:
-        yield f"relation {relation!r} beside {lower!r}; write one of them"
+        yield f"relations {relation!r} and {lower!r} differ only in case; use one of them"
     if relation.endswith(":"):
         yield f"relation {relation!r} ends with a colon; write what is missing, or remove it"
 
@@ -103,5 +103,5 @@ def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     behind = max((place for place, line in enumerate(sentence.lines) if is_word(line)), default=0)
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
-            message = "a comment behind the words of a sentence is not read; move it above a sentence"
+            message = "a comment after the words of a sentence is not read; move it above a sentence"
             yield f"{file}:{int(first) + place}", message

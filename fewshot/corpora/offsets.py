@@ -39,7 +39,7 @@ def places(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:
     return spans if _after_spaces(text, place) == len(text) else None
 
 
-def laid_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
+def lay_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
     """Return a one-line text and the position of each word in it.
 
     The text is that of the sentence, or its words joined by spaces when they do not match it (multiword tokens).
@@ -120,7 +120,7 @@ def _after_spaces(text: str, place: int) -> int:
     return place
 
 
-def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
+def to_characters(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
     """Convert the offsets of a span, counted in characters or in UTF-16 units, to characters.
 
     Args:

@@ -65,7 +65,7 @@ def seconds(written: str) -> float | None:
     return total
 
 
-def together(recordings: Iterable[Recording | None]) -> Recording | None:
+def join_recordings(recordings: Iterable[Recording | None]) -> Recording | None:
     """Return the recording of consecutive sentences: first begin to last end in the file of the first."""
     known = [recording for recording in recordings if recording]
     same = [recording for recording in known if recording.file == known[0].file]

@@ -141,7 +141,9 @@ def _matches(expression: regex.Pattern[str], text: str) -> list[str]:
     starts = [*(start for start, _ in spans), len(text)]
     for end, start in zip(ends, starts, strict=True):
         if text[end:start].strip():
-            message = f"{text[end:start].strip()[:20]!r} is part of no word; let the regular expression match it too"
+            message = (
+                f"{text[end:start].strip()[:20]!r} is not part of any word; let the regular expression match it too"
+            )
             raise CorpusError(message)
     return [text[start:end].strip() for start, end in spans]
 

@@ -12,7 +12,7 @@ def composed(text: str) -> str:
     return normalize("NFC", text)
 
 
-class Respelling:
+class SpellingMap:
     """Map positions of a text to another spelling of it; both have the same letters and marks."""
 
     def __init__(self, text: str, other: str) -> None:

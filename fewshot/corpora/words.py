@@ -43,7 +43,7 @@ _UNSEGMENTED_CHARACTER = _compiled(f"[{_UNSEGMENTED}]")
 _BORDER = _compiled(f"(?<=[{_UNSEGMENTED}]){ZERO_WIDTH_SPACE}")
 
 
-def unsegmented(char: str) -> bool:
+def is_unsegmented(char: str) -> bool:
     """Return whether a character belongs to a script without spaces between words."""
     return _UNSEGMENTED_CHARACTER.match(char) is not None
 

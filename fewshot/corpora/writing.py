@@ -23,7 +23,7 @@ MIN_EXPECTED = 10
 MAX_NAMED = 5
 
 
-def difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
+def describe_difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
     """Return a warning when pool and test set are written differently; else an empty string."""
     both = {"pool": _characters(pool), "test set": _characters(test)}
     for (name, counts), (reference, reference_counts) in (both.items(), reversed(both.items())):

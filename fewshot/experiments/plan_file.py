@@ -15,7 +15,7 @@ from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
-from fewshot.corpora.writing import difference
+from fewshot.corpora.writing import describe_difference
 from fewshot.curves.journal import holding
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
@@ -169,7 +169,7 @@ def of_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
         "source": corpus.source,
         "pool": _pool_line(corpus, kind),
         "test set": f"{len(corpus.test)} {kind}",
-        **({"writing": said} if (said := difference(corpus.pool, corpus.test)) else {}),
+        **({"writing": said} if (said := describe_difference(corpus.pool, corpus.test)) else {}),
     }
 
 

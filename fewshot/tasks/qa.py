@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
-from fewshot.corpora.words import spans, unsegmented, words
+from fewshot.corpora.words import is_unsegmented, spans, words
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
@@ -175,7 +175,7 @@ def normalised(text: str, lang: str) -> tuple[str, ...]:
     kept = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
     kept = re.sub(ARTICLES[lang], " ", kept) if lang in ARTICLES else kept
     for start, end in reversed(spans(kept, marked=False)):
-        if unsegmented(kept[start]):
+        if is_unsegmented(kept[start]):
             kept = f"{kept[:start]} {kept[start:end]} {kept[end:]}"
     return tuple(kept.split())
 

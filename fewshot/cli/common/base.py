@@ -97,9 +97,9 @@ def _options(
 
 def doubted(code: str) -> str:
     """Say that a language code may be a slip; whoever has a code of their own goes on."""
-    from fewshot.corpora.language_codes import doubt
+    from fewshot.corpora.language_codes import check_code
 
-    if said := doubt(code):
+    if said := check_code(code):
         console().print(f"warning: {said}", soft_wrap=True)
     return code
 

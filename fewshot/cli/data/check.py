@@ -130,7 +130,7 @@ def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
     """Print what is annotated in several ways or hardly ever, the likeliest errors, with the first place of each."""
     from fewshot.corpora import consistency, patterns
 
-    found, screen = consistency.findings(sentences, task.columns), console()
+    found, screen = consistency.find_inconsistencies(sentences, task.columns), console()
     if found:
         screen.print(f"  annotated in several ways, or hardly ever: {len(found):,}; the likeliest errors:")
     for one in found[:MAX_FINDINGS]:

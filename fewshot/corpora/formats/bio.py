@@ -8,9 +8,9 @@ from pathlib import Path
 from sys import intern
 
 from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.blocks import blocks, is_blank, joined
+from fewshot.corpora.formats.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import in_scheme, is_tag, to_iob2, with_scheme
+from fewshot.corpora.iob import is_tag, set_scheme, to_iob2, to_scheme
 from fewshot.corpora.types import Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -39,12 +39,12 @@ def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[S
         format: name of the format that writes the file again: this one, or CoNLL-2003.
     """
     path = Path(path)
-    numbered = enumerate(blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
+    numbered = enumerate(split_blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
     sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), numbered, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
     _check_words(sentences)
-    return with_scheme(sentences)
+    return set_scheme(sentences)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -58,7 +58,8 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
             byte order mark.
     """
     write_text(
-        path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end)
+        path,
+        join_blocks((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end),
     )
 
 
@@ -72,7 +73,7 @@ def text(sentence: Sentence, format: str) -> str:
     lines[places[0] : places[0]] = comments
     rows = [place + len(comments) for place in places]
     old = [_columns(lines[row].rstrip("\r\n"))[-1].strip() for row in rows]
-    for row, before, tag in zip(rows, old, in_scheme(sentence.entities, old, sentence.scheme), strict=True):
+    for row, before, tag in zip(rows, old, to_scheme(sentence.entities, old, sentence.scheme), strict=True):
         body = lines[row].rstrip()
         lines[row] = body.removesuffix(before) + tag + lines[row][len(body) :]
     return "".join(lines)

@@ -13,7 +13,7 @@ def is_blank(line: str) -> bool:
     return not line.strip()
 
 
-def blocks(
+def split_blocks(
     lines: Sequence[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of the first line, lines) per sentence; every line is in a block, if there is one.
@@ -33,7 +33,7 @@ def blocks(
         yield start + 1, list(lines[start:])
 
 
-def joined(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank) -> Iterator[str]:
+def join_blocks(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank) -> Iterator[str]:
     """Yield the text of each block; only the last block of a file may lack its line ends."""
     last = ""
     for text in texts:

@@ -40,7 +40,7 @@ class Line:
     stop: int = 0
 
 
-def below(words: Line, line: Line) -> list[list[str]]:
+def align_below(words: Line, line: Line) -> list[list[str]]:
     """Return the entries of a line below each word; empty when columns do not match.
 
     Columns are counted in bytes or characters, whichever aligns more words. If neither aligns all words and there is
@@ -89,7 +89,7 @@ def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]
     return [[entry for _, entry in group] for group in groups]
 
 
-def joined(entries: Sequence[str]) -> str:
+def join_morphs(entries: Sequence[str]) -> str:
     """Return the morphs of a word, or their glosses, as one string."""
     text = ""
     for entry in entries:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import write_text
 from fewshot.corpora.formats import bio
-from fewshot.corpora.formats.blocks import joined
+from fewshot.corpora.formats.blocks import join_blocks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -24,7 +24,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
             mark.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
-    write_text(path, joined(texts, bio.is_row, bio.is_end))
+    write_text(path, join_blocks(texts, bio.is_row, bio.is_end))
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:

@@ -24,9 +24,9 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
-from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
+from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
 from fewshot.corpora.formats import deps, misc
-from fewshot.corpora.formats.blocks import blocks, joined
+from fewshot.corpora.formats.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu_rows import (
     DEPREL,
     DEPS,
@@ -47,7 +47,7 @@ from fewshot.corpora.formats.conllu_rows import (
     rows_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import in_scheme, with_scheme
+from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
@@ -98,11 +98,11 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
     """
     path = Path(path)
     sentences = list(
-        keep(lambda block: _sentence(path, *block, columns, report), blocks(read_rows(path), is_row), report)
+        keep(lambda block: _sentence(path, *block, columns, report), split_blocks(read_rows(path), is_row), report)
     )
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
-    return with_scheme(_with_blanks(sentences))
+    return set_scheme(_with_blanks(sentences))
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
@@ -111,7 +111,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
-    write_text(path, joined(map(to_text, sentences), is_row))
+    write_text(path, join_blocks(map(to_text, sentences), is_row))
 
 
 def to_text(sentence: Sentence) -> str:
@@ -120,7 +120,7 @@ def to_text(sentence: Sentence) -> str:
     lines = _with_comments(sentence.lines or _new_lines(sentence), sentence.predicted, _needs_feats_comment(sentence))
     if sentence.lines and sentence.scheme:
         tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
-        sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
+        sentence = replace(sentence, entities=to_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
     in_file = any(cells(line)[DEPS] != UNANNOTATED for line in lines if is_row(line))
@@ -144,7 +144,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
         return sentence.interlinear
     rows = [cells(line) for line in sentence.lines if is_word(line)]
     items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
-    items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
+    items = list(map(misc.replace_editable, items, sentence.misc or [None] * len(items)))
     words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
     comments = map(comment, comments_above(sentence.lines))
     return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
@@ -157,11 +157,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
     if not parsed.faults and "entities" in asked:
         faults = ((number, misc.entity_fault(row[MISC])) for number, row in parsed.words)
         parsed.faults += [(number, fault) for number, fault in faults if fault]
-    errors = [CorpusError(fault, path, number) for number, fault in parsed.faults]
-    for error in errors[:-1]:
-        report(error)
-    if errors:
-        raise errors[-1]
+    raise_all([CorpusError(fault, path, number) for number, fault in parsed.faults], report)
     return Sentence(
         id=comments.get("sent_id") or f"{path.stem}-{first}",
         text=comments.get("text") or _text(rows, ranges),
@@ -284,7 +280,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     for name, place in ASKED.items():
         if values := getattr(sentence, name):
             columns[place] = values[word] or UNANNOTATED
-    columns[MISC] = misc.changed(columns[MISC], sentence.misc[word] if sentence.misc else None)
+    columns[MISC] = misc.replace_editable(columns[MISC], sentence.misc[word] if sentence.misc else None)
     columns[MISC] = misc.with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (misc.SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = misc.with_source(columns[MISC], bool(sentence.predicted))
@@ -311,8 +307,8 @@ def _enhanced(
     if own is None and column == UNANNOTATED and ((in_file and UNANNOTATED in before) or (any(made) and not in_file)):
         own = deps.TREE
     if own is not None:
-        return deps.resolved(own, head, relation)
-    return column if [head, relation] == before else deps.resolved(deps.relative(column, *before), head, relation)
+        return deps.resolve(own, head, relation)
+    return column if [head, relation] == before else deps.resolve(deps.make_relative(column, *before), head, relation)
 
 
 def _needs_feats_comment(sentence: Sentence) -> bool:

@@ -22,7 +22,7 @@ ARC = re.compile(rf"(=(:[^|\s]+)?|{NODE.pattern}:[^|\s]+)")
 """One arc; after `TREE` only the addition to the relation is written."""
 
 
-def relative(column: str, head: str, relation: str) -> str:
+def make_relative(column: str, head: str, relation: str) -> str:
     """Return a DEPS column with `TREE` in place of the arc of the tree.
 
     If several arcs may be that of the tree, the one without an addition is taken.
@@ -34,7 +34,7 @@ def relative(column: str, head: str, relation: str) -> str:
     return "|".join(TREE + arc.removeprefix(basic) if arc == tree_arc else arc for arc in arcs)
 
 
-def resolved(column: str, head: str, relation: str) -> str:
+def resolve(column: str, head: str, relation: str) -> str:
     """Return a sorted DEPS column with the arc of the tree filled in; without that arc when it is open.
 
     The root never has an addition.
@@ -47,15 +47,15 @@ def resolved(column: str, head: str, relation: str) -> str:
         for arc in column.split("|")
         if not (is_open and arc.startswith(TREE))
     }
-    return ordered(arcs)
+    return join_arcs(arcs)
 
 
-def ordered(arcs: Iterable[str]) -> str:
+def join_arcs(arcs: Iterable[str]) -> str:
     """Return the DEPS column of distinct arcs in the order of their heads."""
     return "|".join(sorted(set(arcs), key=_order)) or UNANNOTATED
 
 
-def moved(column: str, name: Callable[[str], str | None]) -> str:
+def renumber(column: str, name: Callable[[str], str | None]) -> str:
     """Return a DEPS column with renumbered heads; invalid arcs stay unchanged.
 
     Args:
@@ -73,7 +73,7 @@ def fault(column: str, ids: Collection[str]) -> str:
     """Return why a value is not a valid DEPS column; empty when valid.
 
     Args:
-        column: see `relative`.
+        column: see `make_relative`.
         ids: of words and empty nodes that may be heads, and 0.
     """
     for arc in column.split("|") if column != UNANNOTATED else ():

@@ -21,7 +21,7 @@ from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
 from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import edited, writable
+from fewshot.corpora.formats.markup import apply_edits, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -54,7 +54,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     annotations = {tier.id: _Beside.of(transcript, tier, [row for row in rows if row[0] is tier]) for tier in tiers}
     file, media, sentences = parts.digest(data), media_of(transcript), []
     for number, (tier, annotation, words) in enumerate(rows, start=1):
-        part = parts.part(file, number, len(rows), words=[word.id for word in words])
+        part = parts.write_part(file, number, len(rows), words=[word.id for word in words])
         piece = text[(number - 1) * len(text) // len(rows) : number * len(text) // len(rows)]
         sentence = replace(
             _sentence(annotation, words, annotations[tier.id]),
@@ -125,7 +125,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
             XML cannot hold.
     """
     checked = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in checked]
+    known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
     if not any(known):
         return write_text(path, eaf_fresh.document(checked, UPOS, GUESS))
     if not parts.are_whole(known):
@@ -142,7 +142,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         for word, tag in zip(part["words"], sentence.upos, strict=True)
     }
     transcript = read_transcript(data, path, lambda error: None)  # reported when the file was read
-    return write_text(path, edited(data, eaf_edits.edits(data, transcript, tags, path)))
+    return write_text(path, apply_edits(data, eaf_edits.edits(data, transcript, tags, path)))
 
 
 def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:

@@ -19,7 +19,7 @@ from fewshot.corpora.formats.eaf_tiers import (
     Transcript,
     word_tiers,
 )
-from fewshot.corpora.formats.markup import Edit, Element, indent, opened, written
+from fewshot.corpora.formats.markup import Edit, Element, indent, start_tag, write_element
 from fewshot.corpora.types import UNANNOTATED
 
 Tags = Mapping[str, tuple[str, bool]]
@@ -131,8 +131,8 @@ def _value_changes(
 
 def _value_edits(annotation: Annotation, value: str, entries: Mapping[str, str]) -> Iterator[Edit]:
     element, old = annotation.element, annotation.element.first(VALUE)
-    start = opened(element.tag, _attributes(element.attributes, value, entries))
-    new = written(VALUE, old.attributes if old else {}, value)
+    start = start_tag(element.tag, _attributes(element.attributes, value, entries))
+    new = write_element(VALUE, old.attributes if old else {}, value)
     if element.inner == element.end:  # an empty element
         yield element.start, element.end, f"{start}{new}</{element.tag}>"
         return
@@ -152,9 +152,9 @@ def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: 
     kind, place = "REF_ANNOTATION", {"ANNOTATION_REF": word.id}
     if is_timed and word.stretch:
         kind, place = "ALIGNABLE_ANNOTATION", {slot: word.element.attributes[slot] for slot in SLOTS}
-    start = opened(kind, _attributes({"ANNOTATION_ID": name, **place}, tag, entries))
+    start = start_tag(kind, _attributes({"ANNOTATION_ID": name, **place}, tag, entries))
     return (
-        f"        <ANNOTATION>\n            {start}\n                {written(VALUE, {}, tag)}\n"
+        f"        <ANNOTATION>\n            {start}\n                {write_element(VALUE, {}, tag)}\n"
         f"            </{kind}>\n        </ANNOTATION>\n"
     )
 
@@ -167,7 +167,7 @@ def _append_edit(data: bytes, tier: Element, made: Sequence[str]) -> Edit:
 
 
 def _filled(attributes: Mapping[str, str], made: Sequence[str]) -> str:
-    return opened("TIER", attributes) + "\n" + "".join(made) + "    </TIER>"
+    return start_tag("TIER", attributes) + "\n" + "".join(made) + "    </TIER>"
 
 
 def _new_tier(transcript: Transcript, words: Tier, name: str, made: Sequence[str]) -> str:
@@ -203,11 +203,11 @@ def _new_tier_edits(data: bytes, transcript: Transcript, tiers: Sequence[str]) -
             "LINGUISTIC_TYPE_ID": name,
             "TIME_ALIGNABLE": "false",
         }
-        yield before.end, before.end, "\n    " + written("LINGUISTIC_TYPE", attributes)
+        yield before.end, before.end, "\n    " + write_element("LINGUISTIC_TYPE", attributes)
 
 
 def _last_id(transcript: Transcript, last: int) -> Iterator[Edit]:
     for property_ in transcript.root.find("HEADER", "PROPERTY"):
         old = property_.text.strip()
         if property_.attributes.get("NAME") == LAST_ID and re.fullmatch("[0-9]{1,15}", old) and int(old) < last:
-            yield property_.start, property_.end, written("PROPERTY", property_.attributes, str(last))
+            yield property_.start, property_.end, write_element("PROPERTY", property_.attributes, str(last))

@@ -44,7 +44,7 @@ def _of_tags(transcript: Transcript, words: Tier, name: str) -> Iterator[Fault]:
     read = {tag.id for word in words.annotations if word.value for tag in tags.get(word.id, ())}
     for tag in tier.annotations if tier else ():
         if tag.value and tag.id not in read and not transcript.lost(tag):
-            yield tag.outer.line, f"the tag {tag.value!r} is of no word; move it to one, or remove it"
+            yield tag.outer.line, f"the tag {tag.value!r} belongs to no word; move it to a word, or remove it"
     for _, *others in tags.values():
         for tag in others:
             if tag.value and tag.id in read:

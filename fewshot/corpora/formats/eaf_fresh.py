@@ -7,7 +7,7 @@ from itertools import count
 
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.eaf_tiers import ASSOCIATED
-from fewshot.corpora.formats.markup import opened, written
+from fewshot.corpora.formats.markup import start_tag, write_element
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 SECOND = 1000
@@ -34,20 +34,20 @@ CONSTRAINTS = {
 
 def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str]:
     """Yield a transcript; ``upos`` and ``guess`` name the tiers of tags by people and by a model."""
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + opened("ANNOTATION_DOCUMENT", DOCUMENT)
-    yield "\n" + opened("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + start_tag("ANNOTATION_DOCUMENT", DOCUMENT)
+    yield "\n" + start_tag("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):
         time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SECOND)}
-        yield written("TIME_SLOT", time) + "\n"
+        yield write_element("TIME_SLOT", time) + "\n"
     yield "</TIME_ORDER>\n"
     yield from _tiers(sentences, upos, guess)
     for name, constraint in TYPES.items():
         known = {"CONSTRAINTS": constraint} if constraint else {}
         alignable = "false" if constraint else "true"
         rest = {"GRAPHIC_REFERENCES": "false", "LINGUISTIC_TYPE_ID": name, "TIME_ALIGNABLE": alignable}
-        yield written("LINGUISTIC_TYPE", known | rest) + "\n"
+        yield write_element("LINGUISTIC_TYPE", known | rest) + "\n"
     for name, meaning in CONSTRAINTS.items():
-        yield written("CONSTRAINT", {"DESCRIPTION": meaning, "STEREOTYPE": name}) + "\n"
+        yield write_element("CONSTRAINT", {"DESCRIPTION": meaning, "STEREOTYPE": name}) + "\n"
     yield "</ANNOTATION_DOCUMENT>\n"
 
 
@@ -78,9 +78,9 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
         if made:
             type_ = types.get(name, name if name in TYPES else "translation")
             attributes = {"LINGUISTIC_TYPE_REF": type_, **parents.get(name, {"PARENT_REF": "text"}), "TIER_ID": name}
-            yield opened("TIER", attributes) + "\n" + "".join(made) + "</TIER>\n"
+            yield start_tag("TIER", attributes) + "\n" + "".join(made) + "</TIER>\n"
 
 
 def _annotation(kind: str, attributes: dict[str, str], value: str) -> str:
-    inner = written("ANNOTATION_VALUE", {}, value)
-    return f"<ANNOTATION>{opened(f'{kind}_ANNOTATION', attributes)}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"
+    inner = write_element("ANNOTATION_VALUE", {}, value)
+    return f"<ANNOTATION>{start_tag(f'{kind}_ANNOTATION', attributes)}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewshot.corpora.files import Report, fail
+from fewshot.corpora.files import Report, fail, raise_all
 from fewshot.corpora.formats.eaf_structure import annotation_elements, faults_of_structure
 from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.corpora.formats.markup import Element, parse
@@ -177,11 +177,7 @@ def read_transcript(data: bytes, path: str | Path | None = None, report: Report 
     root = parse(data, path)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
-    errors = [CorpusError(fault, path, line) for line, fault in faults_of_structure(root)]
-    for error in errors[:-1]:
-        report(error)
-    if errors:
-        raise errors[-1]
+    raise_all([CorpusError(fault, path, line) for line, fault in faults_of_structure(root)], report)
     made = _transcript(root, path)
     for line, fault in _place_faults(made):
         report(CorpusError(f"{fault}; correct the file", path, line))

@@ -40,7 +40,7 @@ from fewshot.corpora.formats.flextext_phrases import (
     words_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Element, edited, parse, writable
+from fewshot.corpora.formats.markup import Element, apply_edits, parse, writable
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
@@ -84,7 +84,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
         known = texts[text.start]
         end = len(data) if number == len(rows) else phrase.end
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
-        part = parts.part(file, number, len(rows), **known)
+        part = parts.write_part(file, number, len(rows), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
         for element, message in tag_faults(phrase, known["ws"].split()):
             report(CorpusError(message, path, element.line))
@@ -106,7 +106,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
         CorpusError: for a word with a character that XML cannot hold.
     """
     checked = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in checked]
+    known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
     systems = _systems(checked, known)
     whole = chain.from_iterable(map(_in_place, checked, systems))
     return write_text(path, whole if parts.are_whole(known) else _new_document(checked, known, systems))
@@ -116,14 +116,14 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for a sentence of this format."""
     if not (lines := original_lines(sentence, FORMAT.name)):
         return
-    part, phrase = parts.of(sentence, FORMAT.name), parse(lines[2].encode())
+    part, phrase = parts.read_part(sentence, FORMAT.name), parse(lines[2].encode())
     file, _, first = sentence.where.rpartition(":")
     for word in formless(phrase):
         message = "a word without a form is not read; give it one in FLEx if it is a word"
         yield f"{file}:{int(first) + word.line - 1}", message
     for word in words_of(phrase):
         if not tags_of(word, part["ws"].split()) and any(tag not in NO_CATEGORY for _, tag in items(word, "pos")):
-            message = f"categories that are no UPOS are not read; they stay, and UPOS is written beside them ({OWN})"
+            message = f"categories other than UPOS are not read; they stay, and UPOS is written in addition ({OWN})"
             yield f"{file}:{int(first) + word.line - 1}", message
     if part.get("left"):
         yield sentence.where, f"an export of a part of this text is without its {part['left']}, which is long"
@@ -224,7 +224,7 @@ def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str
         return before, fresh(sentence, systems[0], original), after
     pairs = zip(words_of(original), sentence.upos, strict=True)
     made = (edits(data, word, tag, systems, bool(sentence.predicted)) for word, tag in pairs)
-    return before, edited(data, chain.from_iterable(made)), after
+    return before, apply_edits(data, chain.from_iterable(made)), after
 
 
 def _new_document(

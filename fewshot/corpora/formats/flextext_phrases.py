@@ -15,7 +15,7 @@ from itertools import chain, pairwise
 from typing import TypeAlias
 
 from fewshot.corpora.formats.conllu import interlinear
-from fewshot.corpora.formats.markup import Edit, Element, indent, written
+from fewshot.corpora.formats.markup import Edit, Element, indent, write_element
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
@@ -265,12 +265,12 @@ def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed:
         attributes = dict(item.attributes)
         if guessed != is_guess(item):
             attributes = _with_status(attributes, guessed)
-        new = "" if tag == UNANNOTATED else written("item", attributes, tag)
+        new = "" if tag == UNANNOTATED else write_element("item", attributes, tag)
         space = "" if new else indent(data, item)
         yield item.start - len(space.encode()), item.end, new
     if not tags:
         last, attributes = word.children[-1], _with_status({"type": "pos", "lang": systems[0]}, guessed)
-        yield last.end, last.end, indent(data, last) + written("item", attributes, tag)
+        yield last.end, last.end, indent(data, last) + write_element("item", attributes, tag)
 
 
 def _with_status(attributes: dict[str, str], guessed: bool) -> dict[str, str]:
@@ -304,4 +304,4 @@ def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:
 def _item(kind: str, lang: str, text: str, guessed: bool = False) -> str:
     status = {STATUS: GUESS} if guessed and kind == "pos" else {}
     is_empty = not text or (kind == "pos" and text == UNANNOTATED)
-    return "" if is_empty else written("item", {"type": kind, "lang": lang} | status, text)
+    return "" if is_empty else write_element("item", {"type": kind, "lang": lang} | status, text)

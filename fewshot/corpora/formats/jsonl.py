@@ -25,7 +25,7 @@ from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_te
 from fewshot.corpora.formats import jsonl_shapes, layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
-from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
+from fewshot.corpora.iob import is_tag, set_scheme, to_scheme
 from fewshot.corpora.segmentation import PLAIN
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
@@ -45,7 +45,7 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
         examples += (replace(example, record=record) for example in made)
     if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
-    return with_scheme(examples) if kind == Sentence.kind else examples
+    return set_scheme(examples) if kind == Sentence.kind else examples
 
 
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str], stretches: bool = False) -> None:
@@ -101,14 +101,14 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
     before = _example(example.kind, Path(), (0, old))
     new = {name: getattr(example, name) for name in example.columns}
     if isinstance(example, Sentence):
-        new["entities"] = in_scheme(example.entities, before.entities, example.scheme)
+        new["entities"] = to_scheme(example.entities, before.entities, example.scheme)
     new = {name: value for name, value in new.items() if value != getattr(before, name)}
     if isinstance(example, Sentence):
         stretched = _stretches(old)
         given = stretched is not None
         if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
-            text, places = offsets.laid_out(example) if places is None else (before.text, places)
+            text, places = offsets.lay_out(example) if places is None else (before.text, places)
             known = _objects_by_entity(stretched or (), before.text, places)
             entities = offsets.entities(example.entities, places)
             new |= {"text": text, "entities": [known.get(entity, entity._asdict()) for entity in entities]}
@@ -151,7 +151,7 @@ def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any
     row = {"id": example.id, "text": example.text, "words": example.words}
     row |= {name: getattr(example, name) for name in columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
-        row["text"], word_places = offsets.laid_out(example)
+        row["text"], word_places = offsets.lay_out(example)
         if "entities" in row:
             row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, word_places)]
     return row | predicted
@@ -260,7 +260,7 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         raise CorpusError(f"'entities' holds lists of three; {ENTITIES}", where)
     word_places = offsets.places(text, words)
     if word_places is None:
-        raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)
+        raise CorpusError("the words do not occur in the text in this order; give entities as tags", where)
     return offsets.tags((entity(value, text, where) for value in given), word_places, text, where)
 
 
@@ -275,11 +275,9 @@ def entity(values: Any, text: str, where: str) -> offsets.Entity:
     own_text = values.get("text")
     if not isinstance(own_text, str) or not own_text.strip():
         return offsets.Entity(start, end, label)
-    stretch = offsets.find(text, start, end, own_text)
+    stretch = offsets.to_characters(text, start, end, own_text)
     if stretch is None:
-        raise CorpusError(
-            f"{label} at {start}-{end} is not where its text {own_text!r} stands; correct the offsets", where
-        )
+        raise CorpusError(f"{label} at {start}-{end} does not match its text {own_text!r}; correct the offsets", where)
     return offsets.Entity(*stretch, label)
 
 

@@ -30,7 +30,7 @@ from typing import Any
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format, ReadOptions
-from fewshot.corpora.formats.label_studio_results import Result, merged
+from fewshot.corpora.formats.label_studio_results import Result, merge
 from fewshot.corpora.formats.label_studio_tasks import (
     HINT,
     NAME,
@@ -39,14 +39,14 @@ from fewshot.corpora.formats.label_studio_tasks import (
     annotations_key,
     articles_of,
     controls_of,
+    example_maker,
     is_choice,
-    maker,
     named_columns,
     newest_annotation,
     read_task,
     read_tasks,
 )
-from fewshot.corpora.formats.layout import NEW, layout_of, written
+from fewshot.corpora.formats.layout import NEW, dump, layout_of
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.types import (
     UNANNOTATED,
@@ -75,7 +75,7 @@ def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> 
     """Write examples of one kind as tasks to import; ``columns`` selects the columns of sentences."""
     all_examples = list(examples)
     rows = [row for example in all_examples for row in _tasks_of(example, columns)]
-    write_text(path, written(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW))
+    write_text(path, dump(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW))
 
 
 def read(
@@ -99,7 +99,7 @@ def read(
     numbered = enumerate(rows, start=1)
     columns = [*columns, *named_columns(rows, further)]
     head = {"layout": layout_of(text, rows), "controls": controls_of(rows, kind, columns, path)}
-    made = keep(partial(read_task, path, maker(kind, columns, head["controls"]), head), numbered, report)
+    made = keep(partial(read_task, path, example_maker(kind, columns, head["controls"]), head), numbered, report)
     examples: list[Any] = articles_of(made, report) if kind == Article.kind else list(made)
     if not examples:
         raise CorpusError("no task in this file", path)
@@ -177,7 +177,7 @@ def _updated_task(
     if newest is None:
         annotations = [*old.get(key, ()), *([{"result": made}] if new["annotations"] else [])]
     else:
-        results = merged(
+        results = merge(
             newest["result"], made, old["data"].get("text", ""), _own_result_filter(kind, columns, head["controls"])
         )
         changed = [newest | {"result": results}] if results or new["annotations"] else []
@@ -212,7 +212,7 @@ def _new_tasks(example: Any, columns: Sequence[str], *texts: str) -> Iterator[di
     """Yield new tasks of an example; offsets count in the given text of a sentence, if any."""
     if isinstance(example, Sentence):
         word_places = offsets.places(texts[0], example.words) if texts else None
-        text, word_places = (texts[0], word_places) if word_places else offsets.laid_out(example)
+        text, word_places = (texts[0], word_places) if word_places else offsets.lay_out(example)
         done = [name for name in columns if name in NAMES and offsets.is_annotated(getattr(example, name))]
         annotated = [NAMES[column] for column in done]
         data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": annotated}

@@ -12,7 +12,7 @@ Result = dict[str, Any]
 """A region, relation, choice or other item of an annotation."""
 
 
-def merged(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Callable[[Result], bool]) -> list[Result]:
+def merge(old: Sequence[Result], new: Sequence[Result], text: str, is_own: Callable[[Result], bool]) -> list[Result]:
     """Return the results of a file with its own results replaced by the current annotation.
 
     Results that are still annotated keep id, control and further keys, and get the new label. Other results stay, with
@@ -64,7 +64,7 @@ def _region_span(result: Result, text: str) -> tuple[Any, ...]:
     given: Mapping[str, Any] = value if isinstance(value, dict) else {}
     start, end, own_text = given.get("start"), given.get("end"), given.get("text")
     if isinstance(start, int) and isinstance(end, int):
-        return offsets.find(text, start, end, own_text if isinstance(own_text, str) else None) or (start, end)
+        return offsets.to_characters(text, start, end, own_text if isinstance(own_text, str) else None) or (start, end)
     return (start, end)
 
 

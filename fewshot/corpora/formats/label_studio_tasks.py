@@ -38,14 +38,14 @@ Answered = tuple[str, str, Question, str, tuple[str, str]]
 """Article title, paragraph, question, its place, and the lines of its record."""
 
 
-def maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
+def example_maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
     """Return the function that turns a task into an example, or one question of an article."""
     return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(MAKE[kind], controls)
 
 
 def read_tasks(kind: str, columns: Sequence[str], head: Head, tasks: Sequence[dict[str, Any]]) -> Any:
     """Return the example of tasks that were read before."""
-    made = [read_task(Path(), maker(kind, columns, head["controls"]), head, (0, task)) for task in tasks]
+    made = [read_task(Path(), example_maker(kind, columns, head["controls"]), head, (0, task)) for task in tasks]
     return articles_of(made)[0] if kind == Article.kind else made[0]
 
 
@@ -53,7 +53,7 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     """Return the example of a task, or one question of an article.
 
     Args:
-        make: see `maker`.
+        make: see `example_maker`.
         row: number and JSON of the task.
 
     Raises:
@@ -180,7 +180,7 @@ def _sentence(
     words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
     word_places = offsets.places(text, words)
     if word_places is None:
-        raise CorpusError("the words do not stand in the text one after the other", where)
+        raise CorpusError("the words do not occur in the text in this order", where)
     if results is not None and not _tells_entities(data, results, controls):
         columns = [column for column in columns if column != "entities"]
     values = {} if results is None else _values(columns, controls, results, text, word_places, where)
@@ -272,9 +272,9 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
     own_text = value.get("text")
-    stretch = offsets.find(text, start, end, own_text if isinstance(own_text, str) else None)
+    stretch = offsets.to_characters(text, start, end, own_text if isinstance(own_text, str) else None)
     if stretch is None:
-        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {own_text!r} stands", where)
+        raise CorpusError(f"the region {start}-{end} is not in the text, or its text is not {own_text!r}", where)
     return stretch
 
 

@@ -39,7 +39,7 @@ def layout_of(text: str, value: Any) -> Layout:
     return {"style": style, "end": end, "before": before, "behind": text[len(before) + len(body) :]}
 
 
-def written(value: Any, layout: Layout) -> str:
+def dump(value: Any, layout: Layout) -> str:
     """Return a value as JSON in a layout."""
     body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # inside strings it is escaped
     return f"{layout['before']}{body}{layout['behind']}"

@@ -111,7 +111,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         open_[-1].parts.append(said)
 
     def refuse(*_: object) -> NoReturn:
-        raise CorpusError("a document type, of which this format has none; remove it", path, parser.CurrentLineNumber)
+        raise CorpusError("a document type is not allowed in this format; remove it", path, parser.CurrentLineNumber)
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
     parser.StartDoctypeDeclHandler = refuse
@@ -123,7 +123,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
     return roots[0]
 
 
-def edited(data: bytes, edits: Iterable[Edit]) -> str:
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> str:
     """Return a document with non-overlapping edits; new line ends are those of the document."""
     parts, place, line_end = [], 0, "\r\n" if b"\r\n" in data else "\n"
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
@@ -138,15 +138,15 @@ def indent(data: bytes, element: Element) -> str:
     return before[len(before.rstrip()) :].decode()
 
 
-def written(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
+def write_element(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
     """Return an element with text, or an empty element; see `writable` for its limits."""
     start = f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     return f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
 
 
-def opened(tag: str, attributes: Mapping[str, str]) -> str:
+def start_tag(tag: str, attributes: Mapping[str, str]) -> str:
     """Return a start tag."""
-    return written(tag, attributes).removesuffix("/>") + ">"
+    return write_element(tag, attributes).removesuffix("/>") + ">"
 
 
 def writable(sentences: Iterable[Sentence]) -> list[Sentence]:

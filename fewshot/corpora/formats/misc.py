@@ -39,27 +39,29 @@ def pairs(column: str) -> dict[str, str]:
     return {key.strip(): value.strip() for key, equals, value in parts if equals}
 
 
-def own(column: str) -> str:
+def editable(column: str) -> str:
     """Return the editable items of a MISC column, ``"_"`` for none."""
     return _joined(item for item in _items(column) if not _is_derived(item))
 
 
-def changed(column: str, value: str | None) -> str:
+def replace_editable(column: str, value: str | None) -> str:
     """Return a MISC column with its editable items replaced; None leaves it unchanged."""
-    if value is None or own(column) == value:
+    if value is None or editable(column) == value:
         return column
     return _joined([*_items(value), *filter(_is_derived, _items(column))])
 
 
-def only(column: str, keys: Iterable[str]) -> str:
+def select(column: str, keys: Iterable[str]) -> str:
     """Return the items of a MISC column with some keys."""
     return _joined(item for item in _items(column) if item.partition("=")[0] in keys)
 
 
-def beside(value: str, column: str, keys: Iterable[str]) -> str:
+def add_unedited(value: str, column: str, keys: Iterable[str]) -> str:
     """Return edited items with those items of a column whose keys are neither in them nor in ``keys``."""
     named = {*keys, *(item.partition("=")[0] for item in _items(value))}
-    return _joined([*_items(value), *(item for item in _items(own(column)) if item.partition("=")[0] not in named)])
+    return _joined(
+        [*_items(value), *(item for item in _items(editable(column)) if item.partition("=")[0] not in named)]
+    )
 
 
 def fault(value: str) -> str:

@@ -15,13 +15,13 @@ def digest(data: bytes) -> str:
     return blake2b(data, digest_size=12).hexdigest()
 
 
-def part(file: str, number: int, of: int, **more: Any) -> str:
+def write_part(file: str, number: int, of: int, **more: Any) -> str:
     """Return the first line of a record: digest of the file, number of the sentence from 1, their count."""
     return json.dumps({"file": file, "number": number, "of": of, **more}, ensure_ascii=False)
 
 
-def of(sentence: Sentence, format: str) -> dict[str, Any]:
-    """Return the data given to `part`; empty for a sentence from another format."""
+def read_part(sentence: Sentence, format: str) -> dict[str, Any]:
+    """Return the data given to `write_part`; empty for a sentence from another format."""
     lines = original_lines(sentence, format)
     data: dict[str, Any] = json.loads(lines[0]) if lines else {}
     return data

@@ -73,7 +73,7 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
     unfit = [layer.name for layer in layers if not chosen.can_hold(layer)]
     if unfit or chosen.write is None:
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
-        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(holding(layers))}")
+        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(list_export_formats(layers))}")
     columns = list(dict.fromkeys(column for layer in layers for column in layer.columns))
     chosen.write(_checked_examples(examples, layers, chosen), Path(path), columns)
 
@@ -91,7 +91,7 @@ def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chos
         yield example
 
 
-def renamed(example: Any, ids: Mapping[str, str]) -> Any:
+def rename_example(example: Any, ids: Mapping[str, str]) -> Any:
     """Return an example with its ids replaced, also in its record.
 
     Args:
@@ -108,7 +108,7 @@ def renamed(example: Any, ids: Mapping[str, str]) -> Any:
     return replace(example, id=ids[example.id])
 
 
-def holding(layers: Sequence[Layer]) -> list[str]:
+def list_export_formats(layers: Sequence[Layer]) -> list[str]:
     """Return the names of the formats that can hold the annotation of all these tasks."""
     return [name for name, format_ in FORMATS.items() if format_.write and all(map(format_.can_hold, layers))]
 
@@ -140,13 +140,13 @@ def stream(
     if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
     options = ReadOptions(layer, kind, segmentation, lang, report, also)
-    for example in distinct(chosen.read(path, options), report):
+    for example in skip_repeated(chosen.read(path, options), report):
         if layer and example.kind != kind:
             raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", example.where or str(path))
         yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
 
 
-def distinct(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
+def skip_repeated(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
     """Yield examples; report and skip those with a repeated id."""
     seen: set[str] = set()
     for example in examples:
@@ -171,10 +171,10 @@ def check(
     Arguments are those of `stream`. Whether labels belong to a project's label set is not checked.
     """
     bad = BadRows()
-    return list(readable(path, format, lang, layer, segmentation, bad, also)), bad
+    return list(read_valid(path, format, lang, layer, segmentation, bad, also)), bad
 
 
-def readable(
+def read_valid(
     path: str | Path,
     format: str | None,
     lang: str,
@@ -217,7 +217,7 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
-def suits(path: Path, kind: str) -> bool:
+def is_annotated_file(path: Path, kind: str) -> bool:
     """Return whether a file is of a format for annotated examples of a kind, by suffix and beginning.
 
     Raw text does not count, since UD has text files beside its treebanks.

@@ -15,10 +15,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, read_rows, write_text
-from fewshot.corpora.formats.columns import WORD, Line, below, joined
+from fewshot.corpora.formats.columns import WORD, Line, align_below, join_morphs
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.recordings import Recording, seconds, stretch, together
+from fewshot.corpora.recordings import Recording, join_recordings, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.errors import CorpusError
 
@@ -109,7 +109,7 @@ def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     for field in _fields(lines):
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
-            message = "this line is read as words; where it is a comment, put it behind a blank line"
+            message = "this line is read as words; if it is a comment, put it after a blank line"
             yield f"{file}:{int(first) + place}", message
 
 
@@ -220,7 +220,7 @@ def _recording(fields: Sequence[Line]) -> Recording | None:
             begin, end = (seconds(match[place] or "") for place in (2, 3))
             begin, end = (times.get(BEGIN), times.get(END)) if end is None else (begin, end)
             recordings.append(stretch(match[1], begin or 0.0, end))
-    return together(recordings)
+    return join_recordings(recordings)
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
@@ -230,10 +230,10 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
         morphs, glosses = (
             next((field for field in fields[place:end] if field.marker in markers), None) for markers in (MORPHS, GLOSS)
         )
-        columns = [below(words, line) if line else [] for line in (morphs, glosses)]
+        columns = [align_below(words, line) if line else [] for line in (morphs, glosses)]
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
-            values = {"Gloss": joined(gloss), "MSeg": joined(parts) if len(parts) > 1 else ""}
+            values = {"Gloss": join_morphs(gloss), "MSeg": join_morphs(parts) if len(parts) > 1 else ""}
             yield {key: value for key, value in values.items() if value not in ("", FAILED)}
 
 

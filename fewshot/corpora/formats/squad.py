@@ -13,7 +13,7 @@ from typing import Any
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.layout import NEW, layout_of, written
+from fewshot.corpora.formats.layout import NEW, dump, layout_of
 from fewshot.corpora.formats.parts import digest
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
@@ -87,7 +87,7 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
             rows.append(((copies[file, place], file, place), _with_current_answers(part, article)))
             copies[file, place] += 1
     data = [part for _, part in sorted(rows, key=lambda row: row[0])]
-    write_text(path, written(first["whole"] | {"data": data}, first["layout"]))
+    write_text(path, dump(first["whole"] | {"data": data}, first["layout"]))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:

@@ -56,7 +56,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     blocks = []
     begin, entity = 0, 0
     for number, sentence in enumerate(sentences, start=1):
-        text, places = offsets.laid_out(sentence)
+        text, places = offsets.lay_out(sentence)
         lines = [f"#Text={_escaped(IN_TEXT, text)}"]
         labels, entity = _labels(sentence, entity)
         place = 0

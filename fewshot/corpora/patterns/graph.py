@@ -85,7 +85,7 @@ class Graph:
             words = [conllu_rows.cells(line) for line in self._sentence.lines if conllu_rows.is_word(line)]
             words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
             for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
-                row[conllu_rows.MISC] = misc.changed(row[conllu_rows.MISC], value)
+                row[conllu_rows.MISC] = misc.replace_editable(row[conllu_rows.MISC], value)
             for name, column in conllu.ASKED.items():
                 values = getattr(self._sentence, name)
                 for row, value in zip(words, values, strict=False):  # empty if not asked for

@@ -10,7 +10,7 @@ from fewshot.corpora.tokenization.alignment import aligned, blocks
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 
-def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
+def map_words(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
     """Return the old word of each new word, and the new position of each old word's dependents.
 
     Args:
@@ -30,7 +30,7 @@ def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[
     return same, {word: news[0] for olds, news in runs for word in olds}
 
 
-def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+def keep_shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
     """Return both sentences reduced to the words that both have, aligned by characters.
 
     A head outside the shared words gets a number after the last word, the same for the same characters.
@@ -54,7 +54,7 @@ def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
     return on_shared(one, 0), on_shared(other, 1)
 
 
-def common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+def cut_into_common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
     """Return both sentences cut at all word ends of either, with only their entities.
 
     Words with different letters (``al`` and ``a el``) are one piece with the first entity among them.

@@ -17,9 +17,9 @@ from typing import Any
 from fewshot.corpora.formats import deps
 from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID, comment
 from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC, is_comment, is_row
-from fewshot.corpora.recordings import together
+from fewshot.corpora.recordings import join_recordings
 from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, lines_of, rows_in
-from fewshot.corpora.tokenization.sentences import beginning, letter
+from fewshot.corpora.tokenization.sentences import cut_after, letter
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -45,15 +45,15 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
     if joined == sentence.joined:
         return sentence
     if joined > sentence.joined:
-        made = united([sentence, *sentence.following[sentence.joined : joined]])
+        made = join_sentences([sentence, *sentence.following[sentence.joined : joined]])
     else:
         behind = sum(map(_letter_count, sentence.following[joined : sentence.joined]))
         nodes = sum(row[ID].startswith("0.") for row in rows_in(sentence.following[joined].lines))
-        made = beginning(sentence, _last_before(sentence, _letter_count(sentence) - behind), nodes)
+        made = cut_after(sentence, _last_before(sentence, _letter_count(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
 
-def united(sentences: Sequence[Sentence]) -> Sentence:
+def join_sentences(sentences: Sequence[Sentence]) -> Sentence:
     """Return consecutive sentences as one, with all rows and comments of their files and edits.
 
     Comments that each sentence has, such as ``text_en``, are concatenated. A paragraph that begins inside is marked in
@@ -75,20 +75,20 @@ def united(sentences: Sequence[Sentence]) -> Sentence:
     body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
     record, changed = Record("conllu", tuple(body)), list(map(are_changed, sentences))
     columns |= changed_in(body, {name: [flag for flags in changed for flag in flags[name]] for name in changed[0]})
-    columns |= {"ends": ends, "recording": together(sentence.recording for sentence in sentences)}
+    columns |= {"ends": ends, "recording": join_recordings(sentence.recording for sentence in sentences)}
     columns["predicted"] = tuple(dict.fromkeys(column for sentence in sentences for column in sentence.predicted))
     columns["has_feats"] = all(sentence.has_feats for sentence in sentences)
     return replace(sentences[0], text=text, record=record, interlinear=None, **columns)
 
 
-def joined(parts: Sequence[Sentence]) -> Sentence:
+def rejoin(parts: Sequence[Sentence]) -> Sentence:
     """Rejoin all parts that `separated` made of a sentence, with `Sentence.ends` and the original id."""
     lasts = tuple(accumulate(len(part.words) for part in parts[:-1]))
     name = FIRST_PART.fullmatch(parts[0].id)
-    return replace(united(parts), id=name["id"] if name else parts[0].id, ends=lasts)
+    return replace(join_sentences(parts), id=name["id"] if name else parts[0].id, ends=lasts)
 
 
-def follow_on(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
+def find_separated(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
     """Yield each run of sentences whose ids, as given by `separated`, show that they were one sentence."""
     run: list[Sentence] = []
     for sentence in sentences:
@@ -148,7 +148,7 @@ def _renumbered(row: Columns, words: int, nodes: int) -> Columns:
     made = list(row)
     made[ID] = "-".join(map(moved, row[ID].split("-")))
     made[HEAD] = str(int(row[HEAD]) + words) if row[HEAD].isdecimal() and int(row[HEAD]) else row[HEAD]
-    made[DEPS] = deps.moved(row[DEPS], moved)
+    made[DEPS] = deps.renumber(row[DEPS], moved)
     return made
 
 

@@ -84,8 +84,8 @@ def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> d
     """
     rows = words_in(lines)
     now = {
-        "misc": [misc.own(row[MISC]) for row in rows],
-        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
+        "misc": [misc.editable(row[MISC]) for row in rows],
+        "deps": [deps.make_relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
     }
     columns = {}
     for name, values in now.items():
@@ -94,7 +94,7 @@ def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> d
     return columns
 
 
-def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
+def rewrite(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
     """Return the lines of a sentence for other words; `conllu.to_text` adds UPOS, DEPREL and entities.
 
     Args:
@@ -113,8 +113,8 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
     new = [_new_row(old_words, form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
-        arcs = deps.moved(row[DEPS], names.get).split("|")
-        row[DEPS] = deps.ordered(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
+        arcs = deps.renumber(row[DEPS], names.get).split("|")
+        row[DEPS] = deps.join_arcs(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
         row[HEAD] = names.get(row[HEAD], UNANNOTATED)
     tokens = _range_rows(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))

@@ -24,10 +24,10 @@ from fewshot.corpora.tokenization.lines import (
     misc_of,
     nodes_of,
     ranges_of,
-    rewritten,
+    rewrite,
     words_of,
 )
-from fewshot.corpora.tokenization.sentences import ended, separated
+from fewshot.corpora.tokenization.sentences import separated, set_ends
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -51,7 +51,7 @@ def retokenized(
     Args:
         words: all syntactic words, in order.
         ranges: all multiword tokens, in any order.
-        ends: numbers of words that end a sentence before the last, see `ended`.
+        ends: numbers of words that end a sentence before the last, see `set_ends`.
         joined: number of following sentences that are part of this one, see `with_following`.
 
     Raises:
@@ -63,8 +63,8 @@ def retokenized(
     _check(sentence, words, ranges)
     _check_size(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
-        return sentence if tuple(ends) == sentence.ends else ended(sentence, ends, ranges)
-    return ended(_on_words(sentence, words, ranges), ends, ranges)
+        return sentence if tuple(ends) == sentence.ends else set_ends(sentence, ends, ranges)
+    return set_ends(_on_words(sentence, words, ranges), ends, ranges)
 
 
 def named(sentence: Sentence) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def named(sentence: Sentence) -> dict[str, Any]:
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
-    lines = rewritten(sentence, words, ranges, change)
+    lines = rewrite(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
     record, columns = Record("conllu", lines), _new_columns(sentence, change)
     changed = {

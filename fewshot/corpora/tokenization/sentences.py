@@ -31,7 +31,7 @@ from fewshot.errors import CorpusError
 ROOT = "root"
 
 
-def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> Sentence:
+def set_ends(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> Sentence:
     """Return a sentence with other `ends`; arcs and entities that would cross an end are cut.
 
     An entity becomes two. A head in another sentence becomes open, unless all other words of its sentence have heads
@@ -51,7 +51,7 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
         )
     for first, last, form in ranges:
         if bisect_left(ends, first) < bisect_left(ends, last):
-            raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or behind", where)
+            raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or after it", where)
     new = replace(sentence, ends=tuple(ends))
     heads, relations = list(new.heads), list(new.deprels)
     for first, last in new.sentences:
@@ -85,14 +85,14 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     return separate
 
 
-def beginning(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
+def cut_after(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
     """Return the part of a sentence up to a word, which must not be inside a multiword token.
 
     Args:
         last: number of the word.
         nodes: how many of the empty nodes after it belong to the removed part.
     """
-    cut = ended(replace(sentence, ends=()), (last,), ())
+    cut = set_ends(replace(sentence, ends=()), (last,), ())
     first = next(_parts(cut, (sentence.id, sentence.id)))
     lines = tuple(_without_nodes(first.lines, last, nodes))
     ends = tuple(end for end in sentence.ends if end < last)
@@ -167,7 +167,7 @@ def _renumbered(row: Columns, first: int, last: int) -> Columns:
     if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:
         moved[HEAD] = str(int(row[HEAD]) - first + 1)
     if row[DEPS] != UNANNOTATED:
-        kept = deps.moved(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
+        kept = deps.renumber(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
         basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
         moved[DEPS] = kept if kept != UNANNOTATED else "0:root" if "." in row[ID] else basic
     return moved
@@ -182,7 +182,7 @@ def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]
         if not gone or not is_row(line):
             yield line
         elif row[ID] not in gone:
-            row[DEPS] = deps.moved(row[DEPS], lambda head: None if head in gone else head)
+            row[DEPS] = deps.renumber(row[DEPS], lambda head: None if head in gone else head)
             yield "\t".join(row) + line[len(line.rstrip("\r\n")) :]
 
 

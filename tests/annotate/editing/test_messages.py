@@ -177,7 +177,7 @@ def edits(monkeypatch):
 def test_words_of_another_text_are_refused_before_they_are_compared(store, item, refused, edits):
     for words in (["a"] * 90_000, ["x" * 100] * 2_000):
         annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
-        assert "a sentence that has room for" in refused(message(store, item, annotation))
+        assert "a sentence with room for" in refused(message(store, item, annotation))
     assert edits == []
 
 

@@ -15,7 +15,7 @@ from fewshot.corpora.load import load
 round_trips = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("round_trips.py"))))
 
 KINDS = {"dep": "sentences", "ner": "sentences", "topic": "documents", "nli": "pairs", "qa": "articles"}
-FORMATS = [(task, name) for task in KINDS for name in formats.holding([tasks.get(task)])]
+FORMATS = [(task, name) for task in KINDS for name in formats.list_export_formats([tasks.get(task)])]
 EXPORTED = {name for name, format_ in formats.FORMATS.items() if format_.write}
 
 
@@ -29,7 +29,9 @@ def test_the_sample_makes_its_round_trip(tmp_path, task, format):
     path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
     formats.export(list(load("sw", "sample", KINDS[task]).pool)[:9], [tasks.get(task)], format, path)
     (tmp_path / "trip").mkdir()
-    of_trees = format in formats.holding([tasks.get("dep")])  # a file of it may have tags, trees and entities
+    of_trees = format in formats.list_export_formats(
+        [tasks.get("dep")]
+    )  # a file of it may have tags, trees and entities
     ambiguous = KINDS[task] == "sentences" and of_trees and (task, format) != ("dep", "conllu")
     trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,) if ambiguous else None)
     assert (trip.lost, trip.found) == ([], Counter())

@@ -59,7 +59,7 @@ REFUSED = {
     ("conllu", "pos"): [
         (ROW + "2\tb\t_\tX\n\n", ":2", "4 tab-separated columns"),
         ("# c\n1 a _ X _ _ 0 root _ _\n\n", ":2", "1 tab-separated columns"),
-        (ROW.replace("1\t", "x\t", 1), ":1", "'x' is no word id"),
+        (ROW.replace("1\t", "x\t", 1), ":1", "'x' is not a word id"),
         (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is not a word of this sentence"),
         (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
@@ -100,10 +100,10 @@ REFUSED = {
         (line(text="a-b c", tokens=["a-b", "c"], upos=["X", "X"]), ":1", "for 4 words; rename 'tokens' to 'words'"),
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
         (line(words=["a", "b"], upos_tags=["Noun", "x"]), ":1", "'upos_tags' holds one value a word"),
-        (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
+        (line(words=["a", ""]), ":1", "words: '' (number 2) is not a word or label"),
         (line(words=["a"], upos=["X", "X"]), ":1", "2 upos for 1 words"),
         (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
-        (line(words=["a"], heads=[True]), ":1", "head True is no word"),
+        (line(words=["a"], heads=[True]), ":1", "head True is not a word"),
         ("", "", "no example in this file"),
     ],
     ("jsonl", "ner"): [
@@ -135,20 +135,20 @@ REFUSED = {
     ("spans", "ner"): [
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
-        (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 is not where its text 'Ana'"),
+        (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 does not match its text 'Ana'"),
         (line(text="ab", entities=[{"start_offset": 0, "end_offset": 2}]), ":1", "'start' is missing; write"),
         (line(text="ab", entities=[span(0, 2)] * 2), ":1", "X at 0-2 overlaps another entity"),
         (line(text="ab", entities=[{"start": 0, "label": "X"}]), ":1", "a number 'end' is missing"),
-        (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not stand in the text"),
+        (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not occur in the text"),
     ],
     ("label-studio", "ner"): [
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
-        (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or not where 'Oslo' stands"),
+        (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or its text is not 'Oslo'"),
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
         ("[1]", ": task 1", "an object 'data' is missing"),
-        ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not stand in the text"),
+        ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not occur in the text"),
     ],
     ("squad", "qa"): [
         (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
@@ -197,7 +197,7 @@ OUTSIDE = '<!DOCTYPE document [<!ENTITY x SYSTEM "file:///etc/passwd">]><documen
 DTD = "<!DOCTYPE document SYSTEM 'http://localhost/x.dtd'><document/>"
 for name in ("flextext", "eaf"):
     for place, declared in ((":2", LAUGHS), (":1", OUTSIDE), (":1", DTD)):
-        REFUSED[name, "pos"].append((declared, place, "a document type, of which this format has none; remove it"))
+        REFUSED[name, "pos"].append((declared, place, "a document type is not allowed in this format; remove it"))
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
         ("x.conllu", "dep", GOOD.strip().replace("0", "9") + "\n2\tb\t_\tX\t_\t_\t8\troot\t_\t_\n3\tc\n\n" + GOOD,
          {1: "head '9'", 2: "head '8'", 3: "2 tab-sep"}, 1),
-        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
+        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is not an entity"}, 1),
         ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
         ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
