@@ -25,10 +25,10 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
-from fewshot.experiments.plan import Plan, named_samplers
+from fewshot.experiments.plan import Plan, expand_samplers
 from fewshot.experiments.rounds import rounds
 from fewshot.experiments.run import execute
-from fewshot.experiments.source_data import mixed_in
+from fewshot.experiments.source_data import load_mixed_in
 from fewshot.training import presets, sources
 from fewshot.training.adapt import resolve_device
 from fewshot.training.batching import prepare
@@ -141,7 +141,7 @@ def adapt(
     """
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, known, **changes)
-    examples, _ = mixed_in(source, recipe, Path(source_data) if source_data else None)
+    examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None
     return fewshot.training.adapt.adapt(start, shots, recipe, seed, resolve_device(device), mixed)
@@ -185,7 +185,7 @@ def curve(  # noqa: PLR0913
     """
     wanted = tasks.get(task)
     asked = wanted.sampler if sampler is None else sampler
-    names = named_samplers([asked] if isinstance(asked, str) else asked, wanted)
+    names = expand_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
     experiment = load_experiment(plan, corpus, model, resolve_device(device))

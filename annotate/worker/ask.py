@@ -26,7 +26,7 @@ from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
-from fewshot.experiments.plan_file import language
+from fewshot.experiments.plan_file import language_name
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, annotate_all
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.progress import Progress, Report
@@ -139,7 +139,7 @@ def _ask(store: Store, project: Project, task: str, answers: AnswerCache, count:
     wanted = _not_begun(store, project, task)  # in the order in which people get them
     prompt = Prompt(
         tasks.get(task, project.labels.get(task)),
-        language(project.lang),
+        language_name(project.lang),
         project.guidelines,
         _shots(store, project, task, wanted),
     )

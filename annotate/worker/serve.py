@@ -22,7 +22,7 @@ from typing import NoReturn
 
 from annotate.store import Job, Store, StoreError
 from annotate.worker.run import claim, run
-from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.interrupts import hold_interrupts
 
 log = logging.getLogger(__name__)
 
@@ -64,13 +64,13 @@ def share(jobs: int | None = None) -> Share:
     """
     import torch
 
-    from fewshot.experiments.machine import memory
+    from fewshot.experiments.machine import available_memory
     from fewshot.training.adapt import resolve_device
 
     cores = torch.get_num_threads()
     if jobs is None:
-        fitting = min(cores // JOB_CORES, int(memory() / 2 / JOB_BYTES))
-        jobs = max(1, fitting if resolve_device().type == "cpu" else 1)
+        capacity = min(cores // JOB_CORES, int(available_memory() / 2 / JOB_BYTES))
+        jobs = max(1, capacity if resolve_device().type == "cpu" else 1)
     return Share(jobs, max(1, cores // jobs))
 
 
@@ -132,7 +132,7 @@ def log_to_screen() -> None:
 
 def _begin(url: str, of_each: Share) -> BaseProcess:
     process = get_context("spawn").Process(target=_do_jobs_beside, args=(url, of_each))
-    with interrupts_held_back():  # a terminal sends Ctrl-C to all of them; it is `serve` that ends the others
+    with hold_interrupts():  # a terminal sends Ctrl-C to all of them; it is `serve` that ends the others
         process.start()
     return process
 

@@ -24,7 +24,7 @@ from fewshot.experiments.draws import Draws
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, Plan, check_plan
-from fewshot.experiments.plan_file import APP
+from fewshot.experiments.plan_file import APP_COMMAND
 from fewshot.experiments.run import execute
 from fewshot.progress import Progress, Report
 
@@ -66,7 +66,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
 
     say, folder = progress.during(name, experiment), folder_of(project, experiment)
     workers = place.workers(experiment)
-    execute(experiment, folder, prices.load(), say, keep, command=APP, keep=False, workers=workers)
+    execute(experiment, folder, prices.load(), say, keep, command=APP_COMMAND, keep=False, workers=workers)
 
 
 def _name(cell: Cell) -> str:

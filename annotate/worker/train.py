@@ -32,12 +32,12 @@ from fewshot.costs import prices
 from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
-from fewshot.experiments.draws import Given
+from fewshot.experiments.draws import FixedShots
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest
-from fewshot.experiments.plan_file import APP
-from fewshot.experiments.run import MODEL, execute, train_unscored
+from fewshot.experiments.plan_file import APP_COMMAND
+from fewshot.experiments.run import MODEL_FOLDER, execute, train_unscored
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.progress import Report
 from fewshot.training import sources
@@ -134,7 +134,7 @@ def _train_task(
         part = "" if training.fold is None else f", part {training.fold + 1} of {data.folds(training.k)}"
         say = progress.during(f"{name}, k = {training.k}{part}", training.experiment)
         folder, workers = folder_of(project, training.experiment), place.workers(training.experiment)
-        results = execute(training.experiment, folder, prices.load(), say, command=APP, workers=workers)
+        results = execute(training.experiment, folder, prices.load(), say, command=APP_COMMAND, workers=workers)
         rounds = [_as_round(project, trainer, result, data, training) for result in results]
         store.add_results(project.id, name, rounds)
     scored = [training.experiment for training in trainings if training.k == data.ks[-1]]
@@ -143,7 +143,7 @@ def _train_task(
         train_unscored(unscored, folder_of(project, unscored), say)
     progress.say(f"{name}: suggestions by the new model")
     model = _keep(store, project, name, data, unscored or scored[0], scored)
-    notice = trainer.notice(data.scored)
+    notice = trainer.new_labels_notice(data.scored)
     return [*(line for line in (why, notice) if line), *left_out(project, name, model)]
 
 
@@ -172,7 +172,7 @@ def _experiment(
         tasks.check_corpus(trainer.task, part)
     k = len(shots)
     cells = [*([ZERO_SHOT] if zero else []), *(Cell(ANNOTATED, k, fold, seed) for seed in range(seeds))]
-    drawn = Given(samplers.pick("random", shots, k, 0))
+    drawn = FixedShots(samplers.pick("random", shots, k, 0))
     name = lambda cell: f"seed {cell.seed + 1}" if cell.k else "zero-shot"  # noqa: E731
     return Experiment(trainer, corpus_of(project, shots, test), cells, drawn, name)
 
@@ -218,15 +218,15 @@ def _keep(
     before: dict[str, dict[str, Any]] = {}
     for experiment in scored:
         shown = experiment.corpus.test[: SHOWN // len(scored)]
-        after |= _said(models.load(folder_of(project, experiment) / MODEL), name, shown)
+        after |= _said(models.load(folder_of(project, experiment) / MODEL_FOLDER), name, shown)
         before |= _said(source, name, shown)
     folder = folder_of(project, kept)
     begun = project.encoder, project.source_model
-    said = Predictions(*begun, str(folder / MODEL), last, data.scored_on(last), after, before)
+    said = Predictions(*begun, str(folder / MODEL_FOLDER), last, data.scored_on(last), after, before)
     store.add_predictions(project.id, name, said)
     model, weights = source, kept.identity["source"]
     if curve.own_model(store, project, name):
-        model, weights = models.load(folder / MODEL), sources.fingerprint(folder / MODEL)
+        model, weights = models.load(folder / MODEL_FOLDER), sources.fingerprint(folder / MODEL_FOLDER)
     if ENCODER in SUGGESTERS[project.suggester]:
         goes_on = partial(_goes_on, store, project)
         deque(store_suggestions(store, project, name, model, titled(model, weights), goes_on), maxlen=0)

@@ -129,7 +129,7 @@ def _load(folder: Path) -> RunFolder:
     if left_out and not results:
         raise FewshotError(f"{left_out}, and there is no other result")
     if not results or not isinstance(facts, dict):
-        names = f"{RESULTS} and {plan_file.PLAN}"
+        names = f"{RESULTS} and {plan_file.PLAN_FILE}"
         raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     by_name = {name: value for part in facts.values() for name, value in part.items()}

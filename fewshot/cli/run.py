@@ -59,7 +59,7 @@ def run(  # noqa: PLR0913
     from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import corpus_of, experiment_of, plan_of
+    from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
     from fewshot.experiments.run import execute
 
     screen, price_list = console(), prices.load(rates)
@@ -69,12 +69,12 @@ def run(  # noqa: PLR0913
         raise FewshotError(f"{nowhere[0]}: no such folder of source models")
     asked = LanguageModel.of(llm, price_list)
     with find_place(where) as place:
-        plan = plan_of(request, place.device)
+        plan = make_plan(request, place.device)
         with downloading(screen) as progress:
-            corpus = corpus_of(request, progress)
+            corpus = load_corpus(request, progress)
         request = with_source(request, corpus, place.device, screen, source_models)
         with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
-            experiment = experiment_of(request, plan, corpus, place.device)
+            experiment = load_requested_experiment(request, plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
@@ -119,7 +119,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     from fewshot.encoders.load import EMBEDDED
     from fewshot.experiments import plan_file
 
-    facts = plan_file.facts(experiment, experiment.cells)
+    facts = plan_file.collect_facts(experiment, experiment.cells)
     lines = {title: "; ".join(f"{name} {value}" for name, value in facts[title].items()) for title in ("Data", "Model")}
     if workers.at_once is not None:
         lines["Jobs"] = str(workers)
@@ -130,7 +130,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
             data = f" --data {tasks.real_data(task)}" if _is_sample(experiment) else ""
             hint = f"for real work: --model xlm-roberta-base{data}"
             screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
-    if notice := experiment.trainer.notice(experiment.corpus.test):
+    if notice := experiment.trainer.new_labels_notice(experiment.corpus.test):
         screen.print(notice, soft_wrap=True)
 
 
@@ -180,12 +180,12 @@ def _print_end(
     folder: Path, learned: Sequence[Curve], experiment: Experiment, advice: Sequence[str], screen: Console
 ) -> None:
     from fewshot.curves.results import RESULTS
-    from fewshot.experiments.run import MODEL
+    from fewshot.experiments.run import MODEL_FOLDER
     from fewshot.reports import learning_curves, terminal
 
     task = experiment.trainer.task
     screen.print(terminal.table(learned, task.score_label))
     headline = learning_curves.headline(learned, experiment.trainer.lang, task.example.kind, task.score_label)
-    files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL)]
+    files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL_FOLDER)]
     for line in (headline, *learning_curves.doubts(learned), *files, *advice):
         screen.print(line, soft_wrap=True)

@@ -158,10 +158,10 @@ def _located(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: Cons
 def _read(task: tasks.Task[Any], lang: str, path: Path, search: bool) -> SourceCorpus:
     """Read the training and development files of a source language."""
     from fewshot.corpora.load import find_split, read
-    from fewshot.experiments.source_data import SourceCorpus, train_file
+    from fewshot.experiments.source_data import SourceCorpus, read_train_file
 
     kind = task.example.kind
-    train = train_file(path, task)
+    train = read_train_file(path, task)
     dev_file = find_split(path, "dev", kind) if path.is_dir() else None
     if search and dev_file is None:
         raise FewshotError(
@@ -232,10 +232,10 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
     }
     name = f"{task.name}-{Path(encoder.name).name}-{digest([identity, recipe.described()])[:12]}"
     folder = out or sources.user_dir() / name
-    if not (folder / search.SCORES).is_file():
+    if not (folder / search.SCORES_FILE).is_file():
         _holds(folder, name)  # which refuses another model
     _announce(made_from, screen)
-    if warning := search.small(len(made_from.train), len(made_from.dev), task.example.kind):
+    if warning := search.small_data_warning(len(made_from.train), len(made_from.dev), task.example.kind):
         screen.print(f"warning: {warning}", soft_wrap=True)
     with progress_bar(screen, "updates") as report:
 
@@ -248,19 +248,19 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
             keeper.remove()
             return model, evaluation.score, round(keeper.seconds, 1)
 
-        trials = search.search(search.grid(recipe, presets.kind(encoder)), train, identity, folder)
-    screen.print(_table(trials, search.best(trials), task))
+        trials = search.search(search.make_candidates(recipe, presets.kind(encoder)), train, identity, folder)
+    screen.print(_table(trials, search.best_trial(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 
 
 def _trained(made_from: Ingredients, recipe: Recipe, report: Report, keeper: Keeper) -> Model:
-    from fewshot.experiments.source_data import described
+    from fewshot.experiments.source_data import describe_corpora
     from fewshot.training.adapt import train_source
 
     task, train, seed = made_from.task, made_from.train, made_from.seed
     model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, keeper)
     seconds = round(keeper.seconds, 1)
-    model.provenance = {**described(made_from.corpora), **model.provenance, "seconds": seconds}
+    model.provenance = {**describe_corpora(made_from.corpora), **model.provenance, "seconds": seconds}
     return model
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
     from fewshot.experiments.executors.place import Place
     from fewshot.experiments.experiment import Experiment
-    from fewshot.experiments.sweep import Part
+    from fewshot.experiments.sweep import SweepRun
 
 
 @command(app, stopped=GOES_ON)
@@ -45,7 +45,7 @@ def sweep(
     """
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
-    from fewshot.experiments.request import plan_of
+    from fewshot.experiments.request import make_plan
     from fewshot.experiments.sweep import find, read
 
     path = find(file)
@@ -54,7 +54,7 @@ def sweep(
     with find_place(where) as place:
         for part in parts:  # what is wrong with any of them is said before the first begins
             try:
-                plan_of(part.request, place.device)
+                make_plan(part.request, place.device)
             except FewshotError as error:
                 raise FewshotError(f"{path}: {part.name}: {error}") from None
         failed = (_dry_run if dry_run else _carry_out)(parts, folder, place, paid, screen)
@@ -64,7 +64,7 @@ def sweep(
         raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {', '.join(failed)}")
 
 
-def _carry_out(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
+def _carry_out(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
     """Do the runs; return the names of those that cannot be done, which do not keep others from being done."""
     from fewshot.experiments.run import execute
 
@@ -79,17 +79,17 @@ def _carry_out(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, 
     return failed
 
 
-def _experiment(part: Part, device: torch.device, screen: Console) -> Experiment:
-    from fewshot.experiments.request import corpus_of, experiment_of, plan_of
+def _experiment(part: SweepRun, device: torch.device, screen: Console) -> Experiment:
+    from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
 
     with downloading(screen) as progress:
-        corpus = corpus_of(part.request, progress)
+        corpus = load_corpus(part.request, progress)
     request = with_source(part.request, corpus, device, screen)
-    return experiment_of(request, plan_of(request, device), corpus, device)
+    return load_requested_experiment(request, make_plan(request, device), corpus, device)
 
 
 @contextmanager
-def _may_fail(part: Part, failed: list[str], screen: Console) -> Iterator[None]:
+def _may_fail(part: SweepRun, failed: list[str], screen: Console) -> Iterator[None]:
     """Print why a run cannot be done, and note its name."""
     from samplers import SamplerError
 
@@ -100,7 +100,7 @@ def _may_fail(part: Part, failed: list[str], screen: Console) -> Iterator[None]:
         failed.append(part.name)
 
 
-def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Console) -> None:
+def _compare(parts: Sequence[SweepRun], folder: Path, rates: Path | None, screen: Console) -> None:
     """Write a report and a table of the runs of each task that have results."""
     from fewshot.cli.compare import compare
     from fewshot.curves.results import RESULTS, read_results
@@ -113,7 +113,7 @@ def _compare(parts: Sequence[Part], folder: Path, rates: Path | None, screen: Co
             compare(done, out=folder / task, rates=rates, table=[folder / task / "points.csv"])
 
 
-def _dry_run(parts: Sequence[Part], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
+def _dry_run(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
     """Print what is to be done; return the names of runs that cannot be."""
     from fewshot.cli.common.dry_run import DryRun
 

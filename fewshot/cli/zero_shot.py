@@ -30,7 +30,7 @@ def zero_shot(
     from fewshot import tasks
     from fewshot.curves.results import RESULTS
     from fewshot.encoders.load import load_encoder
-    from fewshot.experiments.data_folders import Folders, data_or_sample, langs_of_sample
+    from fewshot.experiments.data_folders import DataFolders, data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.transfer.page import page
@@ -46,7 +46,7 @@ def zero_shot(
     def score(report: Report, say: Say) -> Page:
         warn = warning(say)
         known = [start, *targets]
-        tests = test_sets(names, known, Folders(data_or_sample(data, names), known, warn), mixed)
+        tests = test_sets(names, known, DataFolders(data_or_sample(data, names), known, warn), mixed)
         for name in dict.fromkeys(test.task for test in tests):
             folders = dict.fromkeys(test.examples.folder.name for test in tests if test.task == name)
             say(f"{name}: {', '.join(folders)}")

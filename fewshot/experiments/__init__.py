@@ -1,1 +1,1 @@
-"""Plans and the runs that carry them out."""
+"""Plans and the experiments that carry them out."""

@@ -1,4 +1,4 @@
-"""What samplers have drawn from a pool: at once, or round by round as models choose."""
+"""The shots of cells: drawn from a pool at once or in rounds, or fixed by the caller."""
 
 from __future__ import annotations
 
@@ -20,58 +20,58 @@ from fewshot.training.model import Model
 
 
 def training_key(cell: Cell, shots: Sequence[Example]) -> Hashable:
-    """Return what cells share whose draws are the same examples, so that one training serves all of them."""
+    """Return a key that is equal for cells that differ only in shot sets of the same examples."""
     return replace(cell, shot_set=0), frozenset(shot.id for shot in shots)
 
 
-class Shots(Protocol):
-    """Where the shots of cells come from."""
+class ShotSource(Protocol):
+    """The source of the shots of cells."""
 
-    def of(self, cell: Cell) -> Sequence[Any]:
+    def for_cell(self, cell: Cell) -> Sequence[Any]:
         """Return the shots of a cell."""
 
-    def known(self, cell: Cell) -> bool:
-        """Return whether they are known: those of a later round are not before a model has chosen them."""
+    def is_known(self, cell: Cell) -> bool:
+        """Return whether the shots are known: a later round is unknown until a model has chosen its shots."""
 
     def expected(self, cell: Cell) -> Sequence[Any]:
-        """Return shots of the same number where those of the cell are not known yet."""
+        """Return the shots, or the same number of substitutes while the shots are not known."""
 
-    def unchosen(self, cell: Cell) -> int:
+    def count_unchosen(self, cell: Cell) -> int:
         """Return how many shots of the next round the model of a cell has yet to choose."""
 
-    def choose(self, cell: Cell, model: Model) -> Sequence[Any]:
-        """Let the model of a cell choose them, and return them."""
+    def choose_next(self, cell: Cell, model: Model) -> Sequence[Any]:
+        """Choose the unchosen shots of the next round with the model of a cell and return them."""
 
     def recall(self, results: Sequence[Result]) -> None:
-        """Take up the shots of rounds from the results of earlier sessions."""
+        """Restore the shots of rounds from the results of earlier sessions."""
 
 
-class Given:
-    """Shots that somebody else has drawn, such as the annotators of a project.
+class FixedShots:
+    """Shots that the caller provides, such as those annotated in a project.
 
     Args:
-        shots: in their order; a cell of k has the first k.
+        shots: ordered examples; a cell of k has the first k.
     """
 
     def __init__(self, shots: Sequence[Example]) -> None:
         self.shots = shots
 
-    def of(self, cell: Cell) -> Sequence[Example]:
-        """Return the first k."""
+    def for_cell(self, cell: Cell) -> Sequence[Example]:
+        """Return the first k shots."""
         return self.shots[: cell.k]
 
-    expected = of
+    expected = for_cell
 
-    def known(self, cell: Cell) -> bool:
+    def is_known(self, cell: Cell) -> bool:
         """Return True."""
         return True
 
-    def unchosen(self, cell: Cell) -> int:
-        """Return 0: no model chooses any."""
+    def count_unchosen(self, cell: Cell) -> int:
+        """Return 0."""
         return 0
 
-    def choose(self, cell: Cell, model: Model) -> Sequence[Example]:
-        """Return none."""
+    def choose_next(self, cell: Cell, model: Model) -> Sequence[Example]:
+        """Return an empty tuple."""
         return ()
 
     def recall(self, results: Sequence[Result]) -> None:
@@ -79,12 +79,10 @@ class Given:
 
 
 class Draws:
-    """The draws of a plan's samplers, each made when it is first asked for; sets of one draw are nested.
+    """The draws of a plan's samplers, computed when first needed; a draw of k contains those of smaller k.
 
     Args:
-        plan: whose samplers draw.
-        pool: that they draw from.
-        trainer: whose source model reads the pool for active samplers.
+        trainer: provides the source model that scores the pool for active samplers.
     """
 
     def __init__(self, plan: Plan, pool: Sequence[Example], trainer: Trainer) -> None:
@@ -93,17 +91,17 @@ class Draws:
         self._drawn: dict[tuple[str, int, tuple[int, ...]], list[Example]] = {}
 
     def read_pool(self, names: Collection[str]) -> Mapping[str, np.ndarray]:
-        """Return what the source model says of the pool, at least what some samplers need; it is asked once only."""
+        """Return the signals of the source model on the pool that some samplers need, computed once."""
         missing = samplers.needs(names) - self._signals.keys()
         if missing:
             model = self.trainer.source.copy().to(trainable_device(self.trainer.device)).eval()
             self._signals.update(signals(model, self.pool, missing))
         return self._signals
 
-    def of(self, cell: Cell) -> list[Example]:
+    def for_cell(self, cell: Cell) -> list[Example]:
         """Return the examples that a cell's sampler picks.
 
-        Those of a second or later round are known once the model of the round before has chosen, see `choose`.
+        The shots of a later round are known after the model of the round before has chosen, see `choose_next`.
         """
         sampler, k = cell.sampler, cell.k
         if k == 0:
@@ -114,35 +112,31 @@ class Draws:
             self._drawn[_key(cell)] = samplers.pick(sampler, self.pool, most, cell.shot_set, known)
         return self._drawn[_key(cell)][:k]
 
-    def known(self, cell: Cell) -> bool:
+    def is_known(self, cell: Cell) -> bool:
         """Return whether the shots are known, or can be drawn without the model of another cell."""
         return not cell.rounds[1:] or self._is_drawn(cell)
 
     def expected(self, cell: Cell) -> list[Example]:
-        """Return the shots, or, as long as their round is not drawn, those that would be drawn at once."""
-        return self.of(cell if self._is_drawn(cell) else replace(cell, rounds=()))
+        """Return the shots; before their round is drawn, the examples that the sampler would draw at once."""
+        return self.for_cell(cell if self._is_drawn(cell) else replace(cell, rounds=()))
 
-    def unchosen(self, cell: Cell) -> int:
+    def count_unchosen(self, cell: Cell) -> int:
         """Return how many shots of the next round the model of a cell has yet to choose."""
-        size = self.plan.chosen_by(cell)
+        size = self.plan.next_round_size(cell)
         return 0 if size == 0 or self._is_drawn(_next(cell, size)) else size
 
-    def choose(self, cell: Cell, model: Model) -> list[Example]:
-        """Let the model of a cell choose the shots of the next round, where it has to.
-
-        Returns:
-            These shots; none where nothing is to be chosen, or they are known.
-        """
-        size = self.unchosen(cell)
+    def choose_next(self, cell: Cell, model: Model) -> list[Example]:
+        """Choose the unchosen shots of the next round with the model of a cell and return them."""
+        size = self.count_unchosen(cell)
         if size == 0:
             return []
-        shots = self.of(cell)
+        shots = self.for_cell(cell)
         chosen = next_shots(model, self.pool, shots, cell.sampler, size, cell.shot_set)
         self._drawn[_key(_next(cell, size))] = shots + chosen
         return chosen
 
     def recall(self, results: Sequence[Result]) -> None:
-        """Take up the shots of rounds from earlier results, so that no model has to choose them again."""
+        """Restore the shots of rounds from earlier results, so that no model has to choose them again."""
         by_id = {example.id: example for example in self.pool}
         for result in results:
             draws = {result.rounds: result.shots}
@@ -157,10 +151,9 @@ class Draws:
 
 
 def _key(cell: Cell) -> tuple[str, int, tuple[int, ...]]:
-    """Return what a draw is kept by; the first round is drawn as everything is at once."""
+    """Return the key of a draw; a first round has the key of a draw at once."""
     return cell.sampler, cell.shot_set, cell.rounds if cell.rounds[1:] else ()
 
 
 def _next(cell: Cell, size: int) -> Cell:
-    """Return the cell of the next round, of so many shots more."""
     return replace(cell, k=cell.k + size, rounds=(*cell.rounds, size))

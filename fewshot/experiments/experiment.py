@@ -1,4 +1,4 @@
-"""What is to be run: cells, where their shots come from, and what trains and scores."""
+"""An experiment: the cells of a grid with their shots, trainer and scoring."""
 
 from __future__ import annotations
 
@@ -16,27 +16,26 @@ from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
-from fewshot.experiments.draws import Draws, Shots
-from fewshot.experiments.executors.base import Tell
+from fewshot.experiments.draws import Draws, ShotSource
+from fewshot.experiments.executors.base import RunReport
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import Cell, Plan, check_plan, digest
-from fewshot.experiments.silver import UNTAUGHT, Labelled, Silver
+from fewshot.experiments.silver import NO_SILVER, Silver, SilverLabels
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
 
-PROCESS_UPDATES = 150
-"""Updates that a process does in the time that it takes to begin, with a small encoder."""
+STARTUP_UPDATES = 150
+"""Number of updates of a small encoder that take as long as the start of a process."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A cell that is to be carried out, with what that needs beside the experiment.
+    """A cell that an executor is to run.
 
     Args:
-        cell: what is trained and scored.
         id: see `fewshot.experiments.plan.run_id`.
-        keep_in: folder that takes the model; None where it is not kept.
-        before: results of the rounds before it, which say what their models have chosen.
+        keep_in: folder that takes the model; None: the model is not kept.
+        before: results of the earlier rounds, whose models chose the shots of the cell.
     """
 
     cell: Cell
@@ -46,19 +45,19 @@ class Assignment:
 
     @property
     def key(self) -> Cell:
-        """The cell, which tells it from the others."""
+        """The cell, which identifies the assignment."""
         return self.cell
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What carrying out a cell has found.
+class ScoredCell:
+    """The outcome of one cell.
 
     Args:
-        evaluation: of its model on the test set.
-        seconds: of training and evaluation.
-        chosen: ids of the shots that its model chose for the next round.
-        model: where it is to be kept, on the CPU.
+        evaluation: scores on the test set.
+        seconds: duration of training and evaluation.
+        chosen: ids of the shots that the model chose for the next round.
+        model: model to be saved, on the CPU; None: the model is not kept.
     """
 
     evaluation: Evaluation
@@ -69,88 +68,86 @@ class Finding:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Cells, where their shots come from, and what they are trained and scored with; the work of `execute`.
+    """The cells of a grid and all that their trainings share; the workload of `execute`.
 
     Args:
-        trainer: source model, recipe, device.
-        corpus: pool and test set, gold annotation checked.
-        cells: in the order in which they are carried out.
-        shots: what was drawn for them.
-        name: what tells cells apart in a progress line.
-        pieces: the test set encoded, once it is `prepared`.
-        silver: what a language model has labelled for each draw, which is trained on too; None: nothing.
+        corpus: pool and test set with checked gold annotation.
+        cells: cells in the order of execution.
+        shots: source of the shots of each cell.
+        name: returns the name of a cell for a progress line.
+        pieces: the encoded test set, set by `prepared`.
+        silver: silver labels to train on too; None: no silver labels.
     """
 
     trainer: Trainer
     corpus: Corpus
     cells: Sequence[Cell]
-    shots: Shots
+    shots: ShotSource
     name: Callable[[Cell], str] = field(default=str)
     pieces: Sequence[Sequence[Pieces]] | None = None
     silver: Silver | None = None
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fingerprints of all that decides a run's number, beside its cell."""
+        """Fingerprints of everything but the cell that decides a score."""
         return {**self.trainer.identity(self.corpus), **({"silver": self.silver.identity} if self.silver else {})}
 
-    def labelled(self, cell: Cell) -> Labelled:
-        """Return the silver labels of a cell."""
-        return self.silver.of(cell) if self.silver else UNTAUGHT
+    def silver_labels(self, cell: Cell) -> SilverLabels:
+        """Return the silver labels that a cell trains on."""
+        return self.silver.for_cell(cell) if self.silver else NO_SILVER
 
     @property
     def folder(self) -> Path:
-        """Where runs are kept unless the user says otherwise: one folder for each identity."""
-        return self.beside(None, digest(self.identity)[:6])
+        """The default folder of the results, one for each identity."""
+        return self.sibling_folder(None, digest(self.identity)[:6])
 
-    def beside(self, out: Path | None, name: str) -> Path:
-        """Return the folder of what is kept beside its runs.
+    def sibling_folder(self, out: Path | None, name: str) -> Path:
+        """Return a folder for results that belong to this experiment.
 
         Args:
-            out: folder of the experiment, where the user has named one; None: where runs are kept otherwise.
-            name: of the folder.
+            out: output folder that the user named; None: a folder next to the default one.
+            name: name of the folder.
         """
         return out / name if out else Path("runs") / f"{self.trainer.lang}-{self.trainer.task.name}-{name}"
 
     @property
-    def kept(self) -> Cell:
-        """The cell whose model is kept, chosen before any score is seen: the first of the largest k."""
+    def kept_cell(self) -> Cell:
+        """The cell whose model is kept: the first of the largest k, chosen before any score is known."""
         return max(self.cells, key=lambda cell: cell.k)
 
     def updates(self) -> Mapping[Cell, int]:
-        """Return how long each cell takes, in optimizer steps; zero-shot counts as one."""
+        """Return the number of optimizer steps of each cell; zero-shot counts as one."""
         settings = self.trainer.settings
         return {c: settings(self.shots.expected(c)).updates if c.k else 1 for c in self.cells}
 
     @property
     def device(self) -> torch.device:
-        """That of its trainer."""
+        """The device of the trainer."""
         return self.trainer.device
 
     @property
-    def long_runs(self) -> int:
-        """Those that are trained, but no more than their updates are worth, see `PROCESS_UPDATES`."""
+    def max_processes(self) -> int:
+        """The number of processes that the trainings justify, see `STARTUP_UPDATES`."""
         trained = sum(cell.k > 0 for cell in self.cells)
-        return min(trained, sum(self.updates().values()) // PROCESS_UPDATES)
+        return min(trained, sum(self.updates().values()) // STARTUP_UPDATES)
 
     @property
     def process_bytes(self) -> float:
-        """Those of a process that trains its encoder."""
+        """Memory of a process that trains the encoder, in bytes."""
         return training_bytes(self.trainer.start.encoder)
 
     def prepared(self) -> Experiment:
-        """Return it with the test set encoded; how a progress line names cells stays here."""
+        """Return a copy that can be pickled, with the test set encoded and the default cell names."""
         return replace(self, name=str, pieces=self.trainer.start.encode(self.corpus.test))
 
-    def on(self, device: torch.device) -> Experiment:
-        """Return it with a trainer on another device."""
+    def to(self, device: torch.device) -> Experiment:
+        """Return a copy whose trainer uses another device."""
         return replace(self, trainer=replace(self.trainer, device=device))
 
-    def carry_out(self, run: Assignment, tell: Tell) -> Finding:
-        """Train and score.
+    def carry_out(self, run: Assignment, tell: RunReport) -> ScoredCell:
+        """Train and score one cell.
 
         Args:
-            run: one cell.
             tell: called after every update.
 
         Raises:
@@ -160,25 +157,25 @@ class Experiment:
         shots.recall(run.before)
         started = perf_counter()
         model, evaluation = self.trainer.train_and_score(
-            shots.of(cell),
+            shots.for_cell(cell),
             self.corpus.test,
             cell.seed,
             lambda now: tell(cell, now),
             self.pieces,
-            self.labelled(cell).examples,
+            self.silver_labels(cell).examples,
         )
         seconds = perf_counter() - started
-        chosen = tuple(shot.id for shot in shots.choose(cell, model))
-        return Finding(evaluation, seconds, chosen, model.to(torch.device("cpu")) if run.keep_in else None)
+        chosen = tuple(shot.id for shot in shots.choose_next(cell, model))
+        return ScoredCell(evaluation, seconds, chosen, model.to(torch.device("cpu")) if run.keep_in else None)
 
-    def keep(self, run: Assignment, found: Finding) -> Finding:
-        """Save the model of a run that is kept."""
-        if run.keep_in and found.model:
-            self.save(found.model, run.cell, run.id, run.keep_in)
-        return replace(found, model=None)
+    def keep(self, run: Assignment, output: ScoredCell) -> ScoredCell:
+        """Save the model of the outcome, if any, and return the outcome without the model."""
+        if run.keep_in and output.model:
+            self.save(output.model, run.cell, run.id, run.keep_in)
+        return replace(output, model=None)
 
     def save(self, model: Model, cell: Cell, run: str, folder: Path) -> None:
-        """Save a model, which then says how its shots were drawn."""
+        """Save a model with the provenance of its shots."""
         draw = {"sampler": cell.sampler, "shot_set": cell.shot_set, "rounds": list(cell.rounds)}
         where = {"lang": self.trainer.lang, "data": self.corpus.source}
         model.provenance = {"run": run, **where, **draw, **model.provenance}
@@ -193,7 +190,7 @@ def load_experiment(
     source: Path | None = None,
     source_data: Path | None = None,
 ) -> Experiment:
-    """Return the experiment of a plan, whose samplers draw from the pool; the source model reads it for active ones.
+    """Return the experiment of a plan; the source model reads the pool for active samplers.
 
     Args:
         corpus: pool and test set.
@@ -201,15 +198,15 @@ def load_experiment(
         source_data: see `load_trainer`.
 
     Raises:
-        FewshotError: when plan, models or data do not fit together.
+        FewshotError: when plan, models and data do not fit together.
         SamplerError: see `check_plan`.
     """
     task = check_plan(plan, corpus)
     encoder = load_encoder(model)
     trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
-    cells = [each for each in plan.cells() if each.k or trainer.scores_zero_shot(corpus.test)]
+    cells = [cell for cell in plan.cells() if cell.k or trainer.scores_zero_shot(corpus.test)]
     if not cells:
-        raise FewshotError(f"{trainer.notice(corpus.test)}; ask for a k of 1 or more")
+        raise FewshotError(f"{trainer.new_labels_notice(corpus.test)}; ask for a k of 1 or more")
     draws = Draws(plan, corpus.pool, trainer)
     draws.read_pool(plan.samplers)
     return Experiment(trainer, corpus, cells, draws)

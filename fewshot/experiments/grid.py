@@ -1,4 +1,4 @@
-"""The cells of an experiment, and which of them can begin."""
+"""The cells of an experiment in progress: waiting, ready or done."""
 
 from __future__ import annotations
 
@@ -14,78 +14,80 @@ from fewshot.experiments.plan import Cell, run_id
 
 
 class Grid:
-    """The cells of an experiment: those that wait, and the results of those that are done.
+    """The waiting cells of an experiment and the results of the others.
 
     Args:
-        experiment: whose cells they are.
         stored: results of earlier sessions, of these cells or others.
-        model_folder: takes the model of `Experiment.kept`; None where none is to be kept.
+        model_folder: folder for the model of `Experiment.kept_cell`; None: no model is kept.
 
     Attributes:
-        waiting: cells that are not begun, in order.
-        found: results of those that are done.
+        waiting: cells that have not begun, in order.
+        results: results of the finished cells.
     """
 
     def __init__(self, experiment: Experiment, stored: Sequence[Result], model_folder: Path | None) -> None:
         self._shots = experiment.shots
-        self._but_for_draw: dict[Cell, list[Cell]] = defaultdict(list)
+        self._by_training: dict[Cell, list[Cell]] = defaultdict(list)
         for cell in experiment.cells:
-            self._but_for_draw[replace(cell, shot_set=0)].append(cell)
+            self._by_training[replace(cell, shot_set=0)].append(cell)
         self._ids = {cell: run_id(experiment.identity, cell) for cell in experiment.cells}
-        self._keep_in = {experiment.kept: model_folder} if model_folder else {}
+        self._keep_in = {experiment.kept_cell: model_folder} if model_folder else {}
         self._stored = {result.run: result for result in stored}
         self.waiting = dict.fromkeys(experiment.cells)
-        self.found: dict[Cell, Result] = {}
-        self._chosen: list[Result] = []  # by models of this session too, of which a stored result says nothing
+        self.results: dict[Cell, Result] = {}
+        self._chosen: list[Result] = []  # also of models of this session, whose stored result may lack the choice
 
-    def known(self) -> list[tuple[Cell, Result]]:
-        """Return the cells with a stored result whose model is not asked for."""
+    def stored_cells(self) -> list[tuple[Cell, Result]]:
+        """Return the cells with a stored result whose model is not needed."""
         stored = ((cell, self._stored.get(self._ids[cell])) for cell in self.waiting)
-        return [(cell, result) for cell, result in stored if result and not self._model_is_asked(cell)]
+        return [(cell, result) for cell, result in stored if result and not self._needs_model(cell)]
 
     def ready(self) -> Iterator[Cell]:
-        """Yield the waiting cells whose shots are known, and that no unfinished one before them may spare."""
+        """Yield the cells that can start now.
+
+        Their shots are known, and no running cell could make them redundant.
+        """
         for cell in list(self.waiting):
-            if self._shots.known(cell) and (
-                self._model_is_asked(cell) or all(other in self.found for other in self._alike(cell))
+            if self._shots.is_known(cell) and (
+                self._needs_model(cell) or all(earlier in self.results for earlier in self._repetitions(cell))
             ):
                 yield cell
 
-    def repeated(self, cell: Cell) -> Result | None:
-        """Return the result of another draw of the same examples, which a training would only repeat.
+    def find_repeated(self, cell: Cell) -> Result | None:
+        """Return the result of another shot set that contains the same examples, or None.
 
-        None where there is no such draw, and where the model itself is asked for.
+        Returns None too when the model of the cell is needed.
         """
-        same = next(self._alike(cell), None)
-        if same is None or self._model_is_asked(cell):
+        same = next(self._repetitions(cell), None)
+        if same is None or self._needs_model(cell):
             return None
         run, shot_set = self._ids[cell], cell.shot_set
-        return replace(self.found[same], run=run, shot_set=shot_set, chosen=(), seconds=0.0)
+        return replace(self.results[same], run=run, shot_set=shot_set, chosen=(), seconds=0.0)
 
     def begin(self, cell: Cell) -> Assignment:
-        """Return what is to be carried out of a waiting cell, which is under way from now on."""
+        """Take a cell from the waiting ones and return the assignment for an executor."""
         del self.waiting[cell]
         drawn = (cell.sampler, cell.shot_set)
-        before = tuple(one for one in self._chosen if (one.sampler, one.shot_set) == drawn)
+        before = tuple(result for result in self._chosen if (result.sampler, result.shot_set) == drawn)
         return Assignment(cell, self._ids[cell], self._keep_in.get(cell), before)
 
     def settle(self, cell: Cell, result: Result) -> bool:
-        """Take the result of a cell; return whether it is new: one that was stored stays as it was."""
+        """Store the result of a cell; return whether the result is new. A stored result is never replaced."""
         self.waiting.pop(cell, None)
-        self.found[cell] = self._stored.get(result.run, result)
+        self.results[cell] = self._stored.get(result.run, result)
         self._chosen += [result] if result.chosen else []
         self._shots.recall([result])
         return result.run not in self._stored
 
-    def _model_is_asked(self, cell: Cell) -> bool:
-        """Return whether the model itself is needed: to be kept, or to choose the next round."""
-        return cell in self._keep_in or self._shots.unchosen(cell) > 0
+    def _needs_model(self, cell: Cell) -> bool:
+        """Return whether the model of a cell is to be kept, or has to choose the next round."""
+        return cell in self._keep_in or self._shots.count_unchosen(cell) > 0
 
-    def _alike(self, cell: Cell) -> Iterator[Cell]:
-        """Yield the cells before this one that have the same examples, in other shot sets."""
-        own = training_key(cell, self._shots.of(cell))
-        for other in self._but_for_draw[replace(cell, shot_set=0)]:
-            if other == cell:
+    def _repetitions(self, cell: Cell) -> Iterator[Cell]:
+        """Yield the earlier cells of other shot sets that contain the same examples."""
+        own = training_key(cell, self._shots.for_cell(cell))
+        for earlier in self._by_training[replace(cell, shot_set=0)]:
+            if earlier == cell:
                 return
-            if self._shots.known(other) and training_key(other, self._shots.of(other)) == own:
-                yield other
+            if self._shots.is_known(earlier) and training_key(earlier, self._shots.for_cell(earlier)) == own:
+                yield earlier

@@ -1,4 +1,4 @@
-"""Ctrl-C while processes begin: a terminal sends it to all of them, but only the first one is to answer."""
+"""Ctrl-C while processes start: the terminal signals all processes, but only the first may react."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from multiprocessing import resource_tracker
 
 
 @contextmanager
-def interrupts_held_back() -> Iterator[None]:
-    """Hold Ctrl-C back until the end; processes that are begun meanwhile never hear it, from their first moment on.
+def hold_interrupts() -> Iterator[None]:
+    """Delay Ctrl-C until the end; processes started meanwhile never receive the signal.
 
-    Signals that a thread blocks are blocked in the processes that it begins. Here another thread may take them.
+    A process inherits the blocked signals of the thread that starts it. Another thread of this process may still
+    receive the signal.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # to begin it unblocks the signal
-    heard: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    resource_tracker.ensure_running()  # its start would unblock the signal
+    received: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, frame: received.append(number))
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         signal.signal(signal.SIGINT, handler)
-        if heard:
+        if received:
             signal.raise_signal(signal.SIGINT)

@@ -1,6 +1,6 @@
-"""Jobs of studies and of zero-shot scoring, none of which waits for another: those without a stored result are done.
+"""Independent jobs of studies and of zero-shot scoring; jobs with a stored result are skipped.
 
-Runs of ``fewshot run`` wait for one another where models choose sentences; `fewshot.experiments.grid` orders them.
+Cells of ``fewshot run`` depend on one another where models choose shots: see `fewshot.experiments.grid`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
-from fewshot.experiments.executors.base import Tell, carried_out
+from fewshot.experiments.executors.base import RunReport, run_all
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.overall_progress import OverallProgress
@@ -23,12 +23,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Job(Generic[T]):
-    """A part of the work.
+    """One independent part of a study.
 
     Args:
-        name: for people; no two jobs have the same.
-        key: of the result; two keys are equal exactly when nothing that decides the result differs.
-        do: computes the result on a device, and reports how far it is. Processes get it by pickle.
+        name: unique name for progress lines.
+        key: identifies the result: equal exactly when everything that decides the result is equal.
+        do: computes the result on a device and reports progress; must be picklable.
         steps: length of the job, in a unit that all jobs share.
     """
 
@@ -47,27 +47,26 @@ def run_missing_jobs(
     process_bytes: float = PROCESS_BYTES,
     first: Sequence[Job[Any]] = (),
 ) -> None:
-    """Do the jobs that have no result yet, and add their results to those there are.
+    """Run the jobs that have no result and add their results to ``done``.
 
     Args:
-        jobs: in the order in which they begin.
+        jobs: jobs in the order of execution.
         done: results by key.
-        keep: called with each new result before the job counts as done; writes the result to the disk.
-        place: where the jobs are done.
-        report: told when a job begins or ends.
-        process_bytes: memory that a process takes for a job.
-        first: jobs that must have ended before the others begin; nothing of theirs is kept.
+        keep: writes a new result to the disk, before the job counts as done.
+        report: called when a job begins or ends.
+        process_bytes: memory of a process for one job.
+        first: jobs that must end before the others begin; their results are discarded.
     """
     progress = OverallProgress({job.name: job.steps for job in (*first, *jobs)}, str, report)
     for job in jobs:
         if job.key in done:
-            progress.finish(job.name, anew=False)
+            progress.finish(job.name, is_new=False)
     for job, _ in _carried_out(first, place, progress, process_bytes):
-        progress.finish(job.name, anew=True)
+        progress.finish(job.name, is_new=True)
     for job, result in _carried_out([job for job in jobs if job.key not in done], place, progress, process_bytes):
         keep(job, result)
         done[job.key] = result
-        progress.finish(job.name, anew=True)
+        progress.finish(job.name, is_new=True)
 
 
 def _carried_out(
@@ -75,13 +74,13 @@ def _carried_out(
 ) -> Iterator[tuple[Job[T], T]]:
     work = _Work([job.do for job in jobs], place.device, process_bytes)
     turns = [_Turn(job.name, number) for number, job in enumerate(jobs)]
-    for turn, result in carried_out(work, turns, place.workers(work), progress.tell):
+    for turn, result in run_all(work, turns, place.workers(work), progress.update):
         yield jobs[turn.number], result
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """What tells a process which job to do."""
+    """The number of a job, sent to the process that is to do the job."""
 
     key: str
     number: int
@@ -89,23 +88,23 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class _Work(Generic[T]):
-    """All jobs; what they share, such as an encoder, is handed to a process once, see `executors.base.Work`."""
+    """All jobs; shared objects such as an encoder are pickled once, see `executors.base.Workload`."""
 
     does: Sequence[Callable[[torch.device, Report], T]]
     device: torch.device
     process_bytes: float
 
     @property
-    def long_runs(self) -> int:
+    def max_processes(self) -> int:
         return len(self.does)
 
     def prepared(self) -> _Work[T]:
         return self
 
-    def on(self, device: torch.device) -> _Work[T]:
+    def to(self, device: torch.device) -> _Work[T]:
         return replace(self, device=device)
 
-    def carry_out(self, run: _Turn, tell: Tell) -> T:
+    def carry_out(self, run: _Turn, tell: RunReport) -> T:
         tell(run.key, Progress(0, 1))
         return self.does[run.number](self.device, partial(tell, run.key))
 

@@ -1,4 +1,4 @@
-"""The curve of a language model: the shots stand in its prompt, and nothing is trained."""
+"""The learning curve of a language model with the shots in its prompt, without training."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
-from fewshot.experiments.experiment import Experiment, Finding
+from fewshot.experiments.experiment import Experiment, ScoredCell
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest, run_id
-from fewshot.experiments.run import result_of
+from fewshot.experiments.run import make_result
 from fewshot.llm import Answer, AnswerCache, Client, Prompt, Reply, annotate_all
 from fewshot.llm.cache import ANSWERS
 from fewshot.progress import Progress, Report
 
 METHOD, REGIME = "prompt", "in context"
-"""What results of language models have for those of a recipe."""
+"""Values in the results of language models where others have the method and regime of a recipe."""
 
-FACTS = "Language model"
-"""The heading of what a report says of it."""
+FACTS_HEADING = "Language model"
+"""Heading of the facts about a language model in a report."""
 
-PROMPT = "prompt.txt"
-"""In the folder of a run: the prompt in full, with the most shots and the question about the first test example."""
+PROMPT_FILE = "prompt.txt"
+"""File with the full prompt: the most shots and the question about the first test example."""
 
 
 @dataclass(frozen=True)
 class PromptedExperiment:
-    """The test set and the shots of an experiment, for a language model.
+    """A language model and the experiment whose test set and shots it is prompted with.
 
     Args:
-        experiment: whose shot sets are shown; those that models choose must be known, see `Shots.known`.
-        client: of the language model.
-        guidelines: that it is told; may be empty.
-        at_once: questions under way.
+        experiment: experiment of the encoder; all its shots must be known, see `ShotSource.is_known`.
+        client: client of the language model.
+        guidelines: annotation guidelines for the prompt; may be empty.
+        at_once: number of concurrent requests.
     """
 
     experiment: Experiment
@@ -52,23 +52,23 @@ class PromptedExperiment:
 
     @property
     def task(self) -> tasks.Task[Any]:
-        """The task, with the labels of the data alone: those of the encoder's source model are not meant here."""
+        """The task with the labels of the data only; labels of the encoder's source model are left out."""
         corpus = self.experiment.corpus
         return tasks.get(self.experiment.trainer.task.name).fitted([*corpus.pool, *corpus.test])
 
     @property
     def cells(self) -> list[Cell]:
-        """Zero-shot, and one run for each shot set: nothing is trained, so that there are no seeds."""
-        return [ZERO_SHOT, *(each for each in self.experiment.cells if each.k and each.seed == 0)]
+        """Zero-shot and one cell for each shot set; there are no seeds, as nothing is trained."""
+        return [ZERO_SHOT, *(cell for cell in self.experiment.cells if cell.k and cell.seed == 0)]
 
     @property
     def device(self) -> str:
-        """Where it computes: as the encoder where the server is on this machine, else `REMOTE`."""
+        """The encoder's device if the server runs on this machine, else `REMOTE`."""
         return self.experiment.trainer.device.type if self.client.server.is_here else REMOTE
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fingerprints of all that decides a score, beside its cell."""
+        """Fingerprints of everything but the cell that decides a score."""
         server, trainer = self.client.server, self.experiment.trainer
         return {
             "task": self.task.name,
@@ -76,26 +76,26 @@ class PromptedExperiment:
             "lang": trainer.lang,
             "language model": server.model,
             "server": server.url,
-            "prompt": self.prompt(()).fingerprint,
+            "prompt": self.make_prompt(()).fingerprint,
             "parameters": dict(self.client.parameters),
             "data": self.experiment.corpus.fingerprint,
         }
 
     @property
-    def name(self) -> str:
-        """Of its folder: one for each identity."""
+    def folder_name(self) -> str:
+        """The name of the results folder, one for each identity."""
         return f"llm-{digest(self.identity)[:6]}"
 
     def folder(self, out: Path | None) -> Path:
-        """Return where its results are kept.
+        """Return the folder of the results.
 
         Args:
-            out: folder of the experiment, where the user has named one; None: beside that of the encoder.
+            out: output folder that the user named; None: next to the results of the encoder.
         """
-        return self.experiment.beside(out, self.name)
+        return self.experiment.sibling_folder(out, self.folder_name)
 
-    def answers(self, folder: Path, rates: Rates, cap: float) -> AnswerCache:
-        """Return the answers in its folder, which this process holds, and whoever gives those that are missing."""
+    def open_answers(self, folder: Path, rates: Rates, cap: float) -> AnswerCache:
+        """Return the cache of answers in a folder that this process has locked."""
 
         def price(answer: Answer) -> float:
             tokens = answer.input_tokens, answer.output_tokens
@@ -103,39 +103,39 @@ class PromptedExperiment:
 
         return AnswerCache(folder / ANSWERS, self.client, price, cap)
 
-    def note(self, folder: Path, answers: AnswerCache, command: str) -> None:
-        """Write ``plan.json``: what was asked of whom."""
+    def write_plan(self, folder: Path, answers: AnswerCache, command: str) -> None:
+        """Write ``plan.json`` with the facts about the language model."""
         plan_file.write(folder, self.identity, self.facts(answers), read_results(folder / RESULTS), command)
 
-    def prompt(self, shots: Sequence[Example]) -> Prompt:
-        """Return what the model is told with some shots.
+    def make_prompt(self, shots: Sequence[Example]) -> Prompt:
+        """Return the prompt with some shots.
 
         Raises:
-            FewshotError: when a text of a shot stands in the test set, whose annotation must not be told.
+            FewshotError: when the test set contains the text of a shot.
         """
-        self.check_apart(shots)
-        return Prompt(self.task, plan_file.language(self.experiment.trainer.lang), self.guidelines, shots)
+        self.check_not_in_test(shots)
+        return Prompt(self.task, plan_file.language_name(self.experiment.trainer.lang), self.guidelines, shots)
 
-    def check_apart(self, examples: Sequence[Example]) -> None:
-        """Make sure that no text of some examples stands in the test set.
+    def check_not_in_test(self, examples: Sequence[Example]) -> None:
+        """Check that the test set contains no text of some examples.
 
         Raises:
-            FewshotError: with the place of the first that does.
+            FewshotError: with the place of the first such example.
         """
         test = {part for example in self.experiment.corpus.test for part in example.parts}
         if leaked := [example for example in examples if not test.isdisjoint(example.parts)]:
             raise FewshotError(f"{leaked[0].where or leaked[0].id}: this example is in the test set too; remove it")
 
     def facts(self, answers: AnswerCache) -> dict[str, dict[str, str]]:
-        """Return what was asked of whom, for a report."""
+        """Return the facts about the language model for a report."""
         server, trainer, corpus = self.client.server, self.experiment.trainer, self.experiment.corpus
         left_out = (
             f" (the server does not take {', '.join(sorted(self.client.refused))})" if self.client.refused else ""
         )
-        drawn = [each for each in self.cells if each.k]
+        drawn = [cell for cell in self.cells if cell.k]
         return {
-            "Data": plan_file.of_corpus(corpus, self.task.example.kind),
-            FACTS: {
+            "Data": plan_file.describe_corpus(corpus, self.task.example.kind),
+            FACTS_HEADING: {
                 "language model": server.model,
                 "version, as the server says": ", ".join(answers.versions) or "not asked yet",
                 "server": f"{server.url} ({'this machine' if server.is_here else 'elsewhere'})",
@@ -146,151 +146,150 @@ class PromptedExperiment:
             "Plan": {
                 "task": f"{self.task.title}, {self.task.metric}",
                 "language": trainer.lang,
-                "k": ", ".join(str(k) for k in sorted({each.k for each in drawn}) or [0]),
-                "samplers": ", ".join(dict.fromkeys(each.sampler for each in drawn)) or "none",
+                "k": ", ".join(str(k) for k in sorted({cell.k for cell in drawn}) or [0]),
+                "samplers": ", ".join(dict.fromkeys(cell.sampler for cell in drawn)) or "none",
             },
-            "Machine": {"device": self.device, **plan_file.of_software("fewshot", "httpx2")},
+            "Machine": {"device": self.device, **plan_file.describe_software("fewshot", "httpx2")},
         }
 
 
 def execute_prompted(
-    asked: PromptedExperiment,
+    prompted: PromptedExperiment,
     folder: Path,
     rates: Rates,
     cap: float,
     report: Report | None = None,
     command: str = "",
 ) -> list[Result]:
-    """Score a language model on the test set with each shot set in its prompt; what the folder has is not asked again.
+    """Score a language model on the test set with each shot set in its prompt; stored answers are reused.
 
     Args:
-        asked: what is asked.
-        folder: takes ``results.jsonl``, ``answers.jsonl``, ``plan.json`` and ``prompt.txt``; made if need be.
-        rates: prices.
-        cap: most dollars that the answers in the folder may cost.
-        report: told after every test example.
-        command: that repeats it, for ``plan.json``.
+        folder: folder for ``results.jsonl``, ``answers.jsonl``, ``plan.json`` and ``prompt.txt``; created if missing.
+        cap: maximum cost of all answers in the folder, in dollars.
+        report: called after every test example.
+        command: command that repeats the experiment, for ``plan.json``.
 
     Returns:
         The results in the order of the cells.
 
     Raises:
         FewshotError: when the model has no price, the server does not answer, the cap is reached, or the folder cannot
-            be written or holds something else; what was answered is kept, and results of whole cells are.
+            be written or holds other results. Answers and complete results stay stored.
     """
-    rates.asking(asked.client.server.model, asked.device, 0, 0, 0.0)  # refused before anything is sent
+    rates.asking(prompted.client.server.model, prompted.device, 0, 0, 0.0)  # fails before anything is sent
     with locked_results(folder) as path:
         stored = read_results(path)
-        plan_file.check(folder, asked.identity, stored)
-        answers = asked.answers(folder, rates, cap)
+        plan_file.check(folder, prompted.identity, stored)
+        answers = prompted.open_answers(folder, rates, cap)
         known = {result.run: result for result in stored}
-        _check_shots(asked, folder, known)
-        largest = max(asked.cells, key=lambda cell: cell.k)
-        _write_prompt(asked.prompt(asked.experiment.shots.of(largest)), asked.experiment.corpus.test[0], folder)
+        _check_shots(prompted, folder, known)
+        largest = max(prompted.cells, key=lambda cell: cell.k)
+        prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(largest))
+        _write_prompt(prompt, prompted.experiment.corpus.test[0], folder)
         by_draw: dict[Hashable, Result] = {}
         try:
-            for number, cell in enumerate(asked.cells):
-                run = run_id(asked.identity, cell)
-                draw = training_key(cell, asked.experiment.shots.of(cell))
+            for number, cell in enumerate(prompted.cells):
+                run = run_id(prompted.identity, cell)
+                draw = training_key(cell, prompted.experiment.shots.for_cell(cell))
                 if run not in known:
                     if same := by_draw.get(draw):
                         known[run] = replace(same, run=run, shot_set=cell.shot_set, seconds=0.0)
                     else:
-                        known[run] = _result(asked, cell, run, answers, rates, _telling(asked, number, report))
+                        tell = _progress_of_cell(prompted, number, report)
+                        known[run] = _result(prompted, cell, run, answers, rates, tell)
                     append_result(path, known[run])
                 by_draw.setdefault(draw, known[run])
         finally:
-            asked.note(folder, answers, command)
-    return [known[run_id(asked.identity, cell)] for cell in asked.cells]
+            prompted.write_plan(folder, answers, command)
+    return [known[run_id(prompted.identity, cell)] for cell in prompted.cells]
 
 
-def _check_shots(asked: PromptedExperiment, folder: Path, known: Mapping[str, Result]) -> None:
-    """Make sure that results are of the shots that are meant: another encoder chooses others."""
-    for cell in asked.cells:
-        result = known.get(run_id(asked.identity, cell))
-        if result and set(result.shots) != {shot.id for shot in asked.experiment.shots.of(cell)}:
+def _check_shots(prompted: PromptedExperiment, folder: Path, known: Mapping[str, Result]) -> None:
+    """Raise an error if a stored result has other shots, such as those that another encoder chose."""
+    for cell in prompted.cells:
+        result = known.get(run_id(prompted.identity, cell))
+        if result and set(result.shots) != {shot.id for shot in prompted.experiment.shots.for_cell(cell)}:
             raise FewshotError(
-                f"{folder}: holds {cell} with other shots, which another encoder chose; give another --out"
+                f"{folder}: holds {cell} with other shots, chosen by another encoder; give another --out"
             )
 
 
 def _result(
-    asked: PromptedExperiment,
+    prompted: PromptedExperiment,
     cell: Cell,
     run: str,
     answers: AnswerCache,
     rates: Rates,
     tell: Callable[[int], None],
 ) -> Result:
-    test = asked.experiment.corpus.test
-    prompt = asked.prompt(asked.experiment.shots.of(cell))
-    replies = replies_to(asked, prompt, test, answers, tell)
+    test = prompted.experiment.corpus.test
+    prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
+    replies = request_replies(prompted, prompt, test, answers, tell)
     predicted = [
         prompt.form.nothing(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
-    finding = Finding(score_predictions(asked.task, test, predicted), seconds(replies), ())
+    scored_cell = ScoredCell(score_predictions(prompted.task, test, predicted), sum_seconds(replies), ())
     return replace(
-        result_of(asked.experiment, cell, run, finding, rates),
+        make_result(prompted.experiment, cell, run, scored_cell, rates),
         method=METHOD,
         regime=REGIME,
-        model=asked.client.server.model,
-        device=asked.device,
-        asked=counts(replies),
+        model=prompted.client.server.model,
+        device=prompted.device,
+        asked=count_usage(replies),
     )
 
 
-def replies_to(
-    asked: PromptedExperiment,
+def request_replies(
+    prompted: PromptedExperiment,
     prompt: Prompt,
     examples: Sequence[Example],
     answers: AnswerCache,
     tell: Callable[[int], None],
 ) -> list[Reply]:
-    """Return what a language model makes of examples, several at once.
+    """Return the replies of a language model to examples, several at once.
 
     Args:
-        answers: of its folder.
-        tell: called with the number of examples that are done.
+        tell: called with the number of finished examples.
     """
     replies: list[Reply] = []
-    coming = annotate_all(prompt, examples, answers.ask, asked.at_once, asked.client.stop)
-    with closing(coming):  # before the folder is let go of
+    coming = annotate_all(prompt, examples, answers.ask, prompted.at_once, prompted.client.stop)
+    with closing(coming):  # while the folder is still locked
         for reply in coming:
             replies.append(reply)
             tell(len(replies))
     return replies
 
 
-def counts(replies: Sequence[Reply]) -> dict[str, int]:
-    """Return what replies took, see `fewshot.curves.results.Result.asked`."""
-    given = [answer for reply in replies for answer in reply.answers]
+def count_usage(replies: Sequence[Reply]) -> dict[str, int]:
+    """Return the usage that replies took, see `fewshot.curves.results.Result.asked`."""
+    answers = [answer for reply in replies for answer in reply.answers]
     return {
-        "answers": len(given),
-        "input_tokens": sum(answer.input_tokens for answer in given),
-        "output_tokens": sum(answer.output_tokens for answer in given),
+        "answers": len(answers),
+        "input_tokens": sum(answer.input_tokens for answer in answers),
+        "output_tokens": sum(answer.output_tokens for answer in answers),
         "examples": len(replies),
         "refused": sum(reply.example is None for reply in replies),
     }
 
 
-def seconds(replies: Sequence[Reply]) -> float:
-    """Return how long the answers of replies took."""
+def sum_seconds(replies: Sequence[Reply]) -> float:
+    """Return the total time of the answers in replies."""
     return sum(answer.seconds for reply in replies for answer in reply.answers)
 
 
-def _telling(asked: PromptedExperiment, number: int, report: Report | None) -> Callable[[int], None]:
-    """Return what is told how many test examples of a cell are done."""
-    size, cell = len(asked.experiment.corpus.test), asked.cells[number]
-    doing = f"{asked.client.server.model} {cell if cell.k else 'zero-shot'}"
+def _progress_of_cell(prompted: PromptedExperiment, number: int, report: Report | None) -> Callable[[int], None]:
+    """Return a function that reports the number of finished test examples of a cell."""
+    size, cell = len(prompted.experiment.corpus.test), prompted.cells[number]
+    doing = f"{prompted.client.server.model} {cell if cell.k else 'zero-shot'}"
 
     def tell(done: int) -> None:
         if report:
-            report(Progress(number * size + done, len(asked.cells) * size, doing))
+            report(Progress(number * size + done, len(prompted.cells) * size, doing))
 
     return tell
 
 
 def _write_prompt(prompt: Prompt, example: Example, folder: Path) -> None:
     turns = [f"[{turn['role']}]\n{turn['content']}\n" for turn in prompt.messages(example)]
-    write_text(folder / PROMPT, "\n".join(turns))
+    write_text(folder / PROMPT_FILE, "\n".join(turns))

@@ -1,4 +1,4 @@
-"""One progress bar for runs that are carried out at the same time."""
+"""One progress bar for runs in parallel."""
 
 from __future__ import annotations
 
@@ -9,43 +9,47 @@ from torch import Tensor
 
 from fewshot.progress import Progress, Report
 
-NAMED = 3
-"""Runs under way that a progress line names."""
+MAX_NAMES = 3
+"""Number of current runs that a progress line names."""
 
 C = TypeVar("C", bound=Hashable)
-"""What tells runs apart."""
+"""Type of the keys of runs."""
 
 
 class OverallProgress(Generic[C]):
-    """Counts steps over all runs, so that one bar can show them, and names the first of those under way.
+    """The progress of several runs as one total, with the names of the current runs.
 
     Args:
-        steps: how long each takes.
-        name: what people call one.
-        report: told of every step.
+        steps: length of each run.
+        name: returns the name of a run.
+        report: called after every change.
     """
 
     def __init__(self, steps: Mapping[C, int], name: Callable[[C], str], report: Report | None) -> None:
         self.steps, self.name = steps, name
         self.total = sum(steps.values())
         self.done = self.kept = 0
-        self.under_way: dict[C, Progress] = {}
+        self.current: dict[C, Progress] = {}
         self.report = report or (lambda progress: None)
 
-    def tell(self, key: Any, now: Progress) -> None:
-        """Tell how far the whole is, from how far one run is."""
-        self.under_way[key] = now
-        names = [self.name(each) + (f" on {at.doing}" if at.doing else "") for each, at in self.under_way.items()]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        self._say("; ".join(names[:NAMED]) + more, now.loss)
+    def update(self, key: Any, now: Progress) -> None:
+        """Report the total progress, given the progress of one run."""
+        self.current[key] = now
+        names = [self.name(run) + (f" on {at.doing}" if at.doing else "") for run, at in self.current.items()]
+        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        self._report("; ".join(names[:MAX_NAMES]) + more, now.loss)
 
-    def finish(self, key: C, anew: bool) -> None:
-        """Count a run that was carried out, or was there already."""
-        self.under_way.pop(key, None)
+    def finish(self, key: C, is_new: bool) -> None:
+        """Count a finished run.
+
+        Args:
+            is_new: False for a run whose result was stored already.
+        """
+        self.current.pop(key, None)
         self.done += self.steps[key]
-        self.kept += 0 if anew else self.steps[key]
-        self._say(self.name(key))
+        self.kept += 0 if is_new else self.steps[key]
+        self._report(self.name(key))
 
-    def _say(self, doing: str, loss: Tensor | float | None = None) -> None:
-        begun = sum(int(self.steps[each] * now.done // now.total) for each, now in self.under_way.items())
+    def _report(self, doing: str, loss: Tensor | float | None = None) -> None:
+        begun = sum(int(self.steps[key] * now.done // now.total) for key, now in self.current.items())
         self.report(Progress(self.done + begun, self.total, doing, loss, self.kept))

@@ -1,4 +1,4 @@
-"""The grid of cells that a command asks for."""
+"""The plan of an experiment and the cells of its grid."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from fewshot.training import presets
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of the grid: one training and its score, or zero-shot, which trains nothing.
+    """One training and its score; zero-shot trains nothing.
 
     Args:
-        sampler: name of the sampler; empty for the zero-shot run.
+        sampler: name of the sampler; empty for zero-shot.
         k: number of shots.
-        shot_set: which draw of the sampler.
-        seed: of the training.
-        rounds: sizes of the rounds that the shots come in, see `Plan`; none where they are drawn at once.
+        shot_set: index of the draw.
+        seed: seed of the training.
+        rounds: numbers of shots drawn in each round, see `Plan`; empty: all shots are drawn at once.
     """
 
     sampler: str
@@ -42,34 +42,33 @@ class Cell:
         return f"{self.sampler} k={self.k} set {self.shot_set} seed {self.seed}"
 
     @classmethod
-    def of(cls, result: Result) -> Cell:
+    def from_result(cls, result: Result) -> Cell:
         """Return the cell of a result."""
         return cls(result.sampler, result.k, result.shot_set, result.seed, result.rounds)
 
 
 ALL = "all"
-"""What users type for every sampler."""
+"""Name that selects every sampler."""
 
 ZERO_SHOT = Cell("", 0, 0, 0)
-"""The source model as it is: one run, for there is nothing random in it."""
+"""The cell of the unadapted source model; nothing in it is random."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run.
+    """The settings that define a grid.
 
     Args:
-        task: name of the task.
         lang: target language.
-        ks: numbers of shots, rising; 0 is always run.
+        ks: numbers of shots, ascending; 0 is always run.
         samplers: names of the samplers to compare.
-        shot_sets: draws of each sampler.
-        seeds: trainings on each draw.
-        method: how the source model is adapted, see `Recipe`.
-        changes: what differs from the preset of the method, see `fewshot.training.presets.adaptation`.
-        rounds: whether active samplers draw in rounds: up to the first k what the source model asks for, up to each
-            further one what the model of training seed 0 on the shots so far asks for. So all seeds train on the same
-            shots. Other samplers ask no model, and draw the same either way.
+        shot_sets: number of draws of each sampler.
+        seeds: number of trainings on each draw.
+        method: adaptation method, see `Recipe`.
+        changes: changes to the preset of the method, see `fewshot.training.presets.adaptation`.
+        rounds: whether active samplers draw in rounds: the source model scores the pool for the smallest k, the model
+            of training seed 0 on the shots so far for each larger k. All seeds train on the same shots. Other samplers
+            ignore this setting.
     """
 
     task: str
@@ -94,7 +93,7 @@ class Plan:
                 raise FewshotError(f"{name.replace('_', ' ')} is {getattr(self, name)}; it must be at least 1")
 
     def cells(self) -> list[Cell]:
-        """Return the runs in the order they are done: zero-shot, then rising k, so that a curve grows evenly."""
+        """Return the cells in the order of execution: zero-shot, then by k, so that all curves grow together."""
         return [ZERO_SHOT] + [
             Cell(sampler, k, shot_set, seed, self._sizes(sampler, k))
             for k in sorted(set(self.ks) - {0})
@@ -103,26 +102,26 @@ class Plan:
             for sampler in self.samplers
         ]
 
-    def chosen_by(self, cell: Cell) -> int:
-        """Return how many shots the model of a cell chooses, those of the next round; 0 where it chooses none."""
+    def next_round_size(self, cell: Cell) -> int:
+        """Return the number of shots that the model of a cell chooses for the next round, or 0."""
         later = [k for k in self.ks if k > cell.k]
         return min(later) - cell.k if cell.rounds and cell.seed == 0 and later else 0
 
     def _sizes(self, sampler: str, k: int) -> tuple[int, ...]:
         if not (self.rounds and samplers.needs([sampler])):
             return ()
-        return tuple(b - a for a, b in pairwise(sorted({0, *(one for one in self.ks if one <= k)})))
+        return tuple(b - a for a, b in pairwise(sorted({0, *(size for size in self.ks if size <= k)})))
 
 
 def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
-    """Find what is wrong with a plan before anything slow is loaded.
+    """Check a plan before anything slow is loaded.
 
     Returns:
-        The task, with the labels of the data where it is open.
+        The task, with the labels of the data if its label set is open.
 
     Raises:
         FewshotError: for an unknown task, missing or invalid gold annotation.
-        SamplerError: for an unknown sampler, or a k above the pool.
+        SamplerError: for an unknown sampler, or a k above the size of the pool.
     """
     task = tasks.get(plan.task).fitted([*corpus.pool, *corpus.test])
     tasks.check_corpus(task, corpus.test)
@@ -133,56 +132,55 @@ def check_plan(plan: Plan, corpus: Corpus) -> Task[Any]:
 
 
 def run_id(identity: dict[str, Any], cell: Cell) -> str:
-    """Return the name of a run: equal exactly when nothing that decides its number differs.
+    """Return the id of a cell's result: equal exactly when everything that decides the score is equal.
 
     Args:
         identity: recipe and fingerprints of source model, data and source data, see `Trainer.identity`.
-        cell: the cell of the grid.
     """
     return digest({**identity, **asdict(cell)})
 
 
 def digest(value: Any) -> str:
-    """Return a short hash of a JSON-like value."""
+    """Return a short hash of a JSON-serializable value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def parse_ks(text: str) -> tuple[int, ...]:
-    """Read ``10`` or ``10,50,100``, in rising order.
+    """Parse ``10`` or ``10,50,100`` into ascending numbers.
 
     Raises:
-        FewshotError: when a part is no whole number of 0 or more, or there is none.
+        FewshotError: for an empty list, or a part that is not a whole number of 0 or more.
     """
     values = parse_numbers("--k", text, "number of examples", "10,50,100")
     if not values:
-        raise FewshotError(f"--k {text!r}: there is no number of examples; write e.g. 10,50,100")
+        raise FewshotError(f"--k {text!r}: not a number of examples; write e.g. 10,50,100")
     return tuple(sorted(set(values)))
 
 
-def named_samplers(names: Sequence[str], task: Task[Any]) -> tuple[str, ...]:
-    """Return names of samplers with every one that can be used for a task in place of ``all``."""
+def expand_samplers(names: Sequence[str], task: Task[Any]) -> tuple[str, ...]:
+    """Replace ``all`` by the names of all samplers that a task can use; drop repetitions."""
     every = [name for name in samplers.registry() if task.nominal or "confused_pairs" not in samplers.needs([name])]
-    return tuple(dict.fromkeys(one for name in names for one in (every if name == ALL else [name])))
+    return tuple(dict.fromkeys(sampler for name in names for sampler in (every if name == ALL else [name])))
 
 
 def parse_list(text: str) -> Sequence[str]:
-    """Split a comma-separated option, without repetitions."""
+    """Split a comma-separated option and drop repetitions."""
     return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
 def parse_numbers(option: str, text: str, what: str, example: str) -> list[int]:
-    """Read whole numbers of 0 or more from a comma-separated option.
+    """Parse a comma-separated option into whole numbers of 0 or more.
 
     Args:
-        option: its name, for messages.
-        text: its value.
-        what: is expected, such as ``number of layers``.
-        example: of a value.
+        option: name of the option, for messages.
+        text: value of the option.
+        what: what a number stands for, such as ``number of layers``.
+        example: a valid value.
 
     Raises:
-        FewshotError: when a part is anything else.
+        FewshotError: for a part that is not such a number.
     """
     values = parse_list(text)
     if bad := [value for value in values if not value.isdecimal()]:
-        raise FewshotError(f"{option} {text!r}: {bad[0]!r} is no {what}; write e.g. {example}")
+        raise FewshotError(f"{option} {text!r}: {bad[0]!r} is not a {what}; write e.g. {example}")
     return [int(value) for value in values]

@@ -1,4 +1,4 @@
-"""``plan.json``: what the runs of a folder are made from, which guards it, and what a report says of them."""
+"""``plan.json``: the identity, facts and commands of the results in a folder."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from fewshot.experiments.plan import Cell, run_id
 from fewshot.training import sources
 from fewshot.training.recipe import Settings
 
-PLAN = "plan.json"
+PLAN_FILE = "plan.json"
 
 
 class PlanFile(TypedDict, total=False):
-    """What ``plan.json`` holds."""
+    """The contents of ``plan.json``."""
 
     identity: dict[str, Any]
     facts: dict[str, dict[str, Any]]
@@ -37,30 +37,30 @@ class PlanFile(TypedDict, total=False):
     beside: list[str]
 
 
-APP = "fewshot app"
-"""The command of runs whose shots people have annotated in the app, over rounds of any sampler."""
+APP_COMMAND = "fewshot app"
+"""The command of experiments whose shots were annotated in the app."""
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return ``plan.json``; empty where there is none.
+    """Return the contents of ``plan.json``; an empty dictionary if the file is missing.
 
     Raises:
-        FewshotError: when it is damaged.
+        FewshotError: when the file is damaged.
     """
-    return records.load(folder / PLAN, PlanFile, "delete it and repeat the command, which writes it anew") or {}
+    return records.load(folder / PLAN_FILE, PlanFile, "delete it and repeat the command, which writes it anew") or {}
 
 
 def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> None:
-    """Refuse a folder that holds runs of another identity.
+    """Raise an error if a folder holds results of another identity.
 
     Args:
-        identity: of what is to be carried out there, see `Trainer.identity`.
-        results: all that the folder holds.
+        identity: identity of the experiment to be run, see `Trainer.identity`.
+        results: all results in the folder.
 
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
     """
-    if all(result.run == run_id(identity, Cell.of(result)) for result in results):
+    if all(result.run == run_id(identity, Cell.from_result(result)) for result in results):
         return
     before = read(folder).get("identity")
     known = identity if before is None else before
@@ -75,17 +75,16 @@ def write(
     results: Sequence[Result],
     command: str,
 ) -> None:
-    """Write ``plan.json``: what the folder holds, its identity, its facts, the commands that repeat it.
+    """Write ``plan.json``.
 
     Args:
-        folder: of the runs, checked.
-        identity: of what is carried out there.
-        facts: what a report says of it, by heading and name.
-        results: all that the folder holds already.
-        command: that repeats the experiment; may be empty.
+        identity: identity of the experiment.
+        facts: facts for reports, by heading and name.
+        results: all results in the folder so far.
+        command: command that repeats the experiment; may be empty.
 
     Raises:
-        FewshotError: when it cannot be written.
+        FewshotError: when the file cannot be written.
     """
     before = read(folder) if results else {}
     plan = {
@@ -97,34 +96,33 @@ def write(
     _write(folder, plan)
 
 
-def set_beside(folder: Path, other: Path) -> None:
-    """Note that the results of another folder belong beside those of a folder, in every report of it.
+def link_folder(folder: Path, linked: Path) -> None:
+    """Record that every report of a folder includes the results of another folder.
 
     Raises:
-        FewshotError: when ``plan.json`` cannot be read or written, or another process works in the folder.
+        FewshotError: when ``plan.json`` cannot be read or written, or another process uses the folder.
     """
     with holding(folder):
         plan = read(folder)
-        place = Path(os.path.relpath(other, folder)).as_posix()
-        _write(folder, {**plan, "beside": list(dict.fromkeys([*plan.get("beside", []), place]))})
+        path = Path(os.path.relpath(linked, folder)).as_posix()
+        _write(folder, {**plan, "beside": list(dict.fromkeys([*plan.get("beside", []), path]))})
 
 
-def beside(folder: Path) -> list[Path]:
-    """Return the folders that `set_beside` noted, as far as they still have results."""
-    places = (Path(os.path.normpath(folder / place)) for place in read(folder).get("beside", []))
-    return [place for place in places if (place / RESULTS).exists()]
+def linked_folders(folder: Path) -> list[Path]:
+    """Return the folders recorded by `link_folder` that still hold results."""
+    paths = (Path(os.path.normpath(folder / path)) for path in read(folder).get("beside", []))
+    return [path for path in paths if (path / RESULTS).exists()]
 
 
 def _write(folder: Path, plan: Mapping[str, Any]) -> None:
-    write_text(folder / PLAN, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
+    write_text(folder / PLAN_FILE, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
 
-def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, str]]:
-    """Return what was run, on what, with what, for screen and report.
+def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, str]]:
+    """Return the facts about an experiment for screen and report, by heading and name.
 
     Args:
-        experiment: data and models.
-        cells: all that was run of them, in any order.
+        cells: all cells that were run, in any order.
     """
     trainer, corpus = experiment.trainer, experiment.corpus
     task, recipe = trainer.task, trainer.recipe
@@ -133,15 +131,15 @@ def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, 
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
     in_rounds = any(cell.rounds[1:] for cell in drawn)
     return {
-        "Data": of_corpus(corpus, task.example.kind),
+        "Data": describe_corpus(corpus, task.example.kind),
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
-            f"{languages(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
+            f"{language_names(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
             "source data mixed in": trainer.source_data_name,
         },
         "Plan": {
             "task": f"{task.title}, {task.metric}",
-            **({"labels": trainer.notice(corpus.test)} if trainer.new_labels else {}),
+            **({"labels": trainer.new_labels_notice(corpus.test)} if trainer.new_labels else {}),
             "language": trainer.lang,
             "k": ", ".join(str(k) for k in sorted({cell.k for cell in drawn}) or [0]),
             "samplers": ", ".join(dict.fromkeys(cell.sampler for cell in drawn)) or "none",
@@ -149,7 +147,7 @@ def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, 
             "shot sets x seeds": f"{shot_sets} x {seeds}",
             "method, regime": f"{recipe.method}, {recipe.regime}",
             "kept as in the source model": _by_k(resolved, lambda settings: settings.frozen_part) or "all",
-            "updates": _by_k(resolved, lambda found: found.updates) or "none",
+            "updates": _by_k(resolved, lambda settings: settings.updates) or "none",
             "learning rates": f"{recipe.encoder_lr:g} encoder, {recipe.head_lr:g} head",
             **({"word vectors": readout} if (readout := trainer.source.readout.name) != MEAN_OF_LAST else {}),
             **({f"{task.swappable} swapped": f"{recipe.swaps:g} an example"} if recipe.swaps else {}),
@@ -158,23 +156,25 @@ def facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, 
         },
         "Machine": {
             "device": trainer.device.type,
-            **of_software("fewshot", "torch", "transformers"),
+            **describe_software("fewshot", "torch", "transformers"),
         },
     }
 
 
-def of_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
-    """Return what is said of pool and test set."""
+def describe_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
+    """Return the facts about pool and test set."""
+    count = corpus.count
+    left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
     return {
         "source": corpus.source,
-        "pool": _pool_line(corpus, kind),
+        "pool": f"{count.kept} {kind} (left out: {left_out})",
         "test set": f"{len(corpus.test)} {kind}",
-        **({"writing": said} if (said := describe_difference(corpus.pool, corpus.test)) else {}),
+        **({"writing": warning} if (warning := describe_difference(corpus.pool, corpus.test)) else {}),
     }
 
 
-def of_software(*packages: str) -> dict[str, str]:
-    """Return versions and date."""
+def describe_software(*packages: str) -> dict[str, str]:
+    """Return the versions of packages and Python, and the date."""
     return {
         "versions": ", ".join(f"{name} {version(name)}" for name in packages),
         "python": platform.python_version(),
@@ -182,28 +182,22 @@ def of_software(*packages: str) -> dict[str, str]:
     }
 
 
-def _pool_line(corpus: Corpus, kind: str) -> str:
-    count = corpus.count
-    left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
-    return f"{count.kept} {kind} (left out: {left_out})"
-
-
 def _by_k(resolved: Sequence[tuple[int, Settings]], value: Callable[[Settings], Any]) -> str:
-    """Return the value of each k, the lowest and the highest where draws differ: ``8-10 (k=10), 40 (k=50)``."""
-    found: dict[int, list[Any]] = {}
+    """Return the value for each k, as a range where the draws differ: ``8-10 (k=10), 40 (k=50)``."""
+    values_by_k: dict[int, list[Any]] = {}
     for k, settings in resolved:
-        found.setdefault(k, []).append(value(settings))
-    ends = {k: dict.fromkeys([min(values), max(values)]) for k, values in found.items()}
-    return ", ".join(f"{'-'.join(str(end) for end in both)} (k={k})" for k, both in ends.items())
+        values_by_k.setdefault(k, []).append(value(settings))
+    ranges = {k: dict.fromkeys([min(values), max(values)]) for k, values in values_by_k.items()}
+    return ", ".join(f"{'-'.join(map(str, ends))} (k={k})" for k, ends in ranges.items())
 
 
-def languages(codes: Sequence[str]) -> str:
-    """Return the names of languages: ``English and Indonesian``; empty for none."""
-    return listed(list(map(language, codes))) if codes else ""
+def language_names(codes: Sequence[str]) -> str:
+    """Return the names of languages: ``English and Indonesian``; empty without codes."""
+    return listed(list(map(language_name, codes))) if codes else ""
 
 
-def language(code: str) -> str:
-    """Return the name of a language, its code where it has none here."""
+def language_name(code: str) -> str:
+    """Return the name of a language, or its code if the name is unknown."""
     try:
         return treebanks.find(code).language
     except UnknownNameError:

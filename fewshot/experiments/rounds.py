@@ -1,4 +1,4 @@
-"""Active learning in rounds: what is learned from some shots says which come next."""
+"""Active learning in rounds: a model trained on the shots so far chooses the next shots."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def rounds(
     train: Callable[[Sequence[E]], Model],
     seed: int = 0,
 ) -> Iterator[tuple[list[E], Model]]:
-    """Draw some shots, train, let the new model read what is left, draw more.
+    """Draw shots, train on them, and let the new model score the rest of the pool for the next draw.
 
-    ``fewshot run --rounds`` does the same by way of `next_shots`, but for the first draw, for which one reading of the
-    pool serves all shot sets (of `bald`, one dropout).
+    ``fewshot run --rounds`` uses `next_shots` too, but its first draw shares one scoring of the pool between all shot
+    sets (for `bald`, one dropout).
 
     Args:
-        source: says of the pool what the first draw needs.
-        pool: unlabelled examples; shots come from it as they are.
-        sampler: name of a sampler; what it has drawn in earlier rounds it does not see.
+        source: source model, which scores the pool for the first draw.
+        pool: unlabelled examples.
+        sampler: name of a sampler; it never sees the examples of earlier rounds.
         sizes: number of examples in each round.
-        train: from all shots so far to a model, for example by `fewshot.training.adapt.adapt`.
-        seed: of the draws.
+        train: returns a model trained on all shots so far, for example by `fewshot.training.adapt.adapt`.
+        seed: seed of the draws.
 
     Yields:
-        All shots so far, in the order they were drawn, and the model trained on them.
+        All shots so far, in the order of the draws, and the model trained on them.
 
     Raises:
         SamplerError: for an unknown sampler, or more examples than the pool has.
@@ -49,14 +49,13 @@ def rounds(
 
 
 def next_shots(model: Model, pool: Sequence[E], shots: Sequence[E], sampler: str, size: int, seed: int) -> list[E]:
-    """Draw the shots of one round: a model reads what is left of the pool, and a sampler chooses by that.
+    """Draw the shots of one round from the rest of the pool, as scored by a model.
 
     Args:
-        model: of the round before, or the source model.
-        pool: all of it.
-        shots: drawn in earlier rounds.
-        sampler: name of a sampler; it does not see the shots.
-        seed: of the draw.
+        model: model of the round before, or the source model.
+        pool: the whole pool.
+        shots: shots of earlier rounds, which are left out of the draw.
+        seed: seed of the draw.
 
     Raises:
         SamplerError: see `samplers.pick`.

@@ -1,7 +1,6 @@
-"""Grid search for the settings of a source model, by its score on development data of the source language alone.
+"""Grid search for the hyperparameters of a source model on development data of the source language.
 
-The grid is that of Wu & Dredze 2019, section 5. No target language has a say and no test set is read: what is chosen is
-what somebody with English data alone would choose.
+The grid is that of Wu & Dredze 2019, section 5. The search reads no target language and no test set.
 """
 
 from __future__ import annotations
@@ -21,27 +20,27 @@ from fewshot.training.model import DESCRIPTION, WEIGHTS, Model, read_description
 from fewshot.training.presets import BASE
 from fewshot.training.recipe import Recipe
 
-RATES, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
-"""The grid; encoders smaller than base take ten times these rates."""
+ENCODER_LRS, BATCHES, EPOCHS = (2e-5, 3e-5, 5e-5), (16, 32), (3, 4)
+"""The grid; encoders smaller than base use ten times these learning rates."""
 
-FEW = 100
-"""Examples of the training or the dev file below which a choice between candidates says little."""
+MIN_EXAMPLES = 100
+"""Number of training and of development examples below which the choice is mostly chance."""
 
-SCORES, BEST = "search.jsonl", "best"
-"""In the folder of a search: a line a candidate; the model of the best one so far, until all are trained."""
+SCORES_FILE, BEST_FOLDER = "search.jsonl", "best"
+"""Names in the folder of a search: scores by candidate, and the best model until all are trained."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A candidate that was trained.
+    """A trained candidate.
 
     Args:
-        key: hash of all that its score follows from.
+        key: hash of everything that decides the score.
         encoder_lr: peak learning rate of the encoder.
-        batch: inputs an update.
+        batch: inputs in one update.
         epochs: passes over the training data.
-        score: on the development data, in percent.
-        seconds: of training and scoring.
+        score: score on the development data, in percent.
+        seconds: duration of training and scoring.
     """
 
     key: str
@@ -53,42 +52,42 @@ class Trial:
 
 
 def check_method(method: str) -> None:
-    """Refuse a method that is not searched.
+    """Raise an error for a method that has no learning rates to search.
 
     Raises:
-        FewshotError: when it has no learning rate that the papers searched.
+        FewshotError: for a method other than ``full`` and ``freeze-N``.
     """
     if method != "full" and not method.startswith("freeze-"):
-        raise FewshotError(f"--search tries learning rates of full and freeze-N; leave it out with {method}")
+        raise FewshotError(f"--search is for --method full and freeze-N only; leave it out with {method}")
 
 
-def grid(recipe: Recipe, encoder: str) -> list[Recipe]:
-    """Return the candidates.
+def make_candidates(recipe: Recipe, encoder: str) -> list[Recipe]:
+    """Return the candidates of the grid.
 
     Args:
-        recipe: of a source model; says everything else.
-        encoder: its kind, see `presets.kind`.
+        recipe: recipe of a source model, for all other hyperparameters.
+        encoder: kind of the encoder, see `presets.kind`.
     """
     scale = 1 if encoder == BASE else 10
     return [
         replace(recipe, least=1, encoder_lr=round(scale * lr, 10), batch=batch, epochs=epochs)
-        for lr, batch, epochs in product(RATES, BATCHES, EPOCHS)
+        for lr, batch, epochs in product(ENCODER_LRS, BATCHES, EPOCHS)
     ]
 
 
-def small(train: int, dev: int, kind: str) -> str | None:
-    """Return what to say of data that is too small to choose by, None where it is not.
+def small_data_warning(train: int, dev: int, kind: str) -> str | None:
+    """Return a warning if the data is too small for a meaningful choice, else None.
 
     Args:
-        train: number of examples that candidates are trained on.
-        dev: number of examples that they are scored on.
-        kind: what people call the examples.
+        train: number of training examples.
+        dev: number of development examples.
+        kind: word for the examples.
     """
-    if min(train, dev) >= FEW:
+    if min(train, dev) >= MIN_EXAMPLES:
         return None
     return (
-        f"{train} {kind} to train on and {dev} to choose by are few for --search, whose choice may be chance; "
-        f"give {FEW} or more of each, or leave it out"
+        f"--search has only {train} {kind} to train on and {dev} to choose by, so its choice may be chance; "
+        f"give {MIN_EXAMPLES} or more of each, or leave --search out"
     )
 
 
@@ -98,24 +97,24 @@ def search(
     made_from: Mapping[str, Any],
     folder: Path,
 ) -> list[Trial]:
-    """Train each candidate once and keep the model with the highest score, of equals the first.
+    """Train each candidate once and keep the model with the highest score; the first one wins a tie.
 
-    A search that was stopped goes on: what ``search.jsonl`` holds is not trained again.
+    A stopped search resumes: candidates in ``search.jsonl`` are not trained again.
 
     Args:
-        train: returns the model of a recipe, its development score and the seconds that it took.
-        made_from: all else that a score follows from: task, encoder, fingerprints of both data sets, seed.
-        folder: takes ``search.jsonl`` and the model.
+        train: returns the model of a recipe, its development score and the duration in seconds.
+        made_from: everything else that decides a score: task, encoder, fingerprints of both data sets, seed.
+        folder: folder for ``search.jsonl`` and the model.
 
     Returns:
         The trials in the order of the candidates.
 
     Raises:
-        FewshotError: when the folder cannot be written, another process works in it, or a line of ``search.jsonl`` is
+        FewshotError: when the folder cannot be written or is used by another process, or a line of ``search.jsonl`` is
             damaged.
     """
     recipes = {digest({**made_from, **recipe.described()}): recipe for recipe in candidates}
-    path = folder / SCORES
+    path = folder / SCORES_FILE
     with journal.writing(path):
         trials = _read(path)
         for key, recipe in recipes.items():
@@ -123,17 +122,17 @@ def search(
                 trials[key] = _try(key, recipe, train, [trials[key] for key in recipes if key in trials], folder)
                 journal.append(path, asdict(trials[key]))
         done = [trials[key] for key in recipes]
-        chosen = best(done).key
-        if _kept(folder) != chosen:
-            if _kept(folder / BEST) != chosen:  # somebody removed it
+        chosen = best_trial(done).key
+        if _kept_key(folder) != chosen:
+            if _kept_key(folder / BEST_FOLDER) != chosen:  # the model was removed
                 _try(chosen, recipes[chosen], train, [], folder)
-            _copy(folder / BEST, folder)
-        shutil.rmtree(folder / BEST, ignore_errors=True)
+            _copy(folder / BEST_FOLDER, folder)
+        shutil.rmtree(folder / BEST_FOLDER, ignore_errors=True)
     return done
 
 
-def best(trials: Sequence[Trial]) -> Trial:
-    """Return the trial with the highest score, of equals the first."""
+def best_trial(trials: Sequence[Trial]) -> Trial:
+    """Return the trial with the highest score; the first one wins a tie."""
     return max(trials, key=lambda trial: trial.score)
 
 
@@ -155,23 +154,23 @@ def _try(
     before: Sequence[Trial],
     folder: Path,
 ) -> Trial:
-    """Train a candidate, and keep its model when it is better than all before it."""
+    """Train a candidate and save its model if its score is the highest so far."""
     model, score, seconds = train(recipe)
     if all(score > trial.score for trial in before):
         model.provenance = {**model.provenance, "search": key}
-        model.save(folder / BEST)
+        model.save(folder / BEST_FOLDER)
     return Trial(key, recipe.encoder_lr, recipe.batch, recipe.epochs, score, seconds)
 
 
 def _copy(model: Path, folder: Path) -> None:
     try:
-        (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: where it stands, the weights are whole
+        (folder / DESCRIPTION).unlink(missing_ok=True)  # written last: marks the weights as complete
         for name in (WEIGHTS, DESCRIPTION):
             shutil.copyfile(model / name, folder / name)
     except OSError as error:
         raise FewshotError(f"{folder}: the model cannot be written: {error.strerror}") from None
 
 
-def _kept(folder: Path) -> str | None:
-    """Return the key of the candidate whose model is in a folder."""
+def _kept_key(folder: Path) -> str | None:
+    """Return the key of the candidate whose model a folder holds."""
     return (read_description(folder) or {}).get("search")

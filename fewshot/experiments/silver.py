@@ -1,4 +1,4 @@
-"""Silver labels: what a language model has labelled for an encoder to learn from, beside what people have."""
+"""Silver labels: labels by a language model that an encoder trains on in addition to the shots."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fewshot.training.presets import SILVER_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class SilverLabels:
     """The silver labels of one draw.
 
     Args:
-        examples: of the pool, with the annotation of a language model, in which the task finds no error.
-        asked: what that took, see `fewshot.curves.results.Result.asked`.
-        seconds: of its answers.
+        examples: examples of the pool with valid labels by the language model.
+        asked: usage of the language model, see `fewshot.curves.results.Result.asked`.
+        seconds: time that the answers took.
     """
 
     examples: tuple[Example, ...] = ()
@@ -26,36 +26,36 @@ class Labelled:
     seconds: float = 0.0
 
 
-UNTAUGHT = Labelled()
-"""Of zero-shot, and of encoders that learn from people alone."""
+NO_SILVER = SilverLabels()
+"""The silver labels of zero-shot and of experiments without silver labels."""
 
 
 @dataclass(frozen=True)
 class Silver:
-    """What one language model has labelled for the draws of an experiment; ``str`` says it to people.
+    """The labels of one language model for all draws of an experiment; ``str`` describes them to users.
 
     Args:
-        teacher: the language model.
-        device: where it computed.
-        size: examples that it was asked about, for each draw.
-        made_from: fingerprints of all that decides a label, beside the draw.
-        labelled: by cell, of which the seed is 0: all seeds learn the same.
+        teacher: name of the language model.
+        device: device of the language model.
+        size: number of examples labelled for each draw.
+        made_from: fingerprints of everything but the draw that decides a label.
+        labelled: labels by cell with seed 0; all seeds of a draw share their labels.
     """
 
     teacher: str
     device: str
     size: int
     made_from: Mapping[str, Any]
-    labelled: Mapping[Cell, Labelled]
+    labelled: Mapping[Cell, SilverLabels]
 
     def __str__(self) -> str:
         return f"{self.size} asked of {self.teacher} for each draw; they weigh {SILVER_WEIGHT:g}, people's labels 1"
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fingerprints of all that it adds to what decides a score."""
+        """Fingerprints of everything that silver labels add to what decides a score."""
         return {**self.made_from, "size": self.size, "weight": SILVER_WEIGHT}
 
-    def of(self, cell: Cell) -> Labelled:
-        """Return the labels that a cell learns from."""
-        return self.labelled[replace(cell, seed=0)] if cell.k else UNTAUGHT
+    def for_cell(self, cell: Cell) -> SilverLabels:
+        """Return the silver labels of a cell."""
+        return self.labelled[replace(cell, seed=0)] if cell.k else NO_SILVER

@@ -1,4 +1,4 @@
-"""Many runs as one: a file names them, each combination of its lists is a run.
+"""Sweep files: each combination of the lists in a TOML file is one run.
 
 ::
 
@@ -9,8 +9,8 @@
     k = [10, 50, 100]
     data = "treebanks/{lang}"
 
-are eight runs. Keys are the options of ``fewshot run``; several k, and several samplers, are of one run. ``{lang}`` and
-``{task}`` stand for those of the run. A key at the top of the file holds for all ``[[runs]]`` that do not name it.
+describes eight runs. Keys are options of ``fewshot run``; lists of k and of samplers belong to one run. ``{lang}`` and
+``{task}`` are replaced by the values of the run. A key at the top of the file is the default of all ``[[runs]]``.
 """
 
 from __future__ import annotations
@@ -26,26 +26,25 @@ from fewshot.corpora.embedded import data_dir
 from fewshot.errors import FewshotError, UnknownNameError
 from fewshot.options import Request
 
-RUNS = "runs"
-"""The key of the tables of runs."""
+RUNS_KEY = "runs"
+"""Key of the tables of runs."""
 
-OF_ONE_RUN = ("k", "sampler")
-"""Options of which several values are of the same run."""
+LIST_OPTIONS = ("k", "sampler")
+"""Options whose lists belong to one run."""
 
-NOT_NAMED = (*OF_ONE_RUN, "lang", "task", "seeds", "shot_sets", "rounds")
-"""Options that the name of a run's folder does not hold: they make a run longer, not another one, or begin it."""
+UNNAMED_OPTIONS = (*LIST_OPTIONS, "lang", "task", "seeds", "shot_sets", "rounds")
+"""Options that are not in the name of a run's folder: they extend a run, or are the start of the name."""
 
-TYPES = get_type_hints(Request)
-DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Request)}
+OPTION_TYPES = get_type_hints(Request)
+OPTION_DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Request)}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SweepRun:
     """One run of a sweep.
 
     Args:
-        name: of its folder.
-        request: what is run.
+        name: name of its folder.
     """
 
     name: str
@@ -53,81 +52,78 @@ class Part:
 
 
 def find(name: str) -> Path:
-    """Return the file of a sweep: a path, or the name of one that comes with the package.
+    """Return the file of a sweep, given a path or the name of a sweep in the package.
 
     Raises:
-        FewshotError: when there is none.
+        FewshotError: when the file does not exist.
     """
     if Path(name).is_file():
         return Path(name)
-    ours = {path.stem: path for path in sorted((data_dir() / "sweeps").glob("*.toml"))}
-    if name not in ours:
-        raise FewshotError(f"{name}: no such file, and no sweep of ours: {', '.join(ours)}")
-    return ours[name]
+    embedded = {path.stem: path for path in sorted((data_dir() / "sweeps").glob("*.toml"))}
+    if name not in embedded:
+        raise FewshotError(f"{name}: no such file or embedded sweep; the embedded ones are {', '.join(embedded)}")
+    return embedded[name]
 
 
-def read(path: Path) -> list[Part]:
-    """Return the runs that a file names, in its order.
+def read(path: Path) -> list[SweepRun]:
+    """Return the runs of a sweep file, in order.
 
     Raises:
-        FewshotError: with the file, when it is no TOML, names options that there are not, or two runs would share a
-            folder.
+        FewshotError: with the path, for invalid TOML, an unknown option, or two runs that would share a folder.
     """
-    tables: dict[str, Any] = records.load(path, dict, "mend it", toml=True) or {}
-    shared, runs = {key: value for key, value in tables.items() if key != RUNS}, tables.get(RUNS, [{}])
+    tables: dict[str, Any] = records.load(path, dict, "correct the file", toml=True) or {}
+    shared, runs = {key: value for key, value in tables.items() if key != RUNS_KEY}, tables.get(RUNS_KEY, [{}])
     if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
-        raise FewshotError(f"{path}: {RUNS!r} must be tables; write [[{RUNS}]] above each of them")
-    found: dict[str, Part] = {}
-    for run in runs:
-        for part in _parts(path, {**shared, **run}):
-            if found.setdefault(part.name, part).request != part.request:
-                raise FewshotError(
-                    f"{path}: two runs would be kept in the folder {part.name}; put what differs in files of their own"
-                )
-    return list(found.values())
+        raise FewshotError(f"{path}: {RUNS_KEY!r} must be tables; write [[{RUNS_KEY}]] above each of them")
+    by_name: dict[str, SweepRun] = {}
+    for table in runs:
+        for run in _runs(path, {**shared, **table}):
+            if by_name.setdefault(run.name, run).request != run.request:
+                raise FewshotError(f"{path}: two runs would share the folder {run.name}; put them into separate files")
+    return list(by_name.values())
 
 
-def _parts(path: Path, table: Mapping[str, Any]) -> Iterator[Part]:
+def _runs(path: Path, table: Mapping[str, Any]) -> Iterator[SweepRun]:
     options = {key.replace("-", "_"): value for key, value in table.items()}
     for name in options:
-        if name not in TYPES:
-            raise FewshotError(f"{path}: {UnknownNameError('option of fewshot run', name, TYPES)}")
+        if name not in OPTION_TYPES:
+            raise FewshotError(f"{path}: {UnknownNameError('option of fewshot run', name, OPTION_TYPES)}")
     if "lang" not in options:
         raise FewshotError(f'{path}: no language; add lang = "ja", or a list of them')
     several = {name: _values(path, name, value) for name, value in options.items()}
     for values in product(*several.values()):
         chosen = dict(zip(several, values, strict=True))
-        named = {key: chosen.get(key, DEFAULTS[key]) for key in ("lang", "task")}
-        yield _part({name: _filled(path, name, value, named) for name, value in chosen.items()})
+        named = {key: chosen.get(key, OPTION_DEFAULTS[key]) for key in ("lang", "task")}
+        yield _run({name: _filled(path, name, value, named) for name, value in chosen.items()})
 
 
-def _part(options: dict[str, Any]) -> Part:
+def _run(options: dict[str, Any]) -> SweepRun:
     request = Request(**options)
-    told = [
-        _told(name, options[name])
+    changes = [
+        _name_part(name, options[name])
         for name in sorted(options)
-        if name not in NOT_NAMED and options[name] != DEFAULTS[name]
+        if name not in UNNAMED_OPTIONS and options[name] != OPTION_DEFAULTS[name]
     ]
-    return Part("-".join([request.lang, request.task, *told]), request)
+    return SweepRun("-".join([request.lang, request.task, *changes]), request)
 
 
-def _told(name: str, value: Any) -> str:
+def _name_part(name: str, value: Any) -> str:
     text = Path(value).name if isinstance(value, str | Path) else str(value).lower()
     return text if isinstance(value, str) else f"{name.replace('_', '-')}-{text}"
 
 
 def _values(path: Path, name: str, value: Any) -> Sequence[Any]:
-    """Return the values of an option, each of which is another run."""
+    """Return the values of an option; each value is a separate run."""
     values = value if isinstance(value, list) else [value]
     if not values:
         raise FewshotError(f"{path}: {name} is an empty list; name a value, or leave it out")
-    return [",".join(map(str, values))] if name in OF_ONE_RUN else values
+    return [",".join(map(str, values))] if name in LIST_OPTIONS else values
 
 
 def _filled(path: Path, name: str, value: Any, named: Mapping[str, Any]) -> Any:
-    """Return the value of an option, with the language and task of its run where it names them."""
+    """Return the value of an option with the language and task of its run filled in."""
     kinds = {str: str, int: int, float: int | float, bool: bool, Path: str}
-    hint = TYPES[name]
+    hint = OPTION_TYPES[name]
     kind = next(kind for kind in kinds if kind == hint or kind | None == hint)
     if not isinstance(value, kinds[kind]) or (isinstance(value, bool) and kind is not bool):
         wanted = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", Path: "a path"}[kind]

@@ -1,7 +1,7 @@
-"""A language model as a teacher: it labels examples of the pool, and the encoder learns from them beside the shots.
+"""A language model as a teacher: it labels pool examples, on which the encoder trains too.
 
-The shots of a draw stand in its prompt, as for the test set. An encoder that is trained on both was some ten points of
-F1 better in low-resource NER (Findings of ACL 2026, 1431).
+The prompt contains the shots of a draw, as for the test set. Such training gained about ten points of F1 in
+low-resource NER (Findings of ACL 2026, 1431).
 """
 
 from __future__ import annotations
@@ -19,126 +19,123 @@ from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.language_model import PromptedExperiment, counts, replies_to, seconds
+from fewshot.experiments.language_model import PromptedExperiment, count_usage, request_replies, sum_seconds
 from fewshot.experiments.plan import Cell, digest, run_id
-from fewshot.experiments.silver import Labelled, Silver
+from fewshot.experiments.silver import Silver, SilverLabels
 from fewshot.llm import Reply, annotate
 from fewshot.llm.cache import ANSWERS, NotAnsweredError
 from fewshot.progress import Progress, Report
 
-KEPT = 0.75
-"""Share of the usable answers that are trained on where the server says how sure the model is of each: the surest.
+KEPT_SHARE = 0.75
+"""Share of the usable answers to train on: the most confident ones.
 
-Errors should be among the least sure ones, and leaving out many more would leave little to learn; it was set
-beforehand, by no score. Where the server does not say how sure the model is, all are kept.
+The least confident answers should contain the most errors, and a smaller share would leave little to learn. The value
+was set in advance, not by a score. If the server reports no confidence, all usable answers are kept.
 """
 
 
 def check_size(experiment: Experiment, size: int) -> None:
-    """Make sure that the pool has so many examples beside the shots of each draw.
+    """Check that the pool has enough examples in addition to the shots of each draw.
 
     Raises:
-        FewshotError: when it has not, or no cell has shots.
+        FewshotError: when the pool is too small, or no cell has shots.
     """
     most = max(cell.k for cell in experiment.cells)
     left, kind = len(experiment.corpus.pool) - most, experiment.trainer.task.example.kind
     if not most:
-        raise FewshotError(f"--silver {size}: there are no confirmed {kind} to show; ask for a k of 1 or more")
+        raise FewshotError(f"--silver {size}: the prompt needs at least one annotated example; use a k of 1 or more")
     if size > left:
-        raise FewshotError(f"--silver {size}: beside {most} shots the pool has {left} {kind}; give that or fewer")
+        raise FewshotError(f"--silver {size}: without {most} shots the pool has {left} {kind}; give {left} or fewer")
 
 
-def label(
-    asked: PromptedExperiment, size: int, folder: Path, rates: Rates, cap: float, report: Report | None, command: str
+def label_pool(
+    prompted: PromptedExperiment, size: int, folder: Path, rates: Rates, cap: float, report: Report | None, command: str
 ) -> Silver:
-    """Have examples of the pool labelled for each draw; what the folder has is not asked again.
+    """Label examples of the pool for each draw by a language model; stored answers are reused.
 
     Args:
-        asked: the language model, and the experiment whose draws it is shown.
-        size: examples for each draw, see `check_size`.
-        folder: of the language model, which takes the answers.
-        rates: prices.
-        cap: most dollars that the answers in the folder may cost.
-        report: told after every example.
-        command: that repeats it, for ``plan.json``.
+        prompted: the language model and the experiment that provides the draws.
+        size: number of examples for each draw, see `check_size`.
+        folder: folder of the language model, for the answers.
+        cap: maximum cost of all answers in the folder, in dollars.
+        report: called after every example.
+        command: command that repeats the experiment, for ``plan.json``.
 
     Raises:
         FewshotError: see `fewshot.experiments.language_model.execute_prompted`.
     """
-    labelled: dict[Cell, Labelled] = {}
-    by_draw: dict[Hashable, Labelled] = {}
-    draws = [cell for cell in asked.cells if cell.k]
+    labelled: dict[Cell, SilverLabels] = {}
+    by_draw: dict[Hashable, SilverLabels] = {}
+    draws = [cell for cell in prompted.cells if cell.k]
     with locked_results(folder):
-        plan_file.check(folder, asked.identity, read_results(folder / RESULTS))
-        answers = asked.answers(folder, rates, cap)
+        plan_file.check(folder, prompted.identity, read_results(folder / RESULTS))
+        answers = prompted.open_answers(folder, rates, cap)
         try:
             for number, cell in enumerate(draws):
 
                 def tell(done: int, number: int = number, cell: Cell = cell) -> None:
                     if report:
-                        doing = f"{asked.client.server.model} labels for {cell}"
+                        doing = f"{prompted.client.server.model} labels for {cell}"
                         report(Progress(number * size + done, len(draws) * size, doing))
 
-                draw = training_key(cell, asked.experiment.shots.of(cell))
+                draw = training_key(cell, prompted.experiment.shots.for_cell(cell))
                 if draw not in by_draw:
-                    prompt = asked.prompt(asked.experiment.shots.of(cell))
-                    replies = replies_to(asked, prompt, _chosen(asked, cell, size), answers, tell)
+                    prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
+                    replies = request_replies(prompted, prompt, _chosen(prompted, cell, size), answers, tell)
                     by_draw[draw] = _labelled(replies)
                 labelled[cell] = by_draw[draw]
         finally:
-            asked.note(folder, answers, command)
-    made_from = {"teacher": digest(asked.identity), "kept": KEPT}
-    return Silver(asked.client.server.model, asked.device, size, made_from, labelled)
+            prompted.write_plan(folder, answers, command)
+    made_from = {"teacher": digest(prompted.identity), "kept": KEPT_SHARE}
+    return Silver(prompted.client.server.model, prompted.device, size, made_from, labelled)
 
 
-def taught(asked: PromptedExperiment, silver: Silver) -> Experiment:
-    """Return the experiment whose encoder learns from silver labels too."""
-    return replace(asked.experiment, silver=silver)
+def with_silver(prompted: PromptedExperiment, silver: Silver) -> Experiment:
+    """Return the experiment of the encoder with silver labels to train on."""
+    return replace(prompted.experiment, silver=silver)
 
 
-def taught_folder(experiment: Experiment, out: Path | None) -> Path:
-    """Return where the results of an experiment with silver labels are kept.
+def silver_folder(experiment: Experiment, out: Path | None) -> Path:
+    """Return the folder of the results of an experiment with silver labels.
 
     Args:
-        experiment: see `taught`.
-        out: folder of the experiment, where the user has named one; None: beside that of the encoder.
+        out: output folder that the user named; None: next to the results of the encoder.
     """
-    return experiment.beside(out, f"taught-{digest(experiment.identity)[:6]}")
+    return experiment.sibling_folder(out, f"taught-{digest(experiment.identity)[:6]}")
 
 
-def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int = 0) -> bool:
-    """Return whether a language model need not be asked anything more, so that nobody has to start its server.
+def is_answered(prompted: PromptedExperiment, folder: Path, rates: Rates, size: int = 0) -> bool:
+    """Return whether all answers of a language model are stored, so that its server is not needed.
 
     Args:
-        asked: what would be asked; shots that models have yet to choose are not known.
-        folder: of the language model.
-        rates: prices.
-        size: examples that it labels for each draw; 0: none.
+        prompted: the experiment; unknown shots count as not answered.
+        folder: folder of the language model.
+        size: number of examples to label for each draw; 0: none.
 
     Raises:
-        FewshotError: when another process works in the folder, or one of its lines is damaged.
+        FewshotError: when another process uses the folder, or a line of its files is damaged.
     """
     if not (folder / ANSWERS).exists():
         return False
-    shots, test = asked.experiment.shots, asked.experiment.corpus.test
+    shots, test = prompted.experiment.shots, prompted.experiment.corpus.test
     with locked_results(folder) as path:
         known = {result.run for result in read_results(path)}
-        answers = asked.answers(folder, rates, 0.0)
+        answers = prompted.open_answers(folder, rates, 0.0)
         labelled: set[Hashable] = set()
         try:
-            for cell in asked.cells:
+            for cell in prompted.cells:
                 labels = bool(size and cell.k)
-                scored = run_id(asked.identity, cell) in known
-                if not shots.known(cell):
+                scored = run_id(prompted.identity, cell) in known
+                if not shots.is_known(cell):
                     if labels or not scored:
                         return False
                     continue
                 if labels:
-                    draw = training_key(cell, shots.of(cell))
+                    draw = training_key(cell, shots.for_cell(cell))
                     labels = draw not in labelled
                     labelled.add(draw)
-                wanted = [*(() if scored else test), *(_chosen(asked, cell, size) if labels else ())]
-                prompt = asked.prompt(shots.of(cell))
+                wanted = [*(() if scored else test), *(_chosen(prompted, cell, size) if labels else ())]
+                prompt = prompted.make_prompt(shots.for_cell(cell))
                 for example in wanted:
                     annotate(prompt, example, answers.recall)
         except NotAnsweredError:
@@ -146,29 +143,29 @@ def is_answered(asked: PromptedExperiment, folder: Path, rates: Rates, size: int
     return True
 
 
-def _chosen(asked: PromptedExperiment, cell: Cell, size: int) -> list[Example]:
-    """Return the examples of the pool that are labelled for a draw: random ones beside its shots.
+def _chosen(prompted: PromptedExperiment, cell: Cell, size: int) -> list[Example]:
+    """Return the examples to label for a draw: a random choice from the pool without the shots.
 
-    Those of one shot set come in the same order for every k and sampler, as shots do.
+    Examples of one shot set have the same order for every k and sampler, as shots do.
     """
-    pool, shots = asked.experiment.corpus.pool, {shot.id for shot in asked.experiment.shots.of(cell)}
+    pool, shots = prompted.experiment.corpus.pool, {shot.id for shot in prompted.experiment.shots.for_cell(cell)}
     order = random.Random(cell.shot_set).sample(range(len(pool)), len(pool))
-    chosen = [pool[place] for place in order if pool[place].id not in shots][:size]
-    asked.check_apart(chosen)
+    chosen = [pool[index] for index in order if pool[index].id not in shots][:size]
+    prompted.check_not_in_test(chosen)
     return chosen
 
 
-def _labelled(replies: Sequence[Reply]) -> Labelled:
+def _labelled(replies: Sequence[Reply]) -> SilverLabels:
     kept = _surest([reply for reply in replies if reply.example is not None])
-    took = {**counts(replies), "kept": len(kept)}
-    return Labelled(tuple(reply.example for reply in kept), took, seconds(replies))
+    took = {**count_usage(replies), "kept": len(kept)}
+    return SilverLabels(tuple(reply.example for reply in kept), took, sum_seconds(replies))
 
 
 def _surest(usable: Sequence[Reply]) -> Sequence[Reply]:
-    """Return the replies that are trained on, the surest first where all say how sure the model is, see `KEPT`."""
-    sure = [(reply.answers[-1].confidence, reply) for reply in usable]
-    said = [(confidence, reply) for confidence, reply in sure if confidence is not None]
-    if len(said) < len(usable):
+    """Return the replies to train on: the most confident ones if all have a confidence, see `KEPT_SHARE`."""
+    pairs = [(reply.answers[-1].confidence, reply) for reply in usable]
+    rated = [(confidence, reply) for confidence, reply in pairs if confidence is not None]
+    if len(rated) < len(usable):
         return usable
-    ordered = sorted(said, key=lambda one: -one[0])
-    return [reply for _, reply in ordered[: ceil(KEPT * len(ordered))]]
+    ordered = sorted(rated, key=lambda pair: -pair[0])
+    return [reply for _, reply in ordered[: ceil(KEPT_SHARE * len(ordered))]]

@@ -1,4 +1,4 @@
-"""How long the runs of a sweep will take, from one training of each kind that is timed."""
+"""An estimate of the duration of a sweep's runs, from one timed training of each kind."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ from fewshot.experiments.trainer import Trainer
 from fewshot.options import Request
 from fewshot.progress import Report
 
-LOOKED_AT = 50
-"""Examples whose word pieces are counted, for the mean of all."""
+MAX_SAMPLE = 50
+"""Maximum number of examples whose word pieces are counted for the mean."""
 
 
 @dataclass(frozen=True, slots=True)
-class TimeLeft:
-    """What is left of one run.
+class RemainingTime:
+    """The remaining work of one run.
 
     Args:
-        name: of the run.
-        trainings: number of all, zero-shot left out.
-        left: number of those that are to be done.
-        seconds: that they will take.
-        paid_seconds: the same on all machines, or GPUs, together.
-        at_once: how many; None where one process does all with all its threads.
-        dollars: of annotating the shots of one draw of each sampler, at the largest k.
+        trainings: number of trainings, zero-shot not included.
+        left: number of trainings that are not done.
+        seconds: estimated duration of the remaining trainings.
+        paid_seconds: the same, summed over all machines or GPUs.
+        at_once: number of parallel trainings; None: one, with all threads.
+        dollars: cost of annotating the shots of one draw of each sampler at the largest k.
     """
 
     name: str
@@ -47,20 +46,20 @@ class TimeLeft:
     dollars: float
 
 
-def kind(request: Request) -> Request:
-    """Return what runs share whose trainings are taken to need the same time for a word piece."""
+def pace_key(request: Request) -> Request:
+    """Return a request that is equal for runs with the same assumed time for a word piece."""
     return Request("", request.task, model=request.model, method=request.method, regime=request.regime)
 
 
-def work(experiment: Experiment) -> dict[Cell, float]:
-    """Return how many word pieces each cell reads.
+def count_pieces(experiment: Experiment) -> dict[Cell, float]:
+    """Return the number of word pieces that each cell reads.
 
-    Those of an optimizer step count three times, since going back takes twice as long as going forward (Kaplan et al.
-    2020, section 2.1).
+    Pieces of an optimizer step count three times, as the backward pass takes twice as long as the forward pass (Kaplan
+    et al. 2020, section 2.1).
     """
     trainer, test = experiment.trainer, experiment.corpus.test
     mixed = trainer.source_data if trainer.recipe.regime == "joint" else None
-    beside = trainer.recipe.batch * fmean(one.size for one in mixed.pieces) if mixed else 0.0
+    mixed_pieces = trainer.recipe.batch * fmean(pieces.size for pieces in mixed.pieces) if mixed else 0.0
     scoring = _inputs(trainer, test) * _size(trainer, test)
 
     @cache
@@ -69,8 +68,8 @@ def work(experiment: Experiment) -> dict[Cell, float]:
         if not shots:
             return scoring
         inputs, most = _inputs(trainer, shots), trainer.recipe.batch
-        batch = most if trainer.recipe.swaps else inputs / -(-inputs // most)  # swaps make as many as are read
-        return scoring + 3 * trainer.settings(shots).updates * (batch * _size(trainer, shots) + beside)
+        batch = most if trainer.recipe.swaps else inputs / -(-inputs // most)  # swaps fill every batch
+        return scoring + 3 * trainer.settings(shots).updates * (batch * _size(trainer, shots) + mixed_pieces)
 
     return {cell: reads(replace(cell, seed=0)) for cell in experiment.cells}
 
@@ -80,55 +79,57 @@ def _inputs(trainer: Trainer, examples: Sequence[Example]) -> int:
 
 
 def _size(trainer: Trainer, examples: Sequence[Example]) -> float:
-    """Return the mean number of word pieces of an input, of at most `LOOKED_AT` examples."""
-    some = examples[:: len(examples) // LOOKED_AT + 1]
-    return fmean(one.size for inputs in trainer.start.encode(some) for one in inputs)
+    """Return the mean number of word pieces of an input, over at most `MAX_SAMPLE` examples."""
+    sample = examples[:: len(examples) // MAX_SAMPLE + 1]
+    return fmean(pieces.size for inputs in trainer.start.encode(sample) for pieces in inputs)
 
 
-def known_pace(experiment: Experiment, folder: Path) -> float | None:
-    """Return the seconds of a word piece, by the shortest training of an earlier session.
+def read_pace(experiment: Experiment, folder: Path) -> float | None:
+    """Return the seconds for a word piece in the shortest stored training.
 
     Args:
-        folder: of the run.
+        folder: folder of the results.
 
     Returns:
-        None before the first training; 0 where none is planned.
+        None before the first training; 0 if no training is planned.
     """
-    reads = work(experiment)
+    reads = count_pieces(experiment)
     if not any(cell.k for cell in reads):
         return 0.0
     results = [result for result in read_results(folder / RESULTS) if result.seconds and result.k]
-    known = [result for result in results if Cell.of(result) in reads]
-    shortest = min(known, key=lambda result: reads[Cell.of(result)], default=None)
-    return None if shortest is None else shortest.seconds / reads[Cell.of(shortest)]
+    known = [result for result in results if Cell.from_result(result) in reads]
+    shortest = min(known, key=lambda result: reads[Cell.from_result(result)], default=None)
+    return None if shortest is None else shortest.seconds / reads[Cell.from_result(shortest)]
 
 
-def timed_pace(
+def measure_pace(
     experiment: Experiment, folder: Path, rates: Rates, workers: Workers, report: Report | None = None
 ) -> float:
-    """Do the shortest training of an experiment, whose result is kept, and return the seconds of a word piece.
+    """Run the shortest training, store its result, and return the seconds for a word piece.
 
     Args:
-        folder: of the run.
-        workers: who will do all.
-        report: told how far it is.
+        folder: folder of the results.
+        workers: where the whole experiment is to run.
+        report: called after every update.
     """
-    reads = work(experiment)
-    shortest = min((cell for cell in reads if cell.k), key=lambda one: reads[one])
-    alone = replace(experiment, cells=[shortest])
-    (result,) = execute(alone, folder, rates, report, keep=False, workers=workers)
+    reads = count_pieces(experiment)
+    shortest = min((cell for cell in reads if cell.k), key=lambda cell: reads[cell])
+    single = replace(experiment, cells=[shortest])
+    (result,) = execute(single, folder, rates, report, keep=False, workers=workers)
     return result.seconds / reads[shortest]
 
 
-def time_left(experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates) -> TimeLeft:
-    """Return what is left of a run.
+def estimate_remaining(
+    experiment: Experiment, folder: Path, pace: float, workers: Workers, rates: Rates
+) -> RemainingTime:
+    """Return the remaining work of a run.
 
     Args:
-        folder: of the run.
-        pace: seconds of a word piece, see `work`.
-        workers: who will do it.
+        folder: folder of the results.
+        pace: seconds for a word piece, see `count_pieces`.
+        workers: where the experiment is to run.
     """
-    reads, done = work(experiment), {Cell.of(result) for result in read_results(folder / RESULTS)}
+    reads, done = count_pieces(experiment), {Cell.from_result(result) for result in read_results(folder / RESULTS)}
     trainings = [cell for cell in experiment.cells if cell.k]
     left = [cell for cell in trainings if cell not in done]
     at_once = max(1, min(workers.at_once or 1, len(left)))
@@ -138,16 +139,19 @@ def time_left(experiment: Experiment, folder: Path, pace: float, workers: Worker
     seconds = pace * sum(once.values()) / at_once
     paid = seconds * workers.machines
     annotating = _annotating(experiment, rates)
-    return TimeLeft(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
+    return RemainingTime(folder.name, len(trainings), len(left), seconds, paid, workers.at_once, annotating)
 
 
 def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
-    """Return what cells share of which one is trained; see `training_key`, but models that choose are apart."""
+    """Return a key that is equal for cells of which only one is trained.
+
+    A model that chooses shots is always trained.
+    """
     return cell if cell.rounds else training_key(cell, experiment.shots.expected(cell))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:
-    """Return the dollars of the shots of one draw of each sampler."""
-    task, most = experiment.trainer.task, experiment.kept.k
+    """Return the cost of annotating one draw of each sampler, in dollars."""
+    task, most = experiment.trainer.task, experiment.kept_cell.k
     drawn = [c for c in experiment.cells if c.k == most and not (c.shot_set or c.seed)]
     return sum(rates.annotating(task.name, task.units(experiment.shots.expected(c)))[1] for c in drawn if c.k)

@@ -59,7 +59,7 @@ def text(model: Model, folder: Path, name: str, plain: TransformersHead | None) 
         known_only=next((r.known_only for r in results if not r.k and r.known_only not in (None, r.score)), None),
         zero_shot_left_out=bool(part_scores(folder.parent / RESULTS)),
         plan=plan,
-        by_app=plan_file.APP in plan.get("commands", []),
+        by_app=plan_file.APP_COMMAND in plan.get("commands", []),
         **_history(model),
         **_loading(model, plain),
     )
@@ -73,9 +73,9 @@ def _history(model: Model) -> dict[str, Any]:
     unknown = dict.fromkeys(("k", "data", "sampler", "rounds", "shot_set", "seed", task.example.kind))
     return {
         "provenance": unknown | provenance,
-        "language": plan_file.languages(_languages(model)),
+        "language": plan_file.language_names(_languages(model)),
         "source": unknown | _flat(provenance["source"], task.example.kind) if "source" in provenance else None,
-        "source_language": plan_file.languages(sources.languages(provenance)),
+        "source_language": plan_file.language_names(sources.languages(provenance)),
         "dev": provenance.get("dev", {}).get(task.metric),
         "silver": silver,
         "recipe": _recipe(recipe),

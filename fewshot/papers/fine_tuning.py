@@ -24,7 +24,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders, data_or_sample
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measurements import Cell, Row, check_positive, fill, scored
@@ -64,7 +64,7 @@ class Test:
 
     lang: str
     relation: str
-    examples: Examples
+    examples: AnnotatedExamples
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Transfer:
 
     task: tasks.Task[Any]
     source: str
-    train: Examples
+    train: AnnotatedExamples
     tests: tuple[Test, ...]
 
 
@@ -126,7 +126,7 @@ def find(
     Args:
         sources: languages to train on.
         langs: languages to score, beside the sources, each of which is scored for the others too.
-        data: folders of annotated data, see `Folders`.
+        data: folders of annotated data, see `DataFolders`.
         sentences: most examples to train on.
         tests: most examples of each test set; of more, a random draw.
         warn: called with a line for what there is no data of.
@@ -138,10 +138,12 @@ def find(
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
-    folders = Folders(data, known, warn)
+    folders = DataFolders(data, known, warn)
     found = []
     for task, source in product([tasks.get(name) for name in names], sources):
-        if train := folders.train(task, source, sentences, True) or folders.train(task, source, sentences, False):
+        if train := folders.find_train(task, source, sentences, True) or folders.find_train(
+            task, source, sentences, False
+        ):
             fitted = task.with_labels(task.choices).fitted(train.examples)  # a test set may have one that train lacks
             found.append(Transfer(fitted, source, train, tuple(_tests(fitted, source, train, known, folders, tests))))
         else:
@@ -160,14 +162,14 @@ def find(
 
 
 def _tests(
-    task: tasks.Task[Any], source: str, train: Examples, langs: Sequence[str], folders: Folders, most: int
+    task: tasks.Task[Any], source: str, train: AnnotatedExamples, langs: Sequence[str], folders: DataFolders, most: int
 ) -> Iterator[Test]:
     """Yield every test set of the source language, that of the training folder first, and one of each other one."""
-    for own in folders.tests(task, source, train.folder, most):
+    for own in folders.find_tests(task, source, train.folder, most):
         yield Test(source, SAME if own.folder == train.folder else DOMAIN, own)
     for lang in langs:
         if language(lang) != language(source):
-            yield from (Test(lang, CROSS, other) for other in islice(folders.tests(task, lang, None, most), 1))
+            yield from (Test(lang, CROSS, other) for other in islice(folders.find_tests(task, lang, None, most), 1))
 
 
 def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:

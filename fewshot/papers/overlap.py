@@ -17,9 +17,9 @@ from fewshot.corpora.load import fingerprint
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place, this_process
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.papers.measurements import Cell, fill, scored, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
@@ -69,7 +69,7 @@ def analyse(
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    wanted = test_sets(names, langs, Folders(data, langs, warn), mixed=False)
+    wanted = test_sets(names, langs, DataFolders(data, langs, warn), mixed=False)
     if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
     if missing := [name for name in names if not any(one.task == name for one in wanted)]:
@@ -95,7 +95,7 @@ def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, S
     description = corpora[0]
     folder = Path(str(description.get("data", ""))).name
     for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
-        examples = train_file(path, tasks.get(name))
+        examples = read_train_file(path, tasks.get(name))
         if fingerprint(examples) == description.get("data_fingerprint"):
             return path, examples
     raise FewshotError(

@@ -21,7 +21,7 @@ from fewshot.corpora.language_codes import language
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders, languages_in
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measurements import TABLE, Cell, Row, check_positive, fill, scored
@@ -58,8 +58,8 @@ class SourceStudy:
 
     task: Task[Any]
     encoder: Encoder
-    sources: Mapping[str, Examples]
-    targets: Mapping[str, Examples]
+    sources: Mapping[str, AnnotatedExamples]
+    targets: Mapping[str, AnnotatedExamples]
     updates: int
     place: Place
 
@@ -87,7 +87,7 @@ def prepare(  # noqa: PLR0913
         name: of the task.
         sources: languages to train on, by any of their codes; none: all that there are.
         targets: languages to score; none: all that there are.
-        data: folders of annotated data, see `Folders`.
+        data: folders of annotated data, see `DataFolders`.
         warn: called with what is left out.
         sentences: most examples to train on; of more, a random draw.
         tests: the same of each test set.
@@ -98,9 +98,9 @@ def prepare(  # noqa: PLR0913
     check_positive({"--sentences": sentences, "--test-sentences": tests, "--updates": updates})
     task, every = tasks.get(name), languages_in(data)
     sources, targets = (list(dict.fromkeys(map(language, langs))) for langs in (sources, targets))
-    folders = Folders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
-    train = {lang: folders.train(task, lang, sentences, within=False) for lang in sources or every}
-    test = {lang: next(folders.tests(task, lang, most=tests), None) for lang in targets or every}
+    folders = DataFolders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
+    train = {lang: folders.find_train(task, lang, sentences, within=False) for lang in sources or every}
+    test = {lang: next(folders.find_tests(task, lang, most=tests), None) for lang in targets or every}
     known, tested = ({lang: one for lang, one in found.items() if one} for found in (train, test))
     if missing := [lang for lang in (*sources, *targets) if lang not in {**known, **tested}]:
         warn(f"no {task.name} examples in {', '.join(missing)}")
@@ -142,8 +142,8 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
 def _scores(
     task: Task[Any],
     encoder: Encoder,
-    train: Examples,
-    tests: Mapping[str, Examples],
+    train: AnnotatedExamples,
+    tests: Mapping[str, AnnotatedExamples],
     recipe: Recipe,
     device: torch.device,
 ) -> list[Row]:
@@ -167,7 +167,7 @@ def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[st
     return found
 
 
-def _some(found: Examples, most: int) -> Sequence[Any]:
+def _some(found: AnnotatedExamples, most: int) -> Sequence[Any]:
     return random.Random(0).sample(found.examples, min(most, len(found.examples)))
 
 

@@ -13,7 +13,7 @@ from fewshot.corpora.load import POOL_SPLITS, find_split, read
 from fewshot.corpora.types import Example
 from fewshot.corpora.ud import cache, treebanks
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Examples, Folders, languages_in
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.tasks import Task
 
 TARGET_SENTENCES = 25
@@ -23,15 +23,17 @@ SOURCE_SENTENCES = 200
 """Of each source that are read, at most."""
 
 
-def given(task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]) -> dict[str, Examples]:
+def given(
+    task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]
+) -> dict[str, AnnotatedExamples]:
     """Return the sources of some folders for a target language: of each language a random draw of training examples."""
     langs = [one for one in languages_in(folders) if one != language(lang)]
-    data = Folders(folders, langs, warn)
-    found = {one: data.train(task, one, SOURCE_SENTENCES, within=False) for one in langs}
+    data = DataFolders(folders, langs, warn)
+    found = {one: data.find_train(task, one, SOURCE_SENTENCES, within=False) for one in langs}
     return {one: examples for one, examples in found.items() if examples}
 
 
-def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, Examples]:
+def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, AnnotatedExamples]:
     """Return the sources of this machine: those of the embedded sample, and in their place downloaded treebanks."""
     kind = task.example.kind
     found = given(task, lang, [data_dir() / "sample" / kind], warn)

@@ -15,7 +15,7 @@ from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
-from fewshot.experiments.source_data import still_there, train_file
+from fewshot.experiments.source_data import read_existing, read_train_file
 from fewshot.progress import Report
 from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
 from fewshot.source_choice.ranking import of_texts, rank, read_texts, why
@@ -93,10 +93,10 @@ def _text(task: Task[Any], lang: str, models: Sequence[sources.SavedSource]) -> 
     kind = task.example.kind
     for model in models:
         corpora: list[Mapping[str, Any]] = sources.corpora(model.description)
-        for corpus, examples in still_there(corpora, task):
+        for corpus, examples in read_existing(corpora, task):
             if language(str(corpus.get("lang"))) == lang:
                 return _some(examples)
-    return _some(train_file(sample_dir(lang, kind), task)) if lang in sample_languages(kind) else []
+    return _some(read_train_file(sample_dir(lang, kind), task)) if lang in sample_languages(kind) else []
 
 
 def _some(examples: Sequence[Example]) -> Sequence[Example]:

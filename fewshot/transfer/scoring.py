@@ -19,7 +19,7 @@ from fewshot.curves.results import Result, append_result, locked_results, read_r
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES
@@ -38,7 +38,7 @@ class TestSet:
 
     task: str
     lang: str
-    examples: Examples
+    examples: AnnotatedExamples
 
     def __str__(self) -> str:
         return f"{self.task} {self.lang}: {len(self.examples.examples)} {tasks.get(self.task).example.kind}"
@@ -64,7 +64,7 @@ def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     return next(iter(found.values()), ENGLISH)
 
 
-def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixed: bool) -> list[TestSet]:
+def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, mixed: bool) -> list[TestSet]:
     """Find the test sets of tasks and languages.
 
     Args:
@@ -78,7 +78,7 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
         TestSet(task.name, lang, examples)
         for task in map(tasks.get, names)
         for lang in dict.fromkeys(langs)
-        if (examples := folders.test(task, lang))
+        if (examples := folders.find_test(task, lang))
     ]
     if not found:
         raise FewshotError(f"no test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data")
@@ -92,7 +92,7 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: Folders, mixe
     ]
 
 
-def mix(premises: Examples, hypotheses: Examples) -> Examples:
+def mix(premises: AnnotatedExamples, hypotheses: AnnotatedExamples) -> AnnotatedExamples:
     """Return pairs of a premise in one language and the hypothesis in another, from the same pairs in both.
 
     Raises:
@@ -103,7 +103,7 @@ def mix(premises: Examples, hypotheses: Examples) -> Examples:
         raise CorpusError(f"not the same pairs, in the same order, as {premises.folder}", hypotheses.folder)
     both = zip(premises.examples, hypotheses.examples, strict=True)
     mixed = [replace(first, hypothesis=second.hypothesis) for first, second in both]
-    return Examples(premises.folder, tuple(mixed), fingerprint(mixed))
+    return AnnotatedExamples(premises.folder, tuple(mixed), fingerprint(mixed))
 
 
 def score_all(

@@ -6,6 +6,7 @@ import pytest
 from desk import Desk
 from storing import made_project
 
+from annotate import accounts
 from annotate.exchange import pool
 from annotate.store import Store
 from fewshot.corpora.types import Sentence
@@ -20,6 +21,13 @@ SENTENCES = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch):
+    """No test sees the database of this user, and passwords are hashed quickly."""
+    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
+    monkeypatch.setattr(accounts, "COST", 2**4)
+
+
 @pytest.fixture(scope="session")
 def tables(tmp_path_factory):
     """The file of a database with nothing in its tables, which takes longer to make than to copy."""
@@ -29,8 +37,13 @@ def tables(tmp_path_factory):
 
 
 @pytest.fixture
-def store(tables, tmp_path):
-    made = Store(f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}")
+def url(tables, tmp_path):
+    return f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}"
+
+
+@pytest.fixture
+def store(url):
+    made = Store(url)
     yield made
     made.close()
 
@@ -44,7 +57,6 @@ def project(store):
 
 @pytest.fixture
 def ids(store, project):
-    """The ids of the pool's sentences."""
     return [row[0] for row in store.lengths(project.id, "pool")]
 
 

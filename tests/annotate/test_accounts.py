@@ -12,11 +12,6 @@ from annotate.store.tables import Sessions, metadata
 from fewshot.errors import FewshotError
 
 
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch):
-    monkeypatch.setattr(accounts, "COST", 2**4)
-
-
 @pytest.fixture
 def ana(store):
     return store.add_user("ana maría", accounts.hashed("long enough"), "curator")
@@ -83,13 +78,13 @@ def test_a_browser_is_known_for_thirty_days(store, ana, monkeypatch):
 
 
 def test_what_a_browser_keeps_fits_into_a_cookie_and_signing_out_ends_one_session(store, ana):
-    first, second = (accounts.open_session(store, ana.name, name) for name in ("first", "second"))
+    first, second = (accounts.open_session(store, ana.name, name) for name in ("first", "x" * 1000))
     assert first != second
     assert all(re.fullmatch(r"[\w-]{40,}", one) for one in (first, second))
     accounts.close_session(store, first)
     assert accounts.known(store, first) is None
     assert accounts.known(store, second) == ana
-    assert [one.browser for one in store.sessions(ana.name)] == ["second"]
+    assert [one.browser for one in store.sessions(ana.name)] == ["x" * accounts.LONGEST]
 
 
 def test_what_the_database_holds_signs_in_nobody_and_a_backup_holds_no_sessions(store, ana, tmp_path):
@@ -104,22 +99,6 @@ def test_what_the_database_holds_signs_in_nobody_and_a_backup_holds_no_sessions(
     for value in held:  # as cookies were made before there were sessions
         signature = hmac.new(value.encode(), f"{expires} {ana.name}".encode(), "sha256").hexdigest()
         assert accounts.known(store, urlsafe_b64encode(f"{signature} {expires} {ana.name}".encode()).decode()) is None
-
-
-def test_sessions_are_listed_and_ended_one_by_one_or_all(store, ana):
-    store.add_user("ben", "hash")
-    bens = accounts.open_session(store, "ben")
-    kept = [accounts.open_session(store, ana.name, f"browser {n}" + "x" * 1000) for n in range(3)]
-    assert [one.browser[:9] for one in store.sessions(ana.name)] == ["browser 2", "browser 1", "browser 0"]
-    assert all(len(one.browser) == accounts.LONGEST for one in store.sessions(ana.name))
-    assert store.end_sessions("ben", store.sessions(ana.name)[1].id) == 0
-    assert store.end_sessions(ana.name, store.sessions(ana.name)[1].id) == 1
-    assert [accounts.known(store, one) for one in kept] == [ana, None, ana]
-    assert store.end_sessions(ana.name) == 2
-    assert not any(accounts.known(store, one) for one in kept)
-    assert accounts.known(store, bens).name == "ben"
-    with pytest.raises(FewshotError, match="no user 'cho'"):
-        store.end_sessions("cho")
 
 
 @pytest.mark.parametrize("kept", ["", "a", "ñ", "====", "gIGC", "%00", "\x00", "\ud800", " ", "x" * 100_000])

@@ -29,7 +29,7 @@ from ray.cluster_utils import Cluster
 
 from fewshot.corpora.load import load
 from fewshot.costs import prices
-from fewshot.experiments.executors.base import Workers, carried_out
+from fewshot.experiments.executors.base import Workers, run_all
 from fewshot.experiments.executors.cluster import connected
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
@@ -52,14 +52,14 @@ class Nothing:
     """The work that has such runs."""
 
     device = torch.device("cpu")
-    long_runs = 2
+    max_processes = 2
     process_bytes = 3e8
 
     def prepared(self) -> Self:
         """Return it."""
         return self
 
-    def on(self, device: torch.device) -> Self:
+    def to(self, device: torch.device) -> Self:
         """Return it."""
         return self
 
@@ -96,7 +96,7 @@ def with_losses(nodes: Cluster, places: list[object], workers: Workers, out: Pat
 def empty(workers: Workers, runs: int) -> float:
     """Return the seconds that so many empty runs take, each of them carried out once."""
     started = time.perf_counter()
-    found = [number for _, number in carried_out(Nothing(), [Empty(n) for n in range(runs)], workers, lambda *_: None)]
+    found = [number for _, number in run_all(Nothing(), [Empty(n) for n in range(runs)], workers, lambda *_: None)]
     if sorted(found) != list(range(runs)):
         raise SystemExit(f"{len(found)} of {runs} runs came back, {len(set(found))} of them different")
     return time.perf_counter() - started

@@ -29,7 +29,7 @@ from benchmarks.side_by_side import arguments, cell, examples_of
 
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.source_data import mixed_in
+from fewshot.experiments.source_data import load_mixed_in
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, resolve_device
 from fewshot.training.batching import Prepared, prepare
@@ -77,7 +77,7 @@ def measure(
 
     @cache
     def english(start: Model, regime: str) -> Prepared | None:
-        mixed, _ = mixed_in(start, presets.adaptation(start.task, kind, regime=regime), None)
+        mixed, _ = load_mixed_in(start, presets.adaptation(start.task, kind, regime=regime), None)
         return prepare(start, mixed) if mixed else None
 
     def score(

@@ -25,7 +25,7 @@ from transformers.trainer_callback import PrinterCallback
 from fewshot import tasks
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.precision import has_bf16
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.training import presets
 from fewshot.training.adapt import resolve_device, settings
 from fewshot.training.batching import prepare
@@ -114,7 +114,7 @@ def main():
     options = {"data": Path, "model": "mini", "sentences": 2000, "batch": 32, "device": "auto"}
     given = arguments(__doc__, turns=5, **options).parse_args()
     encoder, task, on = load_encoder(given.model), tasks.get("pos"), resolve_device(given.device)
-    setting = (encoder, task, train_file(given.data, task)[: given.sentences], given.batch, on)
+    setting = (encoder, task, read_train_file(given.data, task)[: given.sentences], given.batch, on)
     sides = {"Trainer": partial(with_trainer, *setting), "fewshot": partial(with_fewshot, *setting)}
     print_ratios(in_turns(sides, given.turns), given.vs)
 

@@ -21,7 +21,7 @@ from rich.progress import track
 from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.evaluation import evaluate
-from fewshot.experiments.source_data import train_file
+from fewshot.experiments.source_data import read_train_file
 from fewshot.training import presets
 from fewshot.training.adapt import resolve_device, train_source
 
@@ -30,7 +30,7 @@ def main() -> None:
     options = {"model": [str], "source": Path, "data": [Path], "task": "pos", "split": "test", "seeds": 1}
     given = arguments(__doc__, **options).parse_args()
     task = tasks.get(given.task)
-    english = train_file(given.source, task)
+    english = read_train_file(given.source, task)
     task = task.fitted(english)
     files = {folder.name: examples_of(folder, given.split, task) for folder in (given.source, *given.data)}
     print_head("encoder", *files, "mean but the first")

@@ -125,8 +125,8 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         (("--test-share", "0"), "--test-share 0 is out of range"),
         (("--test-share", "1.5"), "--test-share 1.5 is out of range"),
         (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
-        (("--silver", "27", "--llm", "tiny"), "--silver 27: beside 4 shots the pool has 26 sentences; give that or"),
-        (("--silver", "5", "--llm", "tiny", "--k", "0"), "there are no confirmed sentences to show"),
+        (("--silver", "27", "--llm", "tiny"), "--silver 27: without 4 shots the pool has 26 sentences; give 26 or"),
+        (("--silver", "5", "--llm", "tiny", "--k", "0"), "the prompt needs at least one annotated example"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_path, options, message):

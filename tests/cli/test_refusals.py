@@ -35,7 +35,7 @@ def test_another_plan_in_the_same_folder_is_refused(place, done):
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
     result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu")
     assert result.exit_code == 2
-    assert "english.conllu: source data is mixed in under --regime joint alone" in " ".join(result.output.split())
+    assert "english.conllu: source data is mixed in under --regime joint only" in " ".join(result.output.split())
 
 
 @pytest.mark.parametrize(

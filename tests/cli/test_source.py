@@ -184,7 +184,7 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
 
 
 def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_stopped(place, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.experiments.search.RATES", (2e-5,))
+    monkeypatch.setattr("fewshot.experiments.search.ENCODER_LRS", (2e-5,))
     treebank = write_treebank(tmp_path / "treebank", train=20, dev=20)
     (treebank / "test.conllu").write_text("This is no treebank, and nobody reads it.")
     options = ["--data", treebank, "--model", place / "encoder", "--search", "--out"]
@@ -197,7 +197,7 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     assert card["dev"]["accuracy"] == max(trial["score"] for trial in trials)
     again = call("source", *options, tmp_path / "whole")
     assert again.output.splitlines()[-7:] == whole.output.splitlines()[-7:]  # the table, and where the model is
-    assert "warning: 20 sentences to train on and 20 to choose by are few for --search" in whole.output
+    assert "warning: --search has only 20 sentences to train on and 20 to choose by" in whole.output
     assert "batch 16, 3 epochs: dev" in whole.output
     assert "batch 16, 3 epochs: dev" not in again.output
 

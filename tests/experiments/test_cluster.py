@@ -12,7 +12,7 @@ from waiting import wait_until
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster
-from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.training.model import read_description
 
 pytestmark = pytest.mark.system
@@ -34,7 +34,7 @@ def nodes():
 
 @pytest.fixture
 def workers(nodes):
-    with cluster.connected(nodes.address) as connected:
+    with cluster.connect_to_ray(nodes.address) as connected:
         yield connected
 
 
@@ -47,7 +47,7 @@ class Task:
 
 
 class Scripted:
-    """Work of such runs."""
+    """Workload of such runs."""
 
     device = torch.device("cpu")
 
@@ -127,7 +127,7 @@ def test_a_cluster_finds_what_one_process_does(setup, workers, one_thread, tmp_p
     spread = execute(of(setup, plan), tmp_path / "spread", RATES, workers=workers)
     assert scores(spread) == scores(alone)
     assert [one.chosen for one in spread] == [one.chosen for one in alone]
-    models = [read_description(tmp_path / name / MODEL) for name in ("alone", "spread")]
+    models = [read_description(tmp_path / name / MODEL_FOLDER) for name in ("alone", "spread")]
     assert models[0]["run"] == models[1]["run"]
 
 

@@ -14,10 +14,10 @@ from experiments.planned import IN_ROUNDS, PLAN, RATES, LastFirst, of, scores
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, local, place
-from fewshot.experiments.executors.base import Reports
-from fewshot.experiments.executors.handed import handed_over
+from fewshot.experiments.executors.base import ThrottledReport
+from fewshot.experiments.executors.workload_file import workload_file
 from fewshot.experiments.experiment import Assignment
-from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.interrupts import hold_interrupts
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import Where
@@ -61,16 +61,16 @@ def test_runs_under_way_at_once_are_all_named(setup):
     experiment = of(setup, PLAN)
     clock = OverallProgress(experiment.updates(), experiment.name, said.append)
     for cell in (first, second):
-        clock.tell(cell, Progress(1, 2))
+        clock.update(cell, Progress(1, 2))
     assert said[-1].doing == f"{first}; {second}"
-    clock.finish(first, anew=True)
-    clock.tell(second, Progress(2, 2))
+    clock.finish(first, is_new=True)
+    clock.update(second, Progress(2, 2))
     assert said[-1].doing == str(second)
 
 
 def test_reports_are_sent_now_and_then_with_the_loss_as_a_number():
     times, sent = iter([0.0, 0.0, 0.4, 0.5, 0.5, 0.9]), []
-    reports = Reports(lambda cell, now: sent.append((cell, now.done, now.loss)), 0.5, lambda: next(times))
+    reports = ThrottledReport(lambda cell, now: sent.append((cell, now.done, now.loss)), 0.5, lambda: next(times))
     for done in range(1, 5):
         reports("one", Progress(done, 4, loss=torch.tensor(0.5) if done > 1 else None))
     assert sent == [("one", 1, None), ("one", 3, 0.5)]
@@ -84,7 +84,7 @@ def process(monkeypatch):
 
     def messages(work, *runs):
         one, other = multiprocessing.Pipe()
-        with handed_over(work.prepared()) as file, one, other:
+        with workload_file(work.prepared()) as file, one, other:
             for run in runs:
                 one.send(run)
             one.send(None)  # no run: it fails
@@ -138,11 +138,11 @@ def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypa
     def fail_to_save(*_):
         raise error
 
-    monkeypatch.setattr(local.Processes, "_start", start)
+    monkeypatch.setattr(local.ProcessExecutor, "_start", start)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if fails == "the file":
         monkeypatch.setattr(torch, "save", fail_to_save)
-    with pytest.raises(type(error)), local.Processes(of(setup, PLAN), 2):
+    with pytest.raises(type(error)), local.ProcessExecutor(of(setup, PLAN), 2):
         pass
     assert [process.alive for process in started] == [False] * (fails == "the second process")
     assert not list(tmp_path.iterdir())
@@ -155,9 +155,9 @@ def test_the_file_of_a_killed_command_is_removed_and_that_of_another_one_is_left
     (left / "work.pt").touch()
     (left / ".lock").touch()
     (tmp_path / "fewshot-begun").mkdir()  # of a process that has not yet locked it
-    with handed_over(of(setup, PLAN)) as first:
+    with workload_file(of(setup, PLAN)) as first:
         assert not left.exists()
-        with handed_over(of(setup, PLAN)) as second:
+        with workload_file(of(setup, PLAN)) as second:
             assert first.exists() and second.exists() and first != second
     assert [path.name for path in tmp_path.iterdir()] == ["fewshot-begun"]
 
@@ -174,7 +174,7 @@ def test_nothing_is_removed_where_another_user_may_have_put_it(setup, tmp_path, 
         (temporary / "fewshot-link").symlink_to(mine)
     else:
         monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
-    with handed_over(of(setup, PLAN)):
+    with workload_file(of(setup, PLAN)):
         assert [path.name for path in folder.iterdir()] == ["work.pt"]
 
 
@@ -182,7 +182,7 @@ def test_ctrl_c_while_a_process_begins_comes_after_it(monkeypatch):
     """The process never hears it: a process has the signals blocked that were so where it was begun."""
     monkeypatch.setattr("fewshot.experiments.interrupts.resource_tracker.ensure_running", lambda: None)
     blocked = []
-    with pytest.raises(KeyboardInterrupt), interrupts_held_back():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), hold_interrupts():  # noqa: PT012
         os.kill(os.getpid(), signal.SIGINT)
         blocked += signal.pthread_sigmask(signal.SIG_BLOCK, [])
     assert signal.SIGINT in blocked
@@ -202,22 +202,25 @@ def test_a_cluster_says_how_many_runs_it_takes():
     workers = cluster.Cluster(ray)
     assert str(workers) == "2 at once, a core each, on 3 nodes of Ray"
     shared = replace(workers, gpus_per_run=0.25)
-    assert str(shared) == "none yet: waits until the cluster grows, 0.25 of a GPU each, on 3 nodes of Ray"
+    assert str(shared) == "none yet: waiting for the cluster to grow, 0.25 of a GPU each, on 3 nodes of Ray"
     assert replace(workers, bytes_per_run=10**15).at_once == 0
     assert (workers.machines, shared.machines) == (2, 0.25)
 
 
 def test_a_cluster_that_is_not_there_is_one_line():
     pytest.importorskip("ray")
-    with pytest.raises(FewshotError, match=r"no Ray cluster at '127\.0\.0\.1:1'"), cluster.connected("127.0.0.1:1"):
+    with (
+        pytest.raises(FewshotError, match=r"no Ray cluster at '127\.0\.0\.1:1'"),
+        cluster.connect_to_ray("127.0.0.1:1"),
+    ):
         pass
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("auto", 2, "local", 0), "--jobs is of this machine"),
-        (("cpu", None, "local", 0), "--device is of this machine"),
+        (("auto", 2, "local", 0), "--jobs is for this machine only"),
+        (("cpu", None, "local", 0), "--device is for this machine only"),
         (("auto", None, None, 0.5), "add --ray"),
         (("auto", None, "local", 1.5), "0.0001 to 1, or a whole number"),
     ],
@@ -229,13 +232,13 @@ def test_options_that_contradict_one_another(options, said):
 
 @pytest.mark.parametrize(
     ("exitcode", "message"),
-    [(-9, "has died, perhaps for want of memory"), (1, 'let the script ask below if __name__ == "__main__":')],
+    [(-9, "has died, perhaps for lack of memory"), (1, 'move the call below if __name__ == "__main__":')],
     ids=["killed", "a script without a guard"],
 )
 def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     here, there = multiprocessing.Pipe()
     there.close()
-    processes = local.Processes(setup, 1)
+    processes = local.ProcessExecutor(setup, 1)
     processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
     processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):

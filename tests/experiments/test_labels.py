@@ -20,8 +20,8 @@ from fewshot.evaluation import evaluate, predict
 from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
-from fewshot.experiments.plan_file import PLAN
-from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.plan_file import PLAN_FILE
+from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.reports.learning_curves import doubts
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
@@ -118,7 +118,7 @@ def done(experiment, tmp_path_factory):
 def test_labels_of_the_data_are_learned(name, done):
     results, folder = done
     assert results[-1].score > 70
-    model, (known, _, test) = load_model(folder / MODEL), DATA[name]
+    model, (known, _, test) = load_model(folder / MODEL_FOLDER), DATA[name]
     found = predict(model, [one.unannotated() for one in test])
     new = set(model.task.labels_in(test)) - set(model.task.labels_in(known))
     assert new and new <= set(model.task.labels_in(found))
@@ -127,9 +127,9 @@ def test_labels_of_the_data_are_learned(name, done):
 
 def test_labels_that_count_as_errors_at_k_0_are_said(name, experiment, done):
     _, folder = done
-    notice = experiment.trainer.notice(experiment.corpus.test)
+    notice = experiment.trainer.new_labels_notice(experiment.corpus.test)
     assert notice == NOTICES[name]
-    assert json.loads((folder / PLAN).read_text())["facts"]["Plan"]["labels"] == notice
+    assert json.loads((folder / PLAN_FILE).read_text())["facts"]["Plan"]["labels"] == notice
 
 
 def test_zero_shot_is_scored_on_all_labels_and_beside_them_on_known_ones_only(name, source, encoder, done):
@@ -155,7 +155,7 @@ def test_zero_shot_is_scored_on_all_labels_and_beside_them_on_known_ones_only(na
 @pytest.mark.parametrize("name", ["ner+crf"], indirect=True)
 def test_a_zero_shot_score_of_an_earlier_version_on_known_labels_only_is_scored_again(experiment, done, tmp_path):
     results, folder = done
-    for part in (RESULTS, PLAN):
+    for part in (RESULTS, PLAN_FILE):
         shutil.copy(folder / part, tmp_path)
     part_score = replace(results[0], score=99.0, known_only=None)
     lines = [json.dumps(one.to_json()) + "\n" for one in (part_score, *results[1:])]
@@ -171,7 +171,7 @@ def test_other_labels_are_another_run(name, experiment, source, encoder_folder):
     assert plain.identity["labels"] == list(plain.trainer.source.task.labels)
     assert experiment.identity["labels"][: len(plain.identity["labels"])] == plain.identity["labels"]
     assert len(experiment.identity["labels"]) > len(plain.identity["labels"])
-    assert plain.trainer.notice(plain.corpus.test) == ""
+    assert plain.trainer.new_labels_notice(plain.corpus.test) == ""
 
 
 @pytest.mark.parametrize("name", ["ner+crf"], indirect=True)
@@ -225,5 +225,5 @@ def test_the_embedded_english_stands_in_with_the_labels_that_the_source_model_kn
     made = mixed("sports", "travel")
     assert made.trainer.task.choices == ("sports", "travel", "pelit", "terveys")
     assert ": the others have other labels" in made.trainer.source_data_name
-    with pytest.raises(FewshotError, match="the embedded English has other labels; give --source-data, or"):
+    with pytest.raises(FewshotError, match="the embedded English sample has other labels; give --source-data, or"):
         mixed("kin", "law")

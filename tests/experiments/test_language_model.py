@@ -13,7 +13,7 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws
-from fewshot.experiments.language_model import PROMPT, PromptedExperiment, execute_prompted
+from fewshot.experiments.language_model import PROMPT_FILE, PromptedExperiment, execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.llm import Client, Server
 from fewshot.llm.cache import ANSWERS, CapReachedError
@@ -127,7 +127,7 @@ def test_a_server_that_dies_takes_nothing_with_it(setup, tmp_path):
 def test_a_shot_of_the_test_set_is_refused(setup, tmp_path):
     with serving(erring(setup.corpus)) as server:
         with pytest.raises(FewshotError, match="is in the test set too; remove it"):
-            prompted(setup, server).prompt([setup.corpus.test[3]])
+            prompted(setup, server).make_prompt([setup.corpus.test[3]])
         assert server.requests == []
 
 
@@ -148,8 +148,8 @@ def test_shots_of_rounds_are_those_that_models_chose(setup, tmp_path):
 
 def test_shots_that_another_encoder_chose_are_not_taken_for_its_own(setup, tmp_path):
     class Others(Draws):
-        def of(self, cell):
-            return self.pool[-cell.k :] if cell.sampler == "longest" else super().of(cell)
+        def for_cell(self, cell):
+            return self.pool[-cell.k :] if cell.sampler == "longest" else super().for_cell(cell)
 
     other = replace(setup, shots=Others(PLAN, setup.corpus.pool, setup.trainer))
     with serving(erring(setup.corpus)) as server:
@@ -165,13 +165,13 @@ def test_the_folder_says_what_was_asked_of_whom(setup, tmp_path):
         asked_of = replace(prompted(setup, server), guidelines="Names are PROPN.")
         execute_prompted(asked_of, tmp_path, RATES, cap=1.0, command="fewshot run")
         other = prompted(setup, server)
-        assert other.name != asked_of.name
+        assert other.folder_name != asked_of.folder_name
         with pytest.raises(FewshotError, match="holds runs of another prompt; give another --out"):
             execute_prompted(other, tmp_path, RATES, cap=1.0)
     facts = plan_file.read(tmp_path)["facts"]["Language model"]
     assert facts["version, as the server says"].startswith("tiny-2026 fp1 (20")
     assert facts["parameters"] == "temperature 0.0, seed 0, max_tokens 8192"
-    prompt = (tmp_path / PROMPT).read_text()
+    prompt = (tmp_path / PROMPT_FILE).read_text()
     assert prompt.startswith("[system]\nYou are a linguist")
     assert "Names are PROPN." in prompt
     assert prompt.count("[assistant]") == 6

@@ -12,7 +12,7 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import local
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.run import MODEL, execute
+from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.training.model import read_description
 
 pytestmark = pytest.mark.system
@@ -31,7 +31,7 @@ def test_processes_find_what_one_does_and_say_how_far_they_are(setup, one_thread
     losses = [now.loss for now in said if now.loss is not None]
     assert losses and all(isinstance(loss, float) for loss in losses)
     assert said[-1].share == 1
-    models = [read_description(tmp_path / name / MODEL) for name in ("alone", "several")]
+    models = [read_description(tmp_path / name / MODEL_FOLDER) for name in ("alone", "several")]
     assert models[0]["run"] == models[1]["run"]
     before = (tmp_path / "several" / RESULTS).read_bytes()
     assert execute(of(setup, plan), tmp_path / "several", RATES, workers=Local(2)) == several
@@ -39,7 +39,7 @@ def test_processes_find_what_one_does_and_say_how_far_they_are(setup, one_thread
 
 
 def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
-    begun, processes, begin = [], [], local.Processes.begin
+    begun, processes, begin = [], [], local.ProcessExecutor.begin
 
     def begin_and_kill_the_third(self, run):
         begin(self, run)
@@ -49,7 +49,7 @@ def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_p
             connection = next(connection for connection, given in self._runs.items() if given == run)
             os.kill(self._processes[connection].pid, signal.SIGKILL)
 
-    monkeypatch.setattr(local.Processes, "begin", begin_and_kill_the_third)
+    monkeypatch.setattr(local.ProcessExecutor, "begin", begin_and_kill_the_third)
     with pytest.raises(FewshotError, match=r"the process of .* has died.*--jobs") as raised:
         execute(of(setup, PLAN), tmp_path, RATES, workers=Local(2))
     assert str(begun[2]) in str(raised.value)

@@ -15,12 +15,12 @@ from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, locked_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
-from fewshot.experiments.draws import Draws, Given
+from fewshot.experiments.draws import Draws, FixedShots
 from fewshot.experiments.experiment import Experiment
-from fewshot.experiments.plan import Cell, Plan, check_plan, named_samplers, parse_ks
+from fewshot.experiments.plan import Cell, Plan, check_plan, expand_samplers, parse_ks
 from fewshot.experiments.rounds import rounds
-from fewshot.experiments.run import MODEL, execute
-from fewshot.experiments.source_data import mixed_in
+from fewshot.experiments.run import MODEL_FOLDER, execute
+from fewshot.experiments.source_data import load_mixed_in
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
 from fewshot.training.model import load_model, new, read_description
@@ -30,7 +30,7 @@ CPU = torch.device("cpu")
 JOINT = small_recipe(regime="joint")
 
 
-def copy(folder, other, names=(RESULTS, plan_file.PLAN)):
+def copy(folder, other, names=(RESULTS, plan_file.PLAN_FILE)):
     for name in names:
         (other / name).write_bytes((folder / name).read_bytes())
 
@@ -55,7 +55,7 @@ def test_a_plan_is_carried_out_and_written_once(whole, setup):
     assert by["random", 6, 0][:3] == by["random", 3, 0]  # nested
     assert by["random", 6, 0] != by["random", 6, 1]
     kept = next(r for r in results if (r.sampler, r.k, r.shot_set) == ("random", 6, 0))
-    assert evaluation.evaluate(load_model(folder / MODEL), setup.corpus.test).score == pytest.approx(kept.score)
+    assert evaluation.evaluate(load_model(folder / MODEL_FOLDER), setup.corpus.test).score == pytest.approx(kept.score)
     before = (folder / RESULTS).read_bytes()
     assert execute(setup, folder, RATES) == results
     assert (folder / RESULTS).read_bytes() == before
@@ -93,9 +93,9 @@ def test_active_samplers_ask_the_source_model_once_and_old_results_stay(whole, s
 
 
 def test_all_is_every_sampler_that_the_task_can_use():
-    assert named_samplers(["all"], tasks.get("pos")) == tuple(samplers.registry())
-    assert named_samplers(["longest", "all"], tasks.get("pos"))[0] == "longest"
-    assert set(samplers.registry()) - set(named_samplers(["all"], tasks.get("qa"))) == {"confused"}
+    assert expand_samplers(["all"], tasks.get("pos")) == tuple(samplers.registry())
+    assert expand_samplers(["longest", "all"], tasks.get("pos"))[0] == "longest"
+    assert set(samplers.registry()) - set(expand_samplers(["all"], tasks.get("qa"))) == {"confused"}
 
 
 def test_rounds_ask_the_model_of_the_round_before(source_model):
@@ -241,7 +241,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
             raise Killed
 
     with pytest.raises(Killed):
-        execute(setup, tmp_path, RATES, each=kill_after_four)
+        execute(setup, tmp_path, RATES, on_result=kill_after_four)
     text = (tmp_path / RESULTS).read_bytes()
     assert text.endswith(b'{"run": "cut o')
     ran = []
@@ -269,12 +269,12 @@ def test_runs_of_another_identity_are_not_mixed(whole, setup, tmp_path, plan, me
     _, folder = whole
     copy(folder, tmp_path)
     if plan is not None:
-        (tmp_path / plan_file.PLAN).write_text(plan)
-    before = (tmp_path / plan_file.PLAN).read_bytes()
+        (tmp_path / plan_file.PLAN_FILE).write_text(plan)
+    before = (tmp_path / plan_file.PLAN_FILE).read_bytes()
     elsewhere = replace(setup.trainer, made_from={**setup.trainer.made_from, "device": "cuda"})
     with pytest.raises(FewshotError, match=message):
         execute(replace(setup, trainer=elsewhere), tmp_path, RATES)
-    assert (tmp_path / plan_file.PLAN).read_bytes() == before
+    assert (tmp_path / plan_file.PLAN_FILE).read_bytes() == before
 
 
 def test_plan_of_a_folder_grows_with_what_is_asked_for(whole, setup, tmp_path):
@@ -295,7 +295,7 @@ def test_kept_model_is_that_of_the_plan_and_says_of_which_run(setup, tmp_path):
     small, large = of(setup, plan), of(setup, replace(plan, ks=(6,)))
     for one in (large, small, large):
         kept = execute(one, tmp_path, RATES)[-1]
-        found = read_description(tmp_path / MODEL)
+        found = read_description(tmp_path / MODEL_FOLDER)
         assert found["run"] == kept.run
     expected = {"lang": "xx", "sampler": "random", "k": 6, "shot_set": 0, "seed": 0, "shots": list(kept.shots)}
     assert {name: found[name] for name in expected} == expected
@@ -313,9 +313,9 @@ def test_model_that_could_not_be_saved_is_saved_the_next_time(setup, tmp_path, m
         )
         with pytest.raises(FewshotError, match="model cannot be written: No space left on device"):
             execute(of(setup, replace(PLAN, ks=(6,), samplers=("random",), shot_sets=1)), tmp_path, RATES)
-    assert read_description(tmp_path / MODEL) is None
+    assert read_description(tmp_path / MODEL_FOLDER) is None
     execute(small, tmp_path, RATES)
-    assert read_description(tmp_path / MODEL)["run"] == kept.run
+    assert read_description(tmp_path / MODEL_FOLDER)["run"] == kept.run
 
 
 def test_price_that_cannot_be_counted_is_refused_before_anything_is_run(setup, tmp_path):
@@ -331,9 +331,9 @@ def test_source_data_that_is_something_else_now_gives_way_to_the_sample(source_m
     model = source_model.copy()
     for data in ("ud/en_ewt", "ud/nothing"):
         model.provenance = {"source": {"data": data, "data_fingerprint": "0"}}
-        assert mixed_in(model, JOINT, None)[1] == "embedded sample (en)"
-    with pytest.raises(FewshotError, match="no train file of sentences here"):
-        mixed_in(model, JOINT, tmp_path / "ud" / "en_ewt")
+        assert load_mixed_in(model, JOINT, None)[1] == "embedded sample (en)"
+    with pytest.raises(FewshotError, match="no training file of sentences here"):
+        load_mixed_in(model, JOINT, tmp_path / "ud" / "en_ewt")
 
 
 def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, tmp_path):
@@ -342,7 +342,7 @@ def test_an_adapted_model_is_adapted_again_with_the_same_english(source_model, t
     model = source_model.copy()
     path = str(tmp_path / "english.conllu")
     model.provenance = {"data": "elsewhere", "source": {"data": path, "data_fingerprint": fingerprint(english)}}
-    assert mixed_in(model, JOINT, None) == (english, path)
+    assert load_mixed_in(model, JOINT, None) == (english, path)
 
 
 @pytest.mark.parametrize(
@@ -362,13 +362,13 @@ def test_plans_that_cannot_be_carried_out(corpus, change, message):
 
 
 def test_a_cell_has_the_first_of_shots_that_somebody_else_has_drawn():
-    assert Given(["a", "b", "c"]).of(Cell("random", 2, 0, 0)) == ["a", "b"]
+    assert FixedShots(["a", "b", "c"]).for_cell(Cell("random", 2, 0, 0)) == ["a", "b"]
 
 
 def test_ks_are_read():
     assert [parse_ks(text) for text in ("10", "50,10, 10", "0")] == [(10,), (10, 50), (0,)]
     for text in ("", "ten", "10,x", "-3", "1.5"):
-        with pytest.raises(FewshotError, match="no number of examples"):
+        with pytest.raises(FewshotError, match="not a number of examples"):
             parse_ks(text)
 
 
@@ -392,7 +392,7 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     assert {now.total for now in events} == {total}
     assert list(dict.fromkeys(now.done for now in events)) == list(range(1, total + 1))
     shown = {"sentences": "2 (k=3)", "articles": "2-4 (k=3)"}[kind]
-    assert plan_file.facts(setup, setup.cells)["Plan"]["updates"] == shown
+    assert plan_file.collect_facts(setup, setup.cells)["Plan"]["updates"] == shown
     wider = replace(plan, ks=(3, 5), samplers=("entropy",), seeds=1, rounds=True)
     further = Experiment(trainer, corpus, wider.cells(), Draws(wider, corpus.pool, trainer))
     results = execute(further, tmp_path, RATES, events.append)  # begins before the inputs of the second round are known

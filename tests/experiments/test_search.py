@@ -6,11 +6,18 @@ import pytest
 
 from fewshot import tasks
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import SCORES, best, check_method, grid, search, small
+from fewshot.experiments.search import (
+    SCORES_FILE,
+    best_trial,
+    check_method,
+    make_candidates,
+    search,
+    small_data_warning,
+)
 from fewshot.training import presets
 from fewshot.training.model import read_description
 
-RECIPES = grid(presets.source(tasks.get("pos"), "base"), "base")[:5]
+RECIPES = make_candidates(presets.source(tasks.get("pos"), "base"), "base")[:5]
 SCORED = dict(zip(RECIPES, [70.0, 90.0, 80.0, 90.0, 60.0], strict=True))
 
 
@@ -36,9 +43,11 @@ def is_of(folder, recipe):
 
 
 def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
-    base = {(r.encoder_lr, r.batch, r.epochs) for r in grid(presets.source(tasks.get("pos"), "base"), "base")}
+    base = {
+        (r.encoder_lr, r.batch, r.epochs) for r in make_candidates(presets.source(tasks.get("pos"), "base"), "base")
+    }
     assert base == {(lr, batch, epochs) for lr in (2e-5, 3e-5, 5e-5) for batch in (16, 32) for epochs in (3, 4)}
-    small = [r.encoder_lr for r in grid(presets.source(tasks.get("pos"), "new", "freeze-2"), "new")]
+    small = [r.encoder_lr for r in make_candidates(presets.source(tasks.get("pos"), "new", "freeze-2"), "new")]
     assert (set(small), len(small)) == ({2e-4, 3e-4, 5e-4}, 12)
 
 
@@ -53,9 +62,9 @@ def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(sourc
     trials = search(RECIPES, train, {}, tmp_path)
     assert train.trained == RECIPES
     assert [trial.score for trial in trials] == list(SCORED.values())
-    assert best(trials) == trials[1]
+    assert best_trial(trials) == trials[1]
     assert is_of(tmp_path, RECIPES[1])
-    assert {path.name for path in tmp_path.iterdir()} == {SCORES, ".lock", "model.json", "model.safetensors"}
+    assert {path.name for path in tmp_path.iterdir()} == {SCORES_FILE, ".lock", "model.json", "model.safetensors"}
 
 
 @pytest.mark.parametrize("stop", [0, 2, 4])
@@ -85,7 +94,7 @@ def test_a_model_that_was_removed_is_trained_again_and_on_other_data_all_are(sou
 @pytest.mark.parametrize("line", ["{", "{}"])
 def test_damaged_line_is_named(source_model, tmp_path, line):
     search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
-    with (tmp_path / SCORES).open("a") as file:
+    with (tmp_path / SCORES_FILE).open("a") as file:
         file.write(line + "\n")
     with pytest.raises(FewshotError, match=r"search\.jsonl:2: no trial of a search"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
@@ -102,6 +111,8 @@ def test_full_disk_is_said(source_model, tmp_path, monkeypatch):
 
 
 def test_small_data_is_said():
-    assert small(100, 100, "pairs") is None
+    assert small_data_warning(100, 100, "pairs") is None
     for train, dev in ((99, 100), (100, 99)):
-        assert small(train, dev, "pairs").startswith(f"{train} pairs to train on and {dev} to choose by are few")
+        assert small_data_warning(train, dev, "pairs").startswith(
+            f"--search has only {train} pairs to train on and {dev} to choose by"
+        )

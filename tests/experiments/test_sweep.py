@@ -10,7 +10,7 @@ from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.experiments import sweep, training_time
 from fewshot.experiments.executors.local import Local
-from fewshot.experiments.request import plan_of
+from fewshot.experiments.request import make_plan
 from fewshot.options import Request
 
 CPU = torch.device("cpu")
@@ -38,7 +38,7 @@ def test_lists_are_combined_but_for_those_of_one_run(read):
     """)
     assert [part.name for part in parts] == ["ja-pos-pos", "sv-pos-pos", "ja-dep-dep", "sv-dep-dep"]
     assert parts[1].request == Request("sv", "pos", k="10,50", sampler="random,longest", seeds=1, data="trees/sv/pos")
-    assert plan_of(parts[1].request, CPU).ks == (10, 50)
+    assert make_plan(parts[1].request, CPU).ks == (10, 50)
 
 
 def test_a_run_is_named_by_what_makes_it_another_one_and_not_by_its_length(read):
@@ -56,7 +56,7 @@ def test_what_stands_in_a_table_comes_before_what_holds_for_all_and_the_same_run
 
 @pytest.mark.parametrize(("task", "sampler"), [("pos", "random"), ("ner", "confused")])
 def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
-    assert plan_of(Request("ja", task, k="4"), CPU).samplers == (sampler,)
+    assert make_plan(Request("ja", task, k="4"), CPU).samplers == (sampler,)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_task_chooses_the_sampler_where_the_user_does_not(task, sampler):
         ('lang = "ja"\nbalanced = 1', "balanced is 1; it must be true or false"),
         ('lang = "ja"\ntask = []', "task is an empty list"),
         ('runs = "ja"', r"'runs' must be tables"),
-        ('[[runs]]\nlang = "ja"\n[[runs]]\nlang = "ja"\nk = 50', "two runs would be kept in the folder ja-pos"),
+        ('[[runs]]\nlang = "ja"\n[[runs]]\nlang = "ja"\nk = 50', "two runs would share the folder ja-pos"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line_with_its_name(read, text, why):
@@ -80,7 +80,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line_with_its_name(read, text,
 
 def test_the_grid_of_the_paper_is_there():
     parts = sweep.read(sweep.find("lauscher2020"))
-    plans = [plan_of(part.request, CPU) for part in parts]
+    plans = [make_plan(part.request, CPU) for part in parts]
     assert len(parts) == 3 * 12 * 2
     assert sum(len(plan.cells()) - 1 for plan in plans) == len(parts) * 5 * 3 * 5
     with pytest.raises(FewshotError, match=r"no such file.*lauscher2020"):
@@ -90,23 +90,27 @@ def test_the_grid_of_the_paper_is_there():
 @pytest.mark.app
 def test_the_time_left_follows_from_one_training_whose_result_is_kept(setup, tmp_path):
     rates, one, two = prices.load(), tmp_path / "one", tmp_path / "two"
-    assert training_time.known_pace(setup, one) is None
-    pace = training_time.timed_pace(setup, one, rates, Local(1))
-    assert training_time.known_pace(setup, one) == pace > 0
+    assert training_time.read_pace(setup, one) is None
+    pace = training_time.measure_pace(setup, one, rates, Local(1))
+    assert training_time.read_pace(setup, one) == pace > 0
     trainings = sum(cell.k > 0 for cell in setup.cells)
-    begun, fresh = (training_time.time_left(setup, place, pace, Local(1), rates) for place in (one, two))
+    begun, fresh = (training_time.estimate_remaining(setup, place, pace, Local(1), rates) for place in (one, two))
     assert [(each.name, each.trainings, each.left) for each in (begun, fresh)] == [
         ("one", trainings, trainings - 1), ("two", trainings, trainings),
     ]  # fmt: skip
     assert 0 < begun.seconds < fresh.seconds
-    assert training_time.time_left(setup, two, pace, Local(2), rates).seconds == pytest.approx(fresh.seconds / 2)
-    spread = training_time.time_left(setup, two, pace, Local(10 * fresh.left), rates)  # more than there is to do
+    assert training_time.estimate_remaining(setup, two, pace, Local(2), rates).seconds == pytest.approx(
+        fresh.seconds / 2
+    )
+    spread = training_time.estimate_remaining(
+        setup, two, pace, Local(10 * fresh.left), rates
+    )  # more than there is to do
     assert spread.seconds == pytest.approx(fresh.seconds / fresh.left)
     assert begun.dollars == fresh.dollars > 0
 
 
 def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
-    reads = training_time.work(setup)
+    reads = training_time.count_pieces(setup)
     zero = next(reads[one] for one in reads if one.k == 0)
     mean = {
         sampler: fmean(reads[one] - zero for one in reads if (one.sampler, one.k) == (sampler, 3))
@@ -119,5 +123,10 @@ def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
 
 def test_runs_of_a_kind_share_task_encoder_and_method():
     one = Request("ja", k="10", data="a", method="lora")
-    assert training_time.kind(one) == training_time.kind(Request("sv", k="50", data="b", method="lora", seeds=5))
-    assert len({training_time.kind(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))}) == 3
+    assert training_time.pace_key(one) == training_time.pace_key(
+        Request("sv", k="50", data="b", method="lora", seeds=5)
+    )
+    assert (
+        len({training_time.pace_key(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))})
+        == 3
+    )

@@ -13,8 +13,8 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.language_model import execute_prompted
 from fewshot.experiments.run import execute
-from fewshot.experiments.silver import Labelled
-from fewshot.experiments.teacher import check_size, is_answered, label, taught
+from fewshot.experiments.silver import SilverLabels
+from fewshot.experiments.teacher import check_size, is_answered, label_pool, with_silver
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.llm.client import ServerError
 
@@ -41,7 +41,7 @@ def script(corpus, never=lambda question: False, sure=None):
 
 def labels(setup, server, folder, size=5, cap=100.0, at_once=1):
     of_server = replace(prompted(setup, server), at_once=at_once)
-    return label(of_server, size, folder, PRICED, cap, None, "")
+    return label_pool(of_server, size, folder, PRICED, cap, None, "")
 
 
 def test_labels_are_of_the_pool_and_never_of_shots_or_the_test_set(setup, tmp_path):
@@ -53,7 +53,7 @@ def test_labels_are_of_the_pool_and_never_of_shots_or_the_test_set(setup, tmp_pa
     assert questions <= set(gold(POS, setup.corpus.pool))
     assert len(silver.labelled) == 2 * 2 * 2  # k, samplers, shot sets
     for cell, labelled in silver.labelled.items():
-        shots = {shot.id for shot in setup.shots.of(cell)}
+        shots = {shot.id for shot in setup.shots.for_cell(cell)}
         assert len(labelled.examples) == 5
         assert not shots & {example.id for example in labelled.examples}
         assert {tag for example in labelled.examples for tag in example.upos} == {"X"}
@@ -63,8 +63,8 @@ def test_score_and_bill_are_as_by_hand(setup, tmp_path):
     refused = list(gold(POS, setup.corpus.pool))[::4]
     with serving(script(setup.corpus, refused.__contains__)) as server:
         silver = labels(setup, server, tmp_path / "llm")
-    experiment = taught(prompted(setup, server), silver)
-    assert experiment.labelled(setup.cells[0]) == Labelled()  # zero-shot learns nothing
+    experiment = with_silver(prompted(setup, server), silver)
+    assert experiment.silver_labels(setup.cells[0]) == SilverLabels()  # zero-shot learns nothing
     results = execute(experiment, tmp_path / "taught", PRICED)
     assert read_results(tmp_path / "taught" / RESULTS) == results
     for result in results[1:]:
@@ -96,9 +96,13 @@ def replace_seed(experiment, result):
 def test_a_wrong_teacher_changes_the_model_and_one_that_says_nothing_does_not(setup, tmp_path):
     plain = execute(setup, tmp_path / "plain", RATES)
     with serving(script(setup.corpus)) as server:
-        wrong = execute(taught(prompted(setup, server), labels(setup, server, tmp_path / "a")), tmp_path / "x", RATES)
+        wrong = execute(
+            with_silver(prompted(setup, server), labels(setup, server, tmp_path / "a")), tmp_path / "x", RATES
+        )
     with serving(script(setup.corpus, lambda _: True)) as server:
-        silent = execute(taught(prompted(setup, server), labels(setup, server, tmp_path / "b")), tmp_path / "y", RATES)
+        silent = execute(
+            with_silver(prompted(setup, server), labels(setup, server, tmp_path / "b")), tmp_path / "y", RATES
+        )
     scores = lambda results: [one.metrics for one in results]  # noqa: E731
     assert scores(plain) == scores(silent)
     assert scores(plain) != scores(wrong)
@@ -141,21 +145,21 @@ def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_ou
         assert len((tmp_path / "llm" / ANSWERS).read_text().splitlines()) == 7
         server.script = right
         silver = labels(setup, server, tmp_path / "llm")
-        experiment = taught(prompted(setup, server), silver)
+        experiment = with_silver(prompted(setup, server), silver)
 
     def stop(result):
         if result.k == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        execute(experiment, tmp_path / "taught", RATES, each=stop)
+        execute(experiment, tmp_path / "taught", RATES, on_result=stop)
     went_on = execute(experiment, tmp_path / "taught", RATES)
     whole = execute(experiment, tmp_path / "whole", RATES, workers=LastFirst())
     assert timeless(went_on) == timeless(whole)
 
 
 def test_shot_sets_of_the_same_examples_are_answered_where_one_is(setup, tmp_path):
-    assert len({frozenset(shot.id for shot in setup.shots.of(one)) for one in setup.cells if one.k}) < 8
+    assert len({frozenset(shot.id for shot in setup.shots.for_cell(one)) for one in setup.cells if one.k}) < 8
     with serving(from_gold(POS, [*setup.corpus.test, *setup.corpus.pool])) as server:
         execute_prompted(prompted(setup, server), tmp_path, PRICED, 1000.0)
         assert not is_answered(prompted(setup, server), tmp_path, PRICED, 5)
@@ -168,11 +172,11 @@ def test_shots_of_rounds_are_those_that_the_untaught_model_chose(setup, tmp_path
     plain = execute(experiment, tmp_path / "encoder", RATES)
     with serving(script(setup.corpus)) as server:
         silver = labels(experiment, server, tmp_path / "llm")
-    results = execute(taught(prompted(experiment, server), silver), tmp_path / "taught", RATES)
+    results = execute(with_silver(prompted(experiment, server), silver), tmp_path / "taught", RATES)
     assert [one.shots for one in results] == [one.shots for one in plain]
 
 
 def test_a_pool_that_is_too_small_is_refused(setup):
     check_size(setup, 24)
-    with pytest.raises(FewshotError, match="--silver 25: beside 6 shots the pool has 24 sentences; give that or fewer"):
+    with pytest.raises(FewshotError, match="--silver 25: without 6 shots the pool has 24 sentences; give 24 or fewer"):
         check_size(setup, 25)

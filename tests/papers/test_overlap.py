@@ -55,4 +55,4 @@ def test_scores_and_overlap_of_every_language_and_their_correlation_with_the_dat
     result = call()
     assert result.exit_code == 2 and f"trained on {folder}, and no folder of --data holds the same" in result.output
     (folder / "train.conllu").unlink()
-    assert "no train file of sentences here" in call().output
+    assert "no training file of sentences here" in call().output

@@ -1,5 +1,3 @@
-"""Every task keeps the same contract; a new task needs no change elsewhere."""
-
 import pickle
 import re
 from dataclasses import replace
@@ -13,7 +11,7 @@ from fewshot import tasks
 from fewshot.costs import prices as rates
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate, predict
-from fewshot.experiments.plan import named_samplers
+from fewshot.experiments.plan import expand_samplers
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
@@ -53,7 +51,7 @@ def test_contract(task, gold):
     counts = sum(task.counts(example, example) for example in gold)
     assert task.metrics(counts)[task.metric] == pytest.approx(100)
     assert all(np.isfinite(value) for value in task.metrics(np.zeros_like(counts)).values())
-    assert task.sampler in named_samplers(["all"], task)
+    assert task.sampler in expand_samplers(["all"], task)
     sent = pickle.loads(pickle.dumps(task))
     assert (sent.name, sent.labels) == (task.name, task.labels)
     assert getattr(sent, "beside", ()) == getattr(task, "beside", ())

@@ -1,5 +1,3 @@
-"""Source models scored on other languages."""
-
 from dataclasses import replace
 
 import pytest
@@ -11,7 +9,7 @@ from fewshot.cli import app
 from fewshot.corpora.formats import tsv
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import CorpusError, FewshotError
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import this_machine
 from fewshot.training import sources
 from fewshot.training.model import new
@@ -33,7 +31,7 @@ def places(tmp_path, encoder):
 
 
 def run(places, encoder, out, mixed=False, langs=("ja", "sw"), said=None, jobs=None):
-    folders = Folders([places], ["en", *langs], pytest.fail)
+    folders = DataFolders([places], ["en", *langs], pytest.fail)
     wanted = scoring.test_sets(["pos", "nli"], ["en", *langs], folders, mixed)
     return scoring.score_all(
         wanted, [encoder], this_machine("cpu", jobs), out, (said if said is not None else []).append
@@ -78,7 +76,7 @@ def test_processes_score_as_one_does_and_go_on_where_one_has_died(places, encode
 
 def test_an_encoder_that_is_named_twice_is_scored_once(places, encoder, tmp_path):
     other = replace(encoder, name="the same by another name")
-    wanted = scoring.test_sets(["nli"], ["en"], Folders([places], ["en"], pytest.fail), mixed=False)
+    wanted = scoring.test_sets(["nli"], ["en"], DataFolders([places], ["en"], pytest.fail), mixed=False)
     results = scoring.score_all(wanted, [encoder, other], this_machine("cpu"), tmp_path, (said := []).append)
     assert results[0] == results[1] == read_results(tmp_path / RESULTS)[0]
     assert said[-1].share == 1 and said[-1].total == 12 and len(read_results(tmp_path / RESULTS)) == 1
@@ -89,8 +87,8 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
     assert [r.lang for r in results if r.task == "nli"] == ["en", "sw", "en-sw", "sw-en"]
     table = premises_by_hypotheses([r for r in results if r.task == "nli"])
     assert table.columns == ("premise", "en", "sw") and [row[0] for row in table.rows] == ["en", "sw"]
-    folders = Folders([places], ["en", "sw"], pytest.fail)
-    english, swahili = (folders.test(tasks.get("nli"), lang) for lang in ("en", "sw"))
+    folders = DataFolders([places], ["en", "sw"], pytest.fail)
+    english, swahili = (folders.find_test(tasks.get("nli"), lang) for lang in ("en", "sw"))
     mixed = scoring.mix(english, swahili).examples[0]
     assert mixed.premise == english.examples[0].premise and mixed.hypothesis.startswith("sw ")
     tsv.write(examples("pairs", 11, seed=4), places / "sw_made" / "test.tsv")
@@ -99,7 +97,6 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
 
 
 def source_models(encoder, **langs):
-    """Source models of some tasks and languages where they are looked for."""
     for name, lang in langs.items():
         model = new(tasks.get(name), encoder, 0, 0.1)
         model.provenance = {"lang": lang}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
     from fewshot.experiments.executors.base import Workers
     from fewshot.experiments.experiment import Experiment
-    from fewshot.experiments.training_time import TimeLeft
+    from fewshot.experiments.training_time import RemainingTime
     from fewshot.options import Request
 
 
@@ -34,21 +34,21 @@ class DryRun:
     def __init__(self, rates: Rates, screen: Console) -> None:
         self._rates, self._screen = rates, screen
         self._paces: dict[Request, float] = {}
-        self._found: list[TimeLeft] = []
+        self._found: list[RemainingTime] = []
 
     def add(self, request: Request, experiment: Experiment, folder: Path, workers: Workers) -> None:
         """Find how long a run will take; a training that is timed keeps its result in the folder of the run."""
         from fewshot.experiments import training_time
 
-        kind = training_time.kind(request)
-        pace = self._paces.get(kind) or training_time.known_pace(experiment, folder)
+        kind = training_time.pace_key(request)
+        pace = self._paces.get(kind) or training_time.read_pace(experiment, folder)
         if pace is None:
             self._screen.print(f"timing a training of {folder.name}", soft_wrap=True)
             with progress_bar(self._screen, "timing") as report:
-                pace = training_time.timed_pace(experiment, folder, self._rates, workers, report)
+                pace = training_time.measure_pace(experiment, folder, self._rates, workers, report)
         if pace:  # a run of zero-shot alone has none, and the next of its kind is timed
             self._paces[kind] = pace
-        self._found.append(training_time.time_left(experiment, folder, pace, workers, self._rates))
+        self._found.append(training_time.estimate_remaining(experiment, folder, pace, workers, self._rates))
 
     def show(self, device: torch.device) -> None:
         """Print a row for each run, and the sums."""

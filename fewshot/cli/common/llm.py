@@ -64,19 +64,21 @@ class Beside:
         """Return those of a run folder, in the order in which they came to it."""
         from fewshot.curves.results import RESULTS, read_results
         from fewshot.experiments import plan_file
-        from fewshot.experiments.language_model import FACTS, PROMPT
+        from fewshot.experiments.language_model import FACTS_HEADING, PROMPT_FILE
 
-        known = {place: results for place in plan_file.beside(folder) if (results := read_results(place / RESULTS))}
+        known = {
+            place: results for place in plan_file.linked_folders(folder) if (results := read_results(place / RESULTS))
+        }
         names = {
             place: f"{Path(results[0].model).name} {results[0].taught_by}".strip() for place, results in known.items()
         }
         often = Counter(names.values())
         found = []
         for place, results in known.items():
-            facts, prompt = plan_file.read(place).get("facts", {}), place / PROMPT
+            facts, prompt = plan_file.read(place).get("facts", {}), place / PROMPT_FILE
             group = names[place] if often[names[place]] == 1 else f"{names[place]} ({place.name})"
             text = prompt.read_text(encoding="utf-8") if prompt.exists() else ""
-            about = {f"{FACTS}, {group}": facts[FACTS]} if FACTS in facts else {}
+            about = {f"{FACTS_HEADING}, {group}": facts[FACTS_HEADING]} if FACTS_HEADING in facts else {}
             found.append(cls(group, results, text, about))
         return found
 
@@ -202,9 +204,9 @@ class LanguageModel:
                 execute_prompted(asked, answered, rates, self.cap, report, typed())
             if self.silver:
                 with progress_bar(screen, "asking for silver labels") as report:
-                    silver = teacher.label(asked, self.silver, answered, rates, self.cap, report, typed())
-                taught = teacher.taught(asked, silver)
-                place = teacher.taught_folder(taught, out)
+                    silver = teacher.label_pool(asked, self.silver, answered, rates, self.cap, report, typed())
+                taught = teacher.with_silver(asked, silver)
+                place = teacher.silver_folder(taught, out)
                 with progress_bar(screen, "loading") as report, _belonging(folder, place, screen):
                     execute(taught, place, rates, report, command=typed(), workers=workers)
         except (FewshotError, KeyboardInterrupt) as error:
@@ -224,7 +226,7 @@ def _belonging(folder: Path, other: Path, screen: Console) -> Iterator[None]:
         yield
     finally:
         if (other / RESULTS).exists():
-            plan_file.set_beside(folder, other)
+            plan_file.link_folder(folder, other)
         screen.print(Text.assemble(TITLE, str(other)), soft_wrap=True)
 
 

@@ -1,1 +1,1 @@
-"""Who carries out the runs of an experiment: this process, several of this machine, or those of a Ray cluster."""
+"""Executors, which carry out runs in this process, in several processes, or on a Ray cluster."""

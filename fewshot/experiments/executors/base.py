@@ -1,4 +1,4 @@
-"""Work that falls into runs which do not know of one another, and who carries it out."""
+"""Interfaces of executors: a workload consists of independent runs, which an executor carries out."""
 
 from __future__ import annotations
 
@@ -13,74 +13,72 @@ import torch
 
 from fewshot.progress import Progress
 
-Tell = Callable[[Hashable, Progress], None]
-"""Is told the key of a run and how far the run is; what it is doing names the machine, where that is another one."""
+RunReport = Callable[[Hashable, Progress], None]
+"""Called with the key and the progress of a run; ``doing`` names the machine if the run is remote."""
 
 
-class AnyRun(Protocol):
-    """A part of some work."""
+class Run(Protocol):
+    """One part of a workload."""
 
     @property
     def key(self) -> Hashable:
-        """What tells it from the others; ``str`` says it to people."""
+        """The identifier of the run; ``str`` names it for users."""
 
 
-R = TypeVar("R", bound=AnyRun)
-"""The runs of some work."""
+R = TypeVar("R", bound=Run)
+"""The type of runs."""
 
 F = TypeVar("F")
-"""What each of them finds."""
+"""The type of the output of a run."""
 
-R_contra = TypeVar("R_contra", bound=AnyRun, contravariant=True)
-"""The same, where they are only taken."""
+R_contra = TypeVar("R_contra", bound=Run, contravariant=True)
+"""The type of runs as arguments."""
 
 F_co = TypeVar("F_co", covariant=True)
-"""The same, where they are only given."""
+"""The type of outputs as return values."""
 
 
-class Work(Protocol[R_contra, F]):
-    """What its runs share; once prepared it goes to other processes and machines, by pickle."""
+class Workload(Protocol[R_contra, F]):
+    """What all runs share; the prepared workload is pickled to other processes and machines."""
 
     @property
     def device(self) -> torch.device:
-        """Where runs are computed."""
+        """The device of the runs."""
 
     @property
-    def long_runs(self) -> int:
-        """How many processes the runs are worth, which take some seconds to begin."""
+    def max_processes(self) -> int:
+        """The number of processes that the runs justify, as a process takes some seconds to start."""
 
     @property
     def process_bytes(self) -> float:
-        """Memory that a process takes for it."""
+        """Memory of one process, in bytes."""
 
     def prepared(self) -> Self:
-        """Return it with all that is computed once for all runs, and nothing that cannot leave this process."""
+        """Return a picklable copy with everything computed that all runs share."""
 
-    def on(self, device: torch.device) -> Self:
-        """Return it with another device."""
+    def to(self, device: torch.device) -> Self:
+        """Return a copy with another device."""
 
-    def carry_out(self, run: R_contra, tell: Tell) -> F:
-        """Do a run.
+    def carry_out(self, run: R_contra, tell: RunReport) -> F:
+        """Carry out one run and return its output.
 
         Args:
-            run: one of its own.
-            tell: called now and then.
+            tell: called repeatedly with the progress.
 
         Raises:
-            FewshotError: of the run.
+            FewshotError: raised by the run.
         """
 
-    def keep(self, run: R_contra, found: F) -> F:
-        """Write what is to lie on the disk, where the folders of the command are, and return the rest."""
+    def keep(self, run: R_contra, output: F) -> F:
+        """Write files of an output to the disk of the command and return the rest of the output."""
 
 
 class Executor(Protocol[R, F_co]):
-    """Carries out runs; a context that holds whatever that takes.
+    """A context manager that carries out runs.
 
-    A run that another process carries out gets the work once, `Work.prepared`, and on another machine with the device
-    that is there (`Work.on`). The process has one thread, passes progress on by `Reports`, and hands over what it found
-    or the error that it met. `Work.keep` is called where the folders of the command are: in a process of this machine,
-    else in this one.
+    Other processes receive the workload (`Workload.prepared`) once, other machines with their own device
+    (`Workload.to`). Such a process has one thread, reports progress by `ThrottledReport`, and returns an output or an
+    error. `Workload.keep` is called on this machine: in the process of the run, or for remote runs in this process.
     """
 
     def __enter__(self) -> Self: ...
@@ -89,60 +87,60 @@ class Executor(Protocol[R, F_co]):
 
     @property
     def free(self) -> int:
-        """How many more runs it takes now."""
+        """The number of further runs that can begin now."""
 
     @property
     def busy(self) -> bool:
-        """Whether it has runs that have not ended."""
+        """Whether any run has not ended."""
 
     def begin(self, run: R) -> None:
-        """Take a run; only while it is `free`."""
+        """Begin a run; requires `free`."""
 
-    def ended(self, tell: Tell) -> Iterator[tuple[R, F_co]]:
-        """Wait until runs end, and yield them; only while it is `busy`.
+    def ended(self, tell: RunReport) -> Iterator[tuple[R, F_co]]:
+        """Wait until runs end and yield them with their outputs; requires `busy`.
 
         Raises:
-            FewshotError: of a run, or where who carries it out has died.
+            FewshotError: raised by a run, or when the process of a run has died.
         """
 
 
 class Workers(Protocol):
-    """Those who carry out work; ``str`` says who, for people."""
+    """A factory of executors; ``str`` describes the workers for users."""
 
     @property
     def at_once(self) -> int | None:
-        """Runs at once, each with one thread or its share of a GPU; None: one, with all threads of this process."""
+        """The number of parallel runs, each with one thread or a share of a GPU; None: one, with all threads."""
 
     @property
     def machines(self) -> float:
-        """Machines, or GPUs, that are paid for meanwhile."""
+        """The number of machines or GPUs to pay for."""
 
-    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
-        """Return what carries out that many runs of some work."""
+    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
+        """Return an executor for a number of runs."""
 
 
-class Reports:
-    """Passes on how far a run is, at most once in some seconds, from the process that carries it out.
+class ThrottledReport:
+    """Sends the progress of a run to another process, at most once in some seconds.
 
     Args:
-        send: takes the key of a run and its progress, whose loss is a number.
-        every: seconds between two messages.
+        send: takes the key of a run and its progress, with the loss as a number.
+        every: minimum seconds between two messages.
         clock: returns seconds.
     """
 
-    def __init__(self, send: Tell, every: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, send: RunReport, every: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._send, self._every, self._clock, self._sent = send, every, clock, -math.inf
 
     def __call__(self, key: Hashable, now: Progress) -> None:
-        """Pass a message on, unless the last one was a moment ago."""
+        """Send the progress unless the last message is too recent."""
         if self._clock() - self._sent >= self._every:
             self._sent = self._clock()
-            loss = None if now.loss is None else float(now.loss)  # a tensor would be sent by a socket, below TMPDIR
+            loss = None if now.loss is None else float(now.loss)  # torch sends tensors by a socket file below TMPDIR
             self._send(key, replace(now, loss=loss))
 
 
-def carried_out(work: Work[R, F], runs: Sequence[R], workers: Workers, tell: Tell) -> Iterator[tuple[R, F]]:
-    """Have runs carried out of which none waits for another, and yield each when it ends."""
+def run_all(work: Workload[R, F], runs: Sequence[R], workers: Workers, tell: RunReport) -> Iterator[tuple[R, F]]:
+    """Carry out independent runs and yield each with its output when it ends."""
     waiting = deque(runs)
     if not waiting:
         return

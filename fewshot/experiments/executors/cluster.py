@@ -1,9 +1,9 @@
-"""A Ray cluster's processes: those of several machines, or of the machines that a scheduler lends.
+"""Executor on a Ray cluster of several machines.
 
-What runs share (source model, corpus, shots, the test set encoded) is put into Ray's object store once, from which each
-machine fetches it once; on CPUs each of its processes keeps it, on GPUs a run has a process of its own. Findings come
-back to the process that asked, which alone writes: machines need no common disk. A run whose machine is lost is begun
-again on another; its number is the same, since it depends on its seed alone.
+The shared workload (source model, corpus, shots, encoded test set) is stored once in Ray's object store, from which
+each machine fetches it once. On CPUs each process keeps the workload; on GPUs each run has its own process. Only this
+process writes outputs, so that the machines need no shared disk. A run whose machine is lost starts again on another
+one; its score is the same, as it depends on the seed only.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from typing import Any, Generic, Self
 import torch
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, F, R, Reports, Tell, Work
+from fewshot.experiments.executors.base import Executor, F, R, RunReport, ThrottledReport, Workload
 from fewshot.progress import Progress
 
-BEGUN_AT_MOST = 1000
-"""Runs that Ray holds at once, so that it sees how many machines they could use."""
+MAX_PENDING_RUNS = 1000
+"""Maximum number of runs handed to Ray, enough to show how many machines they could use."""
 
-BEGUN_AGAIN = 5
-"""Times that a run is begun again whose machine, or process, is lost."""
+MAX_RETRIES = 5
+"""Maximum number of restarts of a run whose machine or process is lost."""
 
-ANSWERS_WITHIN = 10.0
-"""Seconds that a cluster has to answer."""
+CONNECT_TIMEOUT = 10.0
+"""Seconds to wait for the port of a cluster."""
 
-LOOKED_EVERY = 1.0
-"""Seconds between two looks at how far the runs are."""
+POLL_SECONDS = 1.0
+"""Seconds between two checks of the progress."""
 
-TOLD_EVERY = 5.0
-"""Seconds between two messages of a run on how far it is."""
+REPORT_SECONDS = 5.0
+"""Minimum seconds between two progress messages of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A Ray cluster that this process is connected to.
+    """A connected Ray cluster.
 
     Args:
         ray: the library.
-        gpus_per_run: share of a GPU that a run takes; 0: it takes one core.
-        bytes_per_run: memory that a run takes.
+        gpus_per_run: share of a GPU for each run; 0: one core.
+        bytes_per_run: memory of each run.
     """
 
     ray: Any
@@ -55,52 +55,51 @@ class Cluster:
     def __str__(self) -> str:
         nodes = sum(node["Alive"] for node in self.ray.nodes())
         share = f"{self.gpus_per_run:g} of a GPU" if self.gpus_per_run else "a core"
-        now = f"{self.at_once} at once" if self.at_once else "none yet: waits until the cluster grows"
+        now = f"{self.at_once} at once" if self.at_once else "none yet: waiting for the cluster to grow"
         return f"{now}, {share} each, on {nodes} node{'' if nodes == 1 else 's'} of Ray"
 
     @property
     def at_once(self) -> int:
-        """Runs that the machines which are there now take at once; a cluster may grow."""
-        there = self.ray.cluster_resources()
+        """The number of runs that the present machines can carry out in parallel; a cluster may grow."""
+        resources = self.ray.cluster_resources()
         share = self.gpus_per_run
         if not share:
-            most = there.get("CPU", 0)
+            most = resources.get("CPU", 0)
         elif share > 1:
-            most = there.get("GPU", 0) // share
+            most = resources.get("GPU", 0) // share
         else:
-            most = there.get("GPU", 0) * int(1 / share + 1e-9)  # of each, since a run is on one
-        return int(min(most, there.get("memory", 0) / self.bytes_per_run if self.bytes_per_run else most))
+            most = resources.get("GPU", 0) * int(1 / share + 1e-9)  # a run cannot span two GPUs
+        return int(min(most, resources.get("memory", 0) / self.bytes_per_run if self.bytes_per_run else most))
 
     @property
     def machines(self) -> float:
-        """GPUs that are at work, or machines; at least those of one run, for which a cluster grows."""
+        """The number of GPUs or machines in use; at least what one run needs, as a cluster grows for it."""
         if self.gpus_per_run:
             return max(1, self.at_once) * self.gpus_per_run
         return max(1.0, sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
 
-    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
-        """Return what carries out that many runs of some work."""
-        return OnCluster(work, self)
+    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
+        """Return an executor for a number of runs."""
+        return RayExecutor(work, self)
 
 
 @contextmanager
-def connected(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]:
-    """Connect to a cluster, and leave it at the end.
+def connect_to_ray(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]:
+    """Connect to a cluster and disconnect at the end.
 
     Args:
-        address: ``auto``, the one that this machine belongs to; ``local``, a new one of this machine alone; or
-            ``ray://HOST:10001``.
+        address: ``auto``: the cluster of this machine; ``local``: a new one on this machine; or ``ray://HOST:10001``.
         gpus_per_run: see `Cluster`.
 
     Raises:
-        FewshotError: when Ray is missing, no cluster is there, or the connection breaks.
+        FewshotError: when Ray is not installed, no cluster is found, or the connection breaks.
     """
     try:
         ray = import_module("ray")
     except ImportError:
-        raise FewshotError("Ray, which runs on clusters, is missing; pip install 'fewshot[ray]'") from None
+        raise FewshotError("--ray needs the library Ray; install it by: pip install 'fewshot[ray]'") from None
     try:
-        _knock(address)
+        _check_port(address)
         ray.init(address, log_to_driver=False, logging_level="error")
     except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
         raise FewshotError(
@@ -109,60 +108,55 @@ def connected(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]:
     try:
         yield Cluster(ray, gpus_per_run)
     except (ConnectionError, ray.exceptions.RayError) as error:
-        raise FewshotError(f"the Ray cluster is lost ({_reason(error)}); the same command goes on") from None
+        raise FewshotError(f"lost the Ray cluster ({_reason(error)}); repeat the command to resume") from None
     finally:
         ray.shutdown()
 
 
-def _knock(address: str) -> None:
-    """Connect to the port of an address that names one, once: where nobody answers, Ray itself tries for minutes."""
+def _check_port(address: str) -> None:
+    """Connect once to the port in an address, if any; Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWERS_WITHIN).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_TIMEOUT).close()
 
 
 def _reason(error: Exception) -> str:
-    """Return the first line of what an error says."""
+    """Return the first line of an error."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
-class Board:
-    """Where runs write how far they are; an actor, since they are on several machines."""
+class ProgressBoard:
+    """A Ray actor that collects the progress of runs on several machines."""
 
     def __init__(self) -> None:
         self._written: dict[Hashable, Progress] = {}
 
     def write(self, key: Hashable, now: Progress) -> None:
-        """Write how far a run is."""
+        """Store the progress of a run."""
         self._written[key] = now
 
     def take(self) -> dict[Hashable, Progress]:
-        """Return what was written since this was last asked for."""
+        """Return the progress stored since the last call."""
         written, self._written = self._written, {}
         return written
 
 
-class OnCluster(Generic[R, F]):
-    """The runs of some work, each a task of Ray.
+class RayExecutor(Generic[R, F]):
+    """Carries out each run as a Ray task."""
 
-    Args:
-        work: whose runs they are.
-        cluster: that carries them out.
-    """
-
-    def __init__(self, work: Work[R, F], cluster: Cluster) -> None:
+    def __init__(self, work: Workload[R, F], cluster: Cluster) -> None:
         self._work, self._ray = work, cluster.ray
-        what = {"num_cpus": 0, "num_gpus": cluster.gpus_per_run} if cluster.gpus_per_run else {"num_cpus": 1}
-        self._task = self._ray.remote(max_retries=BEGUN_AGAIN, memory=cluster.bytes_per_run or None, **what)(carry_out)
+        needs = {"num_cpus": 0, "num_gpus": cluster.gpus_per_run} if cluster.gpus_per_run else {"num_cpus": 1}
+        self._task = self._ray.remote(max_retries=MAX_RETRIES, memory=cluster.bytes_per_run or None, **needs)(carry_out)
         self._runs: dict[Any, R] = {}
 
     def __enter__(self) -> Self:
         ray = self._ray
-        self._handed = ray.put(self._work.prepared())
-        here = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
+        self._reference = ray.put(self._work.prepared())
+        this_node = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             ray.get_runtime_context().get_node_id(), soft=True
         )
-        self._board = ray.remote(num_cpus=0, max_restarts=-1, scheduling_strategy=here)(Board).remote()
+        self._board = ray.remote(num_cpus=0, max_restarts=-1, scheduling_strategy=this_node)(ProgressBoard).remote()
         return self
 
     def __exit__(self, *raised: object) -> None:
@@ -172,21 +166,21 @@ class OnCluster(Generic[R, F]):
 
     @property
     def free(self) -> int:
-        """How many more runs Ray takes."""
-        return BEGUN_AT_MOST - len(self._runs)
+        """The number of further runs to hand to Ray."""
+        return MAX_PENDING_RUNS - len(self._runs)
 
     @property
     def busy(self) -> bool:
-        """Whether any has not ended."""
+        """Whether any run has not ended."""
         return bool(self._runs)
 
     def begin(self, run: R) -> None:
-        """Hand a run over."""
-        self._runs[self._task.remote([self._handed], run, self._board)] = run  # in a list Ray leaves it where it is
+        """Hand a run to Ray."""
+        self._runs[self._task.remote([self._reference], run, self._board)] = run  # Ray would copy a bare reference
 
-    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
-        """Look once, and yield the runs that have ended."""
-        self._ray.wait(list(self._runs), timeout=LOOKED_EVERY)
+    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Check once and yield the runs that have ended."""
+        self._ray.wait(list(self._runs), timeout=POLL_SECONDS)
         tasks, _ = self._ray.wait(list(self._runs), num_returns=len(self._runs), timeout=0)
         under_way = {self._runs[task].key for task in self._runs.keys() - set(tasks)}
         for key, now in self._written().items():
@@ -196,54 +190,53 @@ class OnCluster(Generic[R, F]):
         for task in tasks:
             run = self._runs.pop(task)
             try:
-                found = self._found(task, run)
-            except Exception as error:  # those that ended well beside it are kept first
+                output = self._output(task, run)
+            except Exception as error:  # raised after the outputs of other runs are kept
                 failed = failed or error
                 continue
-            yield run, self._work.keep(run, found)
+            yield run, self._work.keep(run, output)
         if failed:
             raise failed
 
     def _written(self) -> dict[Hashable, Progress]:
-        """Return how far runs are; nothing where the board has been lost and is not there again yet."""
+        """Return the progress of runs; empty while Ray restarts a lost board."""
         try:
             written: dict[Hashable, Progress] = self._ray.get(self._board.take.remote())
         except self._ray.exceptions.RayActorError:
             return {}
         return written
 
-    def _found(self, task: Any, run: R) -> F:
+    def _output(self, task: Any, run: R) -> F:
         try:
-            found: F = self._ray.get(task)
-        except self._ray.exceptions.RayTaskError as error:  # the run's own
+            output: F = self._ray.get(task)
+        except self._ray.exceptions.RayTaskError as error:  # raised by the run
             if isinstance(error.cause, FewshotError):
                 raise error.cause from None
-            raise RuntimeError(str(error)) from None  # with the traceback of where it was
+            raise RuntimeError(str(error)) from None  # the text contains the remote traceback
         except self._ray.exceptions.RayError as error:
-            raise FewshotError(f"{run.key} is lost ({_reason(error)}); the same command goes on") from None
-        return found
+            raise FewshotError(f"lost {run.key} ({_reason(error)}); repeat the command to resume") from None
+        return output
 
 
 @lru_cache(maxsize=1)
-def _fetched(handed: Any) -> Work[Any, Any]:
-    """Return what was handed over, which a process fetches once for all its runs."""
-    found: Work[Any, Any] = import_module("ray").get(handed)
-    return found
+def _fetch(reference: Any) -> Workload[Any, Any]:
+    """Return a workload, which a process fetches once for all its runs."""
+    work: Workload[Any, Any] = import_module("ray").get(reference)
+    return work
 
 
-def carry_out(handed: list[Any], run: Any, board: Any) -> Any:
-    """Return what a run finds where Ray has placed it.
+def carry_out(references: list[Any], run: Any, board: Any) -> Any:
+    """Return the output of a run on the machine where Ray placed it.
 
     Args:
-        handed: the reference of its work, alone.
-        run: of that.
-        board: the actor that is told how far it is, see `Board`.
+        references: a list of one reference to the workload.
+        board: the actor that collects progress, see `ProgressBoard`.
     """
     torch.set_num_threads(1)
-    work = _fetched(handed[0])
-    where = import_module("ray").util.get_node_ip_address()
+    work = _fetch(references[0])
+    node = import_module("ray").util.get_node_ip_address()
 
     def write(key: Hashable, now: Progress) -> None:
-        board.write.remote(key, replace(now, doing=where))
+        board.write.remote(key, replace(now, doing=node))
 
-    return work.carry_out(run, Reports(write, TOLD_EVERY))
+    return work.carry_out(run, ThrottledReport(write, REPORT_SECONDS))

@@ -1,8 +1,7 @@
-"""The processes of this machine.
+"""Executors of this machine.
 
-A training on ten sentences is many small matrix products, on which two threads are far from twice as fast as one. So
-each process has one thread, and n cores do n runs. What one finds depends on its run alone, not on which other runs
-there are or who ends first.
+A training on ten sentences consists of many small matrix products, on which two threads are far from twice as fast as
+one. So n processes with one thread each use n cores. The output of a run does not depend on other runs or their order.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ import torch
 from tqdm import tqdm
 
 from fewshot.errors import FewshotError
-from fewshot.experiments.executors.base import Executor, F, R, Reports, Tell, Work
-from fewshot.experiments.executors.handed import handed_over
-from fewshot.experiments.interrupts import interrupts_held_back
+from fewshot.experiments.executors.base import Executor, F, R, RunReport, ThrottledReport, Workload
+from fewshot.experiments.executors.workload_file import workload_file
+from fewshot.experiments.interrupts import hold_interrupts
 from fewshot.progress import Progress
 
-TOLD_EVERY = 0.5
-"""Seconds between two messages of a process on how far its run is."""
+REPORT_SECONDS = 0.5
+"""Minimum seconds between two progress messages of a process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,10 @@ class Local:
     """Processes of this machine.
 
     Args:
-        at_once: how many; None: this one alone, with all threads.
+        at_once: number of processes; None: this process, with all threads.
 
     Raises:
-        FewshotError: when there would be none.
+        FewshotError: when the number is below 1.
     """
 
     at_once: int | None = None
@@ -54,18 +53,18 @@ class Local:
 
     @property
     def machines(self) -> float:
-        """One: this."""
+        """1: this machine."""
         return 1.0
 
-    def executor(self, work: Work[R, F], runs: int) -> Executor[R, F]:
-        """Return what carries out that many runs of some work."""
-        return InTurn(work) if self.at_once is None else Processes(work, min(self.at_once, runs))
+    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
+        """Return an executor for a number of runs."""
+        return InProcessExecutor(work) if self.at_once is None else ProcessExecutor(work, min(self.at_once, runs))
 
 
-class InTurn(Generic[R, F]):
-    """One run after the other in this process, with all its threads."""
+class InProcessExecutor(Generic[R, F]):
+    """Carries out one run after the other in this process, with all threads."""
 
-    def __init__(self, work: Work[R, F]) -> None:
+    def __init__(self, work: Workload[R, F]) -> None:
         self._work = work
         self._run: R | None = None
 
@@ -83,53 +82,52 @@ class InTurn(Generic[R, F]):
 
     @property
     def busy(self) -> bool:
-        """Whether a run was begun."""
+        """Whether a run has begun."""
         return self._run is not None
 
     def begin(self, run: R) -> None:
-        """Keep it until `ended` is asked for."""
+        """Store a run until `ended` is called."""
         self._run = run
 
-    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
-        """Carry out the run."""
+    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Carry out the stored run."""
         run, self._run = self._run, None
         if run is not None:
             yield run, self._work.keep(run, self._work.carry_out(run, tell))
 
 
-class Processes(Generic[R, F]):
-    """Processes with one thread each, which share the weights of models: all map one file.
+class ProcessExecutor(Generic[R, F]):
+    """Carries out runs in processes with one thread each, which map the weights of models from one file.
 
     Args:
-        work: whose runs they do.
-        jobs: how many processes; on several GPUs they take these in turn.
+        jobs: number of processes; several GPUs are assigned to them in turn.
     """
 
-    def __init__(self, work: Work[R, F], jobs: int) -> None:
+    def __init__(self, work: Workload[R, F], jobs: int) -> None:
         self._work, self._jobs, self._file = work, jobs, ExitStack()
         self._processes: dict[Connection, BaseProcess] = {}
         self._runs: dict[Connection, R] = {}
 
     def __enter__(self) -> Self:
-        with ExitStack() as unless_all_begin:
-            unless_all_begin.push(self)
-            handed = self._file.enter_context(handed_over(self._work.prepared()))
+        with ExitStack() as on_error:
+            on_error.push(self)
+            path = self._file.enter_context(workload_file(self._work.prepared()))
             for number in range(self._jobs):
-                self._start(handed, number)
-            unless_all_begin.pop_all()
+                self._start(path, number)
+            on_error.pop_all()
         return self
 
-    def _start(self, handed: Path, number: int) -> None:
+    def _start(self, path: Path, number: int) -> None:
         context = get_context("spawn")
-        here, there = context.Pipe()
-        process = context.Process(target=_work, args=(there, handed, number), daemon=True)
-        with interrupts_held_back(), there:
+        connection, child_connection = context.Pipe()
+        process = context.Process(target=_work, args=(child_connection, path, number), daemon=True)
+        with hold_interrupts(), child_connection:
             process.start()
-            self._processes[here] = process
+            self._processes[connection] = process
 
     def __exit__(self, *raised: object) -> None:
         for connection, process in self._processes.items():
-            process.kill()  # what it has found is here; it may still be loading libraries
+            process.kill()  # all outputs have been received; the process may still be loading libraries
             connection.close()
         for process in self._processes.values():
             process.join()
@@ -137,67 +135,67 @@ class Processes(Generic[R, F]):
 
     @property
     def free(self) -> int:
-        """Processes that have no run."""
+        """The number of processes without a run."""
         return len(self._processes) - len(self._runs)
 
     @property
     def busy(self) -> bool:
-        """Whether any has a run."""
+        """Whether any process has a run."""
         return bool(self._runs)
 
     def begin(self, run: R) -> None:
-        """Give a run to a process that has none."""
-        connection = next(one for one in self._processes if one not in self._runs)
+        """Send a run to a process that has none."""
+        connection = next(idle for idle in self._processes if idle not in self._runs)
         self._runs[connection] = run
-        with suppress(OSError):  # it has died, which `ended` finds
+        with suppress(OSError):  # the process has died; `ended` raises the error
             connection.send(run)
 
-    def ended(self, tell: Tell) -> Iterator[tuple[R, F]]:
-        """Pass on what the processes say, and yield the runs that end."""
+    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Pass on progress messages and yield the runs that end."""
         for connection in wait(list(self._runs)):
             assert isinstance(connection, Connection)
             run = self._runs[connection]
             try:
-                said = connection.recv()
+                message = connection.recv()
             except (EOFError, OSError):
                 raise FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}") from None
-            if isinstance(said, Progress):
-                tell(run.key, said)
+            if isinstance(message, Progress):
+                tell(run.key, message)
                 continue
             del self._runs[connection]
-            if isinstance(said, BaseException):
-                raise said
-            yield run, said
+            if isinstance(message, BaseException):
+                raise message
+            yield run, message
 
     def _why_it_ended(self, connection: Connection) -> str:
-        """Return why a process has ended by itself; one that has begun its work passes on all errors."""
+        """Return why a process has ended; a process that has begun its work sends all errors itself."""
         process = self._processes[connection]
-        process.join(TOLD_EVERY)
+        process.join(REPORT_SECONDS)
         if (process.exitcode or 0) > 0:
             guard = 'if __name__ == "__main__":'
-            return f"ended while it read the script that asks for several jobs; let the script ask below {guard}"
-        return "has died, perhaps for want of memory; the same command goes on, with fewer --jobs if need be"
+            return f"ended while importing the script that starts several jobs; move the call below {guard}"
+        return "has died, perhaps for lack of memory; repeat the command to resume, with fewer --jobs if necessary"
 
 
-def _work(connection: Connection, handed: Path, number: int) -> None:
-    """Carry out the runs that come, until the connection is closed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not blocked: who stops the command ends this process
+def _work(connection: Connection, path: Path, number: int) -> None:
+    """Carry out the runs that arrive until the connection is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # in case Ctrl-C is not blocked; the command kills this process
     torch.set_num_threads(1)
-    tqdm.set_lock(threading.RLock())  # its own is one of processes, and would be called leaked when this one is killed
-    with suppress(EOFError, OSError):  # that process has ended
+    tqdm.set_lock(threading.RLock())  # the default lock would be reported as leaked when this process is killed
+    with suppress(EOFError, OSError):  # the parent process has ended
         try:
-            work = _on_its_device(torch.load(handed, mmap=True, weights_only=False), number)
+            work = _on_its_device(torch.load(path, mmap=True, weights_only=False), number)
             while True:
                 run = connection.recv()
-                reports = Reports(lambda key, now: connection.send(now), TOLD_EVERY)
+                reports = ThrottledReport(lambda key, now: connection.send(now), REPORT_SECONDS)
                 connection.send(work.keep(run, work.carry_out(run, reports)))
         except FewshotError as error:
             connection.send(error)
-        except Exception:  # nobody else would see it
+        except Exception:  # the parent process shows the traceback
             connection.send(RuntimeError(traceback.format_exc()))
 
 
-def _on_its_device(work: Work[R, F], number: int) -> Work[R, F]:
+def _on_its_device(work: Workload[R, F], number: int) -> Workload[R, F]:
     if work.device.type != "cuda":
         return work
-    return work.on(torch.device("cuda", number % torch.cuda.device_count()))
+    return work.to(torch.device("cuda", number % torch.cuda.device_count()))

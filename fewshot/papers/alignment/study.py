@@ -21,7 +21,7 @@ from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.encoders.load import Encoder, load_encoder, untrained
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
@@ -100,7 +100,7 @@ def analyse(  # noqa: PLR0913
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
-    folders = Folders(data, [source, *langs], warn)
+    folders = DataFolders(data, [source, *langs], warn)
     pairs = translations(folders, tasks.get(parallel), source, langs, sentences)
     if pairs and (missing := [lang for lang in langs if lang not in pairs]):
         warn(f"left out, with no translations of {source} sentences: {', '.join(missing)}")
@@ -123,7 +123,7 @@ def analyse(  # noqa: PLR0913
 
 
 def translations(
-    folders: Folders, task: Task[Any], source: str, langs: Sequence[str], most: int
+    folders: DataFolders, task: Task[Any], source: str, langs: Sequence[str], most: int
 ) -> dict[str, tuple[Texts, Texts]]:
     """Return the sentences of the source language and their translations, by language; those with few are left out.
 
@@ -131,9 +131,9 @@ def translations(
     sentences, a random draw, the same where the same ids are there. Examples of the task are one text each.
     """
     found: dict[str, tuple[Texts, Texts]] = {}
-    own = list(folders.tests(task, source))
+    own = list(folders.find_tests(task, source))
     for lang in langs:
-        both = list(product(own, folders.tests(task, lang)))
+        both = list(product(own, folders.find_tests(task, lang)))
         if not both:
             continue
         ours, other = max(both, key=lambda pair: len(_stated(pair[0].examples).keys() & _stated(pair[1].examples)))
@@ -145,9 +145,9 @@ def translations(
     return found
 
 
-def _texts(folders: Folders, task: Task[Any], lang: str, test: Examples) -> Texts:
+def _texts(folders: DataFolders, task: Task[Any], lang: str, test: AnnotatedExamples) -> Texts:
     """Return the sentences of a test set, and of the training set beside it."""
-    train = folders.train(task, lang, sys.maxsize, within=True, only=test.folder)
+    train = folders.find_train(task, lang, sys.maxsize, within=True, only=test.folder)
     beside = train.examples if train else ()
     stated = _stated([*test.examples, *beside])
     return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in stated.items()}

@@ -143,7 +143,7 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.experiments.data_folders import data_or_sample, langs_of_sample
     from fewshot.experiments.executors.place import find_place
     from fewshot.experiments.plan import parse_ks, parse_list
-    from fewshot.experiments.request import plan_of
+    from fewshot.experiments.request import make_plan
     from fewshot.papers.few_shot_grid.findings import by_language
     from fewshot.papers.few_shot_grid.page import page
     from fewshot.papers.few_shot_grid.study import execute, parts
@@ -171,7 +171,7 @@ def few_shot_grid(  # noqa: PLR0913
     for numbers_of_shots in (k, articles):
         parse_ks(numbers_of_shots)
     with find_place(where) as place:
-        plans = [plan_of(request, place.device) for request in requests]
+        plans = [make_plan(request, place.device) for request in requests]
         carry_out(run, out, [POINTS])
 
 

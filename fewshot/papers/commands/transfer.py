@@ -87,7 +87,7 @@ def resources(  # noqa: PLR0913
 ) -> None:
     """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
     from fewshot.encoders.load import load_encoder
-    from fewshot.experiments.data_folders import Folders
+    from fewshot.experiments.data_folders import DataFolders
     from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.resources.linear_models import least_squares
@@ -100,7 +100,7 @@ def resources(  # noqa: PLR0913
     study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, place)
 
     def compare(report: Report, say: Say) -> Page:
-        return page(measure(study, Folders(data, codes, warning(say)), out, report, warning(say)))
+        return page(measure(study, DataFolders(data, codes, warning(say)), out, report, warning(say)))
 
     measured(compare, out)
 

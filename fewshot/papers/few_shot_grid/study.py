@@ -13,7 +13,7 @@ from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan, check_plan
@@ -41,7 +41,7 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
 
     Args:
         plans: one for each task and language; those for the language of the source models are left out.
-        folders: of folders such as ``ja_gsd``, see `Folders`.
+        folders: of folders such as ``ja_gsd``, see `DataFolders`.
         encoder: whose source models are adapted.
 
     Raises:
@@ -56,7 +56,7 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
         sources.find(tasks.get(plan.task), encoder, method=plan.method)
     found, targets = [], [lang for lang in langs if lang != source]
     for plan in (each for each in plans if each.lang != source):  # read anew each time: not all data is held at once
-        place = Folders(folders, targets, warn).place(tasks.get(plan.task), plan.lang)
+        place = DataFolders(folders, targets, warn).find_corpus(tasks.get(plan.task), plan.lang)
         if place is None:
             warn(f"no pool and test set of {plan.task} in {plan.lang}; left out")
         else:

@@ -24,7 +24,7 @@ from fewshot.corpora.types import Sentence
 from fewshot.encoders.load import Encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.papers.measurements import Cell, Row, check_positive, fill, scored
@@ -75,7 +75,9 @@ def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
     return langs or languages.with_wikisize()
 
 
-def measure(study: Study, folders: Folders, folder: Path, report: Report, warn: Callable[[str], None]) -> pd.DataFrame:
+def measure(
+    study: Study, folders: DataFolders, folder: Path, report: Report, warn: Callable[[str], None]
+) -> pd.DataFrame:
     """Train and score everything that the folder does not hold yet.
 
     Returns:
@@ -95,19 +97,24 @@ def measure(study: Study, folders: Folders, folder: Path, report: Report, warn: 
     return table
 
 
-def _cells(study: Study, folders: Folders, warn: Callable[[str], None]) -> Iterator[Cell]:
+def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> Iterator[Cell]:
     for task in map(tasks.get, study.names):
         if task.nominal != "words":
             raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
         for lang in study.langs:
-            train = folders.train(task, lang, sys.maxsize, within=True)
-            test = folders.test(task, lang, beside=train.folder) if train else None
+            train = folders.find_train(task, lang, sys.maxsize, within=True)
+            test = folders.find_test(task, lang, beside=train.folder) if train else None
             if train and test:
                 yield from _of_language(study, task, lang, train, test, warn)
 
 
 def _of_language(
-    study: Study, task: tasks.Task[Any], lang: str, train: Examples, test: Examples, warn: Callable[[str], None]
+    study: Study,
+    task: tasks.Task[Any],
+    lang: str,
+    train: AnnotatedExamples,
+    test: AnnotatedExamples,
+    warn: Callable[[str], None],
 ) -> Iterator[Cell]:
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below

@@ -18,7 +18,7 @@ from fewshot.curves.results import Result, append_result, locked_results, read_r
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
-from fewshot.experiments.data_folders import Examples, Folders
+from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
@@ -49,8 +49,8 @@ class Probe:
     pretraining: Pretraining
     task: tasks.Task[Any]
     langs: tuple[str, str]
-    train: Examples
-    test: Examples
+    train: AnnotatedExamples
+    test: AnnotatedExamples
     recipe: Recipe
     identity: str
 
@@ -93,7 +93,7 @@ def prepare(
     Args:
         names: of the tasks that encoders are probed with, where there is data.
         source: corpus folder.
-        data: folders of annotated data, see `Folders`.
+        data: folders of annotated data, see `DataFolders`.
 
     Raises:
         FewshotError: when there are no seeds, or data for no row at all.
@@ -102,7 +102,7 @@ def prepare(
     probed = [tasks.get(name) for name in names]
     if bad := [task.name for task in probed if task.example not in (Sentence, Pair)]:
         raise FewshotError(f"encoders are not probed with {', '.join(bad)}; choose among pos, dep, ner and nli")
-    folders = Folders(data, sorted({base(lang) for row in design.rows for lang in (row.train, *row.tests)}), warn)
+    folders = DataFolders(data, sorted({base(lang) for row in design.rows for lang in (row.train, *row.tests)}), warn)
     text = fingerprint(source)
     cells = []
     without: dict[str, None] = {}
@@ -128,13 +128,13 @@ def _probes(
     test: str,
     probed: Sequence[tasks.Task[Any]],
     scale: Scale,
-    folders: Folders,
+    folders: DataFolders,
     identity: Sequence[Any],
 ) -> Iterator[tuple[TableCell, Probe]]:
     for task in probed:
         within = all(base(row.train) == base(lang) for lang in row.tests)
-        train = folders.train(task, base(row.train), scale.probe_sentences, within)
-        scored = folders.test(task, base(test), train.folder) if train else None
+        train = folders.find_train(task, base(row.train), scale.probe_sentences, within)
+        scored = folders.find_test(task, base(test), train.folder) if train else None
         if train and scored:
             recipe = presets.source(task, presets.NEW, updates=scale.probe_updates)
             made_from = [*identity, row.pretraining.key, task.name, list(task.labels), row.train, test]

@@ -1,38 +1,17 @@
-"""What the commands of the app are given."""
-
-from shutil import copy
-
 import pytest
 from storing import annotate, made_project
 from typer.testing import CliRunner
 
 from annotate.exchange import pool
 from annotate.rounds.draw import draw_round
-from annotate.store import Store
 from fewshot.cli import app
 from fewshot.corpora.load import load
 
 
-@pytest.fixture(autouse=True)
-def own_data(tmp_path, monkeypatch):
-    """No test sees the database of this user, or leaves anything there."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
-
-
 @pytest.fixture
-def url(tables, tmp_path, monkeypatch):
-    """The database of the commands."""
-    place = f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}"
-    monkeypatch.setenv("FEWSHOT_DB_URL", place)
-    return place
-
-
-@pytest.fixture
-def store(url):
-    made = Store(url)
-    yield made
-    made.close()
+def url(url, monkeypatch):
+    monkeypatch.setenv("FEWSHOT_DB_URL", url)
+    return url
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ KEY = "sk-canary-77e1"
 
 
 @pytest.fixture
-def url(tmp_path):
-    return f"sqlite:///{tmp_path / 'fewshot.db'}"
-
-
-@pytest.fixture
 def started(tmp_path, monkeypatch):
     """What Streamlit is started with, without starting it; environment and settings are put back."""
     calls = []
@@ -68,10 +63,7 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(call, started, u
         ("[browser]\ngatherUsageStats = false\n[server]\nheadless = true\nrunOnSave = false\n", ""),
         ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file of the current folder may"),
         ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file of the current"),
-        (
-            '[browser]\nserverAddress = "evil.example"\n[server]\nenableCORS = false\n',
-            "serverAddress, server.enableCORS",
-        ),
+        ('browser.serverAddress = "evil"\nserver.enableCORS = false\n', "serverAddress, server.enableCORS"),
         ('foo = 1\n"server.address" = "0.0.0.0"\n', "foo, server.address: a file of the current folder"),
         ('[client]\nshowErrorDetails = true\nallowedOrigins = ["*"]\n', "client.allowedOrigins: a file"),
         ("[server\n", "cannot be read"),
@@ -119,24 +111,19 @@ def test_every_setting_is_one_that_streamlit_knows():
 
 
 def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(call, started, url, tmp_path):
-    for name, content, reason in (
-        ("mine.toml", "dollars_per_hour = 9.0", ""),
-        ("wrong.toml", "dollars = 9.0", "must hold exactly"),
-        ("none.toml", None, "cannot be read"),
-    ):
-        if content:
-            (tmp_path / name).write_text(f"[compute.cuda]\n{content}\n", encoding="utf-8")
-        result = call("app", "--db", url, "--rates", str(tmp_path / name))
-        assert (result.exit_code, reason in result.output) == (2 if reason else 0, True)
-        if not reason:
-            assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
-            assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
+    file = tmp_path / "mine.toml"
+    file.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n")
+    assert call("app", "--db", url, "--rates", str(file)).exit_code == 0
+    assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
+    assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
+    file.write_text("[compute.cuda]\ndollars = 9.0\n")
+    assert "must hold exactly" in call("app", "--db", url, "--rates", str(file)).output
     assert len(started) == 1
 
 
 @pytest.mark.parametrize(("host", "warned"), [("0.0.0.0", True), ("127.0.0.1", False)])
-def test_app_without_users_on_the_network_warns(call, started, url, host, warned):
-    assert ("--users" in call("app", "--host", host, "--db", url).output) == warned
+def test_app_without_users_on_the_network_warns(call, started, host, warned):
+    assert ("--users" in call("app", "--host", host).output) == warned
     assert not os.environ["FEWSHOT_USERS"]
 
 
@@ -233,11 +220,3 @@ def test_a_language_model_that_cannot_be_asked_is_refused(call, started, waiting
     assert result.exit_code == 2
     assert reason in result.output and KEY not in result.output
     assert not started and settings.language_model() is None
-
-
-def test_a_price_of_ones_own_lets_a_worker_ask_a_model_elsewhere(call, started, waiting, url, tmp_path):
-    mine = tmp_path / "mine.toml"
-    mine.write_text('[llm.nobody]\ninput = 1.0\noutput = 2.0\ndate = "2026-11-01"\nsource = "a contract"\n')
-    options = ("--llm", "nobody", "--llm-url", "https://elsewhere.example/v1")
-    assert call("worker", "--db", url, *options).exit_code == 2
-    assert call("worker", "--db", url, *options, "--rates", str(mine)).exit_code == 130

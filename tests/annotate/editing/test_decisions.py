@@ -20,25 +20,18 @@ def suggestion(*ranks, column="upos", model="model", **columns):
 NOUN_OR_VERB = [("NOUN", 0.6), ("VERB", 0.4)]
 
 
-def decided(*words_and_tags):
-    """Decisions in which each word, a sentence of its own, has a tag that no model proposed."""
-    decisions = Decisions()
-    for word, tag in words_and_tags:
-        decisions.learn([word], {"upos": [tag]}, None)
-    return decisions
-
-
 @pytest.mark.parametrize(
-    ("decisions", "tag", "confidence", "is_decided"),
+    ("word", "chosen", "tag", "confidence", "is_decided"),
     [
-        (decided(), "NOUN", 0.6, 0),
-        (decided(("Run", "VERB")), "VERB", 0.7, 1),  # (0.4 + 1) of 1 + 1
-        (decided(("run", "NOUN")), "NOUN", 0.8, 0),  # surer, but the model's
-        (decided(("run", "_")), "NOUN", 0.6, 0),
+        pytest.param("go", "VERB", "NOUN", 0.6, 0, id="another word"),
+        pytest.param("Run", "VERB", "VERB", 0.7, 1, id="another tag"),  # (0.4 + 1) of 1 + 1
+        pytest.param("run", "NOUN", "NOUN", 0.8, 0, id="the same tag"),  # surer, but the model's
+        pytest.param("run", "_", "NOUN", 0.6, 0, id="open"),
     ],
-    ids=["none", "another tag", "the same tag", "open"],
 )
-def test_a_decision_counts_once_like_a_model_nothing_is_known_of(decisions, tag, confidence, is_decided):
+def test_a_decision_counts_once_like_a_model_nothing_is_known_of(word, chosen, tag, confidence, is_decided):
+    decisions = Decisions()
+    decisions.learn([word], {"upos": [chosen]}, None)
     found = decisions.follow(["run", "!"], suggestion(NOUN_OR_VERB, [("X", 1.0)]))
     assert found["annotation"]["upos"] == [tag, "X"]
     assert found["confidence"] == pytest.approx([confidence, 1.0])

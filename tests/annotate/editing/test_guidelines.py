@@ -1,5 +1,3 @@
-"""Every label is explained to those who use it."""
-
 import re
 
 import pytest
@@ -35,17 +33,6 @@ def test_every_label_has_a_definition_an_example_and_at_most_one_key_of_its_own(
     keys = [info.key for info in infos if info.key]
     assert len(keys) == len(set(keys))
     assert all(re.fullmatch("[a-z1-9]", key) for key in keys)
-
-
-def test_relations_have_the_keys_of_conllu_editor_and_tags_those_of_their_kind_of_relation():
-    keys = {info.name: info.key for info in label_info("dep") if info.key}
-    assert keys == {
-        "nsubj": "s", "obj": "o", "det": "d", "case": "c", "nmod": "m", "punct": "p", "amod": "a", "advmod": "b",
-        "advcl": "v", "xcomp": "x",
-    }  # fmt: skip
-    tags = {info.name: info.key for info in label_info("pos")}
-    assert all(tags.values())
-    assert [tags[tag] for tag in ("ADJ", "ADV", "DET")] == [keys[name] for name in ("amod", "advmod", "det")]
 
 
 def test_labels_are_numbered_in_their_order_while_there_are_numbers_and_own_ones_have_no_definition():

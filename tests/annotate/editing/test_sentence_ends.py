@@ -84,15 +84,6 @@ def test_entities_are_exported_by_sentence_unless_a_unit_of_the_file_stays_one(d
     assert desk.latest(item) == ENTITIES | ({} if is_one else CUT)
 
 
-def test_sentences_that_were_exported_apart_are_imported_as_one_that_ends_twice(desk, items):
-    desk.send(items["dep"], TREE | CUT)
-    out = export_annotations(desk.store, desk.project, ["dep"], None, "annotated").held_by("conllu")
-    strangers = [Sentence(f"x{letter}", "hoy", ("hoy",), heads=(0,), deprels=("root",)) for letter in "AB"]
-    taken = desk.take([*out, *strangers], "dep", "ben")
-    assert (taken.saved, taken.unknown, taken.wrong) == (1, 2, 0)
-    assert desk.latest(items["ben"]) == TREE | CUT
-
-
 def test_only_all_parts_of_a_sentence_in_their_order_are_one_again(desk, items):
     first, second = "voy\tO\n.\tB-LOC\n\n", "canta\tB-LOC\nmar\tI-LOC\n\n"
     other = "el\tO\nmar\tO\n\n"
@@ -161,7 +152,5 @@ def test_people_who_see_one_sentence_or_two_are_compared_word_by_word(store, pro
     versions = {one.item.annotator: one.revision.annotation for one in case.versions}
     merged = CUT | {"heads": [0, 1, -1, 3], "deprels": ["root", "punct", "_", "nsubj"]}
     assert adjudication.merged(versions["ana"], OWN | versions["ben"]) == merged
-    rows = [row for row in adjudication.beside(versions, WORDS) if row["ana"] != row["ben"]]
-    assert [(row["where"], row["what"]) for row in rows] == [
-        ("2 .", "sentence end"), ("3 canta", "heads"), ("3 canta", "deprels"),
-    ]  # fmt: skip
+    differ = [(row["where"], row["what"]) for row in adjudication.beside(versions, WORDS) if row["ana"] != row["ben"]]
+    assert differ == [("2 .", "sentence end"), ("3 canta", "heads"), ("3 canta", "deprels")]

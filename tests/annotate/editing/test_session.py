@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 import pytest
-from desk import Desk, message, new_project
+from desk import Desk, new_project
 
 from annotate.editing import session
 from annotate.exchange.exporting import export_annotations
@@ -66,8 +66,6 @@ def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_fil
     for tags in ({}, {"upos": ["VERB", "ADP", "_", "NOUN"]}):
         with pytest.raises(session.NotDoneError, match=r"'el' \(word 3\) has no UPOS"):
             desk.send(item, split | tags)
-    with pytest.raises(FewshotError, match="'Noun' is no UPOS"):
-        desk.send(item, split | {"upos": ["VERB", "ADP", "Noun", "NOUN"]})
     whole = split | {"upos": ["VERB", "ADP", "DET", "NOUN"]}
     assert desk.save(item, whole) == whole and desk.status(item) == "done"
     (exported,) = export_annotations(store, desk.project, ["dep"], None, "annotated").examples
@@ -111,22 +109,19 @@ def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start,
     start("ana")
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=200))
     desk.send(store.item(item.id), annotation, done=False)
-    assert store.other_holder(item.example_id, "ben") == "ana"
     monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=400))
     assert store.other_holder(item.example_id, "ben") == "ana"
     assert not store.claim(item.id, "ben")
 
 
-def test_an_annotation_is_saved_and_the_item_stays(store, project, desk, items, monkeypatch):
-    later = store.now() + timedelta(seconds=60)
-    monkeypatch.setattr(store, "now", lambda: later)
-    assert desk.send(items[0], GAP, done=False, seconds=2.5, edits=3) == items[0].id
+def test_an_annotation_is_saved_and_the_item_stays(store, desk, items):
+    assert desk.send(items[0], GAP, done=False, seconds=0.0, edits=3) == items[0].id
     saved = store.latest(items[0].id)
-    assert (saved.annotation, saved.done, saved.client, saved.seconds, saved.edits) == (GAP, False, "page", 2.5, 3)
+    assert (saved.annotation, saved.done, saved.client, saved.edits) == (GAP, False, "page", 3)
     assert desk.open(items[0]).annotation == GAP
     for done, status in ((True, "done"), (False, "open")):
-        shown = session.receive(store, project, "ana", message(store, items[0], TAGS, done=done))
-        assert (shown.id, shown.status) == (items[0].id, status)
+        assert desk.send(items[0], TAGS, done=done) == items[0].id
+        assert desk.status(items[0]) == status
 
 
 def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
@@ -161,9 +156,12 @@ def test_an_annotation_with_a_gap_is_saved_but_not_as_done(store, desk, items):
 @pytest.mark.parametrize(
     ("place", "done", "go", "target"),
     [
-        *((0, False, "next", 1), (0, True, "next", 1), (2, False, "next", 0), (2, True, "next", 0)),
-        *((1, False, "back", 0), (0, False, "back", 0)),
-        *((0, False, "skip", 1), (2, False, "skip", 0), (1, True, "skip", 2)),
+        (0, False, "next", 1),
+        (2, True, "next", 0),
+        (1, False, "back", 0),
+        (0, False, "back", 0),
+        (2, False, "skip", 0),
+        (1, True, "skip", 2),
     ],
 )
 def test_keys_lead_to_the_neighbours(desk, items, place, done, go, target):
@@ -178,10 +176,6 @@ def test_a_finished_item_leads_past_finished_ones_but_looking_around_does_not(de
     assert desk.send(items[0], go="skip") == items[2].id
     assert desk.send(items[2], TAGS, go="next") is None
     assert statuses(desk, items) == ["done"] * 3
-
-
-def test_skipping_goes_round_where_all_is_skipped(desk, items):
-    assert [desk.send(items[place], go="skip") for place in (0, 1, 2, 0)] == [items[place].id for place in (1, 2, 0, 1)]
 
 
 def test_a_suggestion_is_shown_and_kept_with_what_was_made_of_it(store, desk, items):
@@ -352,16 +346,10 @@ def test_suggestions_follow_what_the_person_finished_before(desk, items):
     assert following["confidence"][1:] == [0.9, 0.9]
     assert suggested(desk, items[0]) == ["X", "X", "NOUN"]  # voy al mar
     desk.send(items[0], REPAIRED)  # voy a el mar
-    assert desk.open(items[2]).suggestion["decided"] == [1, 0, 0]
+    assert suggested(desk, items[1]) == ["DET", "NOUN", "VERB"]
     (blind,) = desk.draw((3, "pos", "ana", True))
     suggest(desk, blind, "X", "X", "X")
     assert desk.open(blind).suggestion is None
-
-
-def test_suggestions_follow_repaired_words(desk, items):
-    suggest(desk, items[1], "X", "X", "X")
-    desk.send(items[0], REPAIRED)  # voy a el mar
-    assert suggested(desk, items[1]) == ["DET", "NOUN", "X"]  # el mar canta
 
 
 def test_suggestions_follow_neither_unfinished_items_nor_other_people_nor_the_test_set(desk, items):

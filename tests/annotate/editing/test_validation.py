@@ -102,14 +102,10 @@ FINE = (("iso", "ADJ", 2, "amod"), ("kala", "NOUN", 3, "nsubj"), ("ui", "VERB", 
         ({}, []),
         ({1: (-1, "_")}, [(1, "'iso' (word 1) has no head; choose a word, or make it the root")]),
         ({1: (2, "_")}, [(1, "'iso' (word 1) has no relation to its head")]),
-        ({1: (5, "amod")}, [(1, "head 5 of 'iso' (word 1) is not a word of this sentence (0-4)")]),
         ({1: (2, "adj")}, [(1, "relation 'adj' of 'iso' (word 1) is none of acl")]),
         ({1: (2, "root")}, [(1, "head 0 and relation 'root' go together")]),
         ({3: (0, "obj")}, [(3, "head 0 and relation 'root' go together")]),
-        ({1: (0, "root")}, [(3, "'iso' (word 1) and 'ui' (word 3) all have head 0; a sentence has one root")]),
         ({3: (4, "obj")}, [(None, "no word has head 0"), (3, "is a cycle of heads")]),
-        ({1: (1, "amod")}, [(1, "'iso' (word 1) is its own head; attach it to another word")]),
-        ({1: (2, "amod"), 2: (1, "obj")}, [(1, "'iso' (word 1) -> 'kala' (word 2) -> 'iso' (word 1) is a cycle")]),
         ({1: (1, "x"), 2: (-1, "_"), 4: (4, "punct")}, [(2, "no head"), (1, "'x'"), (1, "own head"), (4, "own head")]),
     ],
 )
@@ -131,13 +127,6 @@ def test_warnings_come_with_their_level_after_the_errors():
     assert [(level, word) for level, word, _ in found("dep", tree(*leaf), level=3)] == [("warning", 5)] * 2
     both = (("a", "NOUN", -1, "_"), *CROSSING[1:], ("d", "NOUN", 5, "conj"), ("e", "NOUN", 2, "obj"))
     assert [level for level, _, _ in found("dep", tree(*both), level=3)] == ["error", "warning"]
-
-
-def test_a_leaf_rule_names_where_to_attach_the_word():
-    rows = (("of", "ADP", 3, "case"), ("big", "ADJ", 1, "amod"), ("fish", "NOUN", 0, "root"))
-    ((_, word, message),) = found("dep", tree(*rows), level=3)
-    assert word == 2
-    assert message == "'of' (word 1) is 'case' and takes no 'amod'; attach 'big' (word 2) to 'fish' (word 3)"
 
 
 @given(st.data())

@@ -26,17 +26,6 @@ def drawn(store, tmp_path):
     return drawn
 
 
-@pytest.fixture
-def shown(drawn):
-    """Returns what an editor gets of an example nobody has annotated."""
-
-    def shown(task, example):
-        desk, item = drawn(task, example)
-        return desk.show(item)
-
-    return shown
-
-
 def test_a_list_shows_how_an_example_begins_and_its_whole_text_has_every_part(store, drawn):
     pair, article = example_of("nli"), example_of("qa")
     desk, _ = drawn("nli", pair)
@@ -45,9 +34,10 @@ def test_a_list_shows_how_an_example_begins_and_its_whole_text_has_every_part(st
     assert all(paragraph.context in view.whole(article) for paragraph in article.paragraphs)
 
 
-def test_questions_come_without_the_answers_of_the_corpus(shown):
+def test_questions_come_without_the_answers_of_the_corpus(drawn):
     article = example_of("qa")
-    (paragraph,) = shown("qa", article)["example"]["paragraphs"]
+    desk, item = drawn("qa", article)
+    (paragraph,) = desk.show(item)["example"]["paragraphs"]
     asked = [{"id": one.id, "text": one.text} for one in article.paragraphs[0].questions]
     assert paragraph == {"context": article.paragraphs[0].context, "questions": asked}
 
@@ -74,5 +64,6 @@ HEBREW = {
 
 
 @pytest.mark.parametrize("task", HEBREW)
-def test_the_direction_is_that_of_the_text(shown, task):
-    assert shown(task, HEBREW[task](example_of(task)))["dir"] == "rtl"
+def test_the_direction_is_that_of_the_text(drawn, task):
+    desk, item = drawn(task, HEBREW[task](example_of(task)))
+    assert desk.show(item)["dir"] == "rtl"

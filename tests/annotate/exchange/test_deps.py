@@ -3,9 +3,7 @@
 import pytest
 from desk import Desk, new_project
 
-from annotate.editing import validation
 from annotate.quality import adjudication, gold
-from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
@@ -105,14 +103,6 @@ def test_people_differ_only_in_arcs_that_are_not_as_before(store, desk, items):
     assert case.differ
     first, second = (version.revision.annotation for version in case.versions)
     assert adjudication.merged(second, first)["deps"] == ["=", None, None, None]
-
-
-def test_the_levels_of_the_validation_hold_for_enhanced_arcs_too(path):
-    (sentence,) = conllu.read(path)
-    made = sentence.annotated(heads=(2, 4, 4, 0), deprels=tuple(OTHER["deprels"]))
-    for level, warns in ((1, False), (2, True)):
-        problems = validation.problems(tasks.get("dep"), made, level)
-        assert any("enhanced" in problem.message for problem in problems) == warns
 
 
 def test_a_file_with_arcs_from_nowhere_is_named_and_the_sentence_can_be_opened(desk, items, path):

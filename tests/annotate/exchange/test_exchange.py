@@ -1,5 +1,3 @@
-"""Annotations that leave a project as a file and come into another one."""
-
 import json
 from dataclasses import replace
 from unicodedata import normalize
@@ -7,12 +5,14 @@ from unicodedata import normalize
 import pytest
 from desk import Desk, new_project
 from making import examples, made_up
+from typer.testing import CliRunner
 
 from annotate.editing import content
-from annotate.exchange import importing, projects
-from annotate.exchange.exporting import annotators, export_annotations
+from annotate.exchange import importing, projects, remarks
+from annotate.exchange.exporting import export_annotations
 from annotate.quality import gold
 from fewshot import tasks
+from fewshot.cli import app
 from fewshot.corpora import formats
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Document, Sentence
@@ -48,22 +48,11 @@ def test_a_project_imports_what_another_exports_by_its_text(store, tmp_path, for
         assert exported(desk, who).examples == found[::-1]
 
 
-SCHEMES = {
-    "IOB1": ("I-PER I-PER O", "I-LOC O O"),
-    "IOB2": ("B-PER I-PER O", "B-LOC O O"),
-    "BIOES": ("B-PER E-PER O", "S-LOC O O"),
-    "BILOU": ("B-PER L-PER O", "U-LOC O O"),
-}
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_entities_of_any_scheme_are_imported_and_continued(store, tmp_path, scheme):
+def test_entities_of_another_scheme_are_imported_and_continued(store, tmp_path):
     path = tmp_path / "x.bio"
-    sentences = zip(("Ana Sy lebt", "Dakar ist da"), SCHEMES[scheme], strict=True)
-    rows = (map("\t".join, zip(text.split(), tags.split(), strict=True)) for text, tags in sentences)
-    path.write_text("\n\n".join(map("\n".join, rows)) + "\n")
+    path.write_text("Ana\tB-PER\nSy\tE-PER\nlebt\tO\n\nDakar\tS-LOC\nist\tO\n")
     found = list(formats.stream(path, None, "wo", tasks.get("ner")))
-    expected = [tags.split() for tags in SCHEMES["IOB2"]]
+    expected = [["B-PER", "I-PER", "O"], ["B-LOC", "O"]]
 
     def saved(desk):
         return [store.latest(item.id).annotation["entities"] for item in store.items(desk.project.id)]
@@ -178,19 +167,6 @@ def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store,
     assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 
-def test_an_import_of_drawn_sentences_does_not_read_the_rest_of_the_pool(store, desk, monkeypatch):
-    desk.draw((0, "pos", "ana"))
-    real, read = store.examples, []
-    monkeypatch.setattr(
-        "annotate.store.Store.examples",
-        lambda _, *given, **kw: (read.append(row.id) or row for row in real(*given, **kw)),
-    )
-    assert counts(desk.take(made_up(1, seed=1))) == (1, 0, 0)
-    assert set(read) == {desk.ids[0]}
-    assert counts(desk.take(made_up(2, seed=1))) == (2, 0, 0)
-    assert len(set(read)) == 4
-
-
 def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     desk.take([*made_up(2, seed=1), *made_up(1, seed=2, name="t")])
     assert [(drawn.purpose, drawn.k) for drawn in store.rounds(project.id)] == [("shots", 2), ("test", 1)]
@@ -216,24 +192,11 @@ def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
         assert (example.upos, example.heads) == (tuple(begun), first.heads)
 
 
-def test_repaired_words_come_back_with_their_annotation(desk):
-    first = made_up(1, seed=1)[0]
-    words = [first.words[0][:2], first.words[0][2:], *first.words[1:]]
-    repaired = {"upos": ["X"] * len(words), "words": words, "ranges": [[1, 2, first.words[0]]]}
-    desk.keep(*desk.draw((0, "pos", "ana")), repaired)
-    assert counts(desk.take(list(exported(desk, "ana").examples), who="ben")) == (1, 0, 0)
-    (again,) = exported(desk, "ben").examples
-    assert (again.words, again.upos) == (tuple(words), ("X",) * len(words))
-    assert gold.gold(desk.store, desk.project, "pos").open == ()
-
-
 @pytest.mark.parametrize(
     ("given", "name", "reason"),
     [
         ("", "x.conllu", "x.conllu: the file is empty"),
         ("hello", "x.conllu", "x.conllu:1: "),
-        ("hello", "x.docx", "x.docx: unknown file type '.docx' for pos"),
-        ('{"data": []}', "x.json", "x.json: a list of tasks is expected"),
         ("a\tb\tneutral\n", "x.tsv", "x.tsv: unknown file type '.tsv' for pos"),
         (None, "nope.conllu", "nope.conllu: no such file"),
     ],
@@ -243,13 +206,6 @@ def test_a_file_without_a_sentence_is_refused_in_one_line(store, project, desk, 
         desk.take(desk.folder / name if given is None else given, name=name)
     assert len(str(refused.value).splitlines()) == 1
     assert store.rounds(project.id) == []
-
-
-def test_annotators_are_those_who_have_finished_something(store, project, desk):
-    desk.keep(*desk.draw((0, "pos", "ben")), {"upos": []}, done=False)
-    for who in ("zoe", "ana"):
-        desk.take(made_up(3, seed=1), who=who)
-    assert annotators(store, project) == ["ana", "zoe"]
 
 
 def test_the_export_of_one_person_holds_nobody_elses_annotation(desk):
@@ -373,10 +329,8 @@ def test_what_a_file_cannot_hold_stays_as_somebody_has_made_it(store, tmp_path):
     file.write_text(file.read_text(encoding="utf-8").replace("NOUN", "PROPN"), encoding="utf-8")
     assert counts(desk.take(file)) == (1, 0, 0)
     assert desk.latest(item) == made | {"upos": ["VERB", "PRON", "ADP", "DET", "PROPN"]}
-    other = {"text": "damos del mar", "words": ["damos", "del", "ma", "r"], "upos": ["VERB", "ADP", "NOUN", "X"]}
-    other["words"][1:2] = ["de", "el"]
-    other["upos"][1:2] = ["ADP", "DET"]
-    file.write_text(json.dumps(other), encoding="utf-8")
+    words = {"words": ["damos", "de", "el", "ma", "r"], "upos": ["VERB", "ADP", "DET", "NOUN", "X"]}
+    file.write_text(json.dumps({"text": "damos del mar"} | words), encoding="utf-8")
     assert counts(desk.take(file)) == (1, 0, 0)
     assert desk.latest(item)["ranges"] == [[2, 3, "del"]]
 
@@ -397,8 +351,7 @@ def test_imported_words_reopen_other_tasks_and_those_of_other_tasks_stay(store, 
     plain = desk.export("pos", format="jsonl").read_text(encoding="utf-8")
     split = ("# text = voy al mar", "1\tvoy", "2-3\tal", "2\ta", "3\tel", "4\tmar")
     (sentence,) = sentences_of(tmp_path, split)
-    tagged = sentence.annotated(upos=("VERB", "ADP", "DET", "NOUN"))
-    assert counts(desk.take([tagged])) == (1, 0, 0)
+    assert counts(desk.take([sentence.annotated(upos=("VERB", "ADP", "DET", "NOUN"))])) == (1, 0, 0)
     assert (desk.status(tags), desk.status(tree)) == ("done", "open")
     words = {"words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
     desk.save(tree, {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | words)
@@ -416,10 +369,20 @@ def test_an_import_takes_what_was_drawn_for_nobody(store, desk):
     assert len(store.items(desk.project.id)) == 1
 
 
-def test_a_sentence_that_was_ended_early_is_one_again(store, desk):
-    (item,) = desk.draw((0, "pos", "ana"))
-    words = list(desk.open(item).example.words)
-    made = {"upos": ["NOUN"] * len(words), "words": words, "ranges": [], "ends": [1]}
-    desk.save(item, made)
-    assert counts(desk.take(desk.export())) == (1, 0, 0)
-    assert desk.latest(item) == made
+def test_each_comment_is_a_row_and_so_is_a_flag_without_one(store, project, ids, desk, tmp_path):
+    _, flagged, _ = desk.draw((0, "pos", "ana"), (1, "dep", "ben"), (2, "pos", "ana"))
+    store.flag(flagged.id, True)
+    said = [("ana", "a noun?", "3 mar"), ("ana", "=1+1", "2 al"), ("eva", "yes:\tsee\nthe guidelines", "")]
+    for author, text, word in said:
+        store.add_comment(ids[0], "pos", author, text, word)
+    text, count = remarks.table(store, project)
+    header, *rows = text.splitlines()
+    assert (header.split("\t"), count) == (list(remarks.COLUMNS), 4)
+    assert rows[0] == "s-1\tdep\tben\t\t\t\t"
+    assert rows[1].startswith("s-0\tpos\t\tana\t") and rows[1].endswith("\t3 mar\ta noun?")
+    assert rows[2].endswith("\t'=1+1")
+    assert "\n".join(rows[3:]).endswith('\t"yes:\tsee\nthe guidelines"')
+    out = tmp_path / "remarks.tsv"
+    command = ["export", project.name, "--to", "remarks", "--out", str(out), "--db", str(store.engine.url)]
+    assert "4 flags and comments" in CliRunner().invoke(app, command).output
+    assert out.read_text(encoding="utf-8") == text

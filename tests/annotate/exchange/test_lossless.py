@@ -301,7 +301,7 @@ def only_first(change):
     ],
 )
 def test_a_file_is_gold_if_it_has_all_labels_of_the_task(task, change, annotated, whole):
-    found = uploaded.Found.of([task])
+    found = uploaded.AnnotationCount.of([task])
     sentences = [change(with_morphology(one), place) for place, one in enumerate(made_up(4, seed=1))]
     assert len(list(found.count(sentences))) == 4
     assert (found.read, found.annotated, found.whole, found.is_gold) == (4, annotated, whole, whole == 4)
@@ -313,7 +313,9 @@ def test_a_file_is_gold_if_it_has_all_labels_of_the_task(task, change, annotated
 def test_formats_without_gaps_refuse_unannotated_sentences(uploaded_file, format):
     desk = uploaded_file("in.conllu", [one.annotated(entities=()) for one in made_up(4, seed=1)], "ner")
     annotate(desk)
-    with pytest.raises(FewshotError, match=r"^s-1: .* cannot mark a sentence as not annotated; export annotated sentences"):
+    with pytest.raises(
+        FewshotError, match=r"^s-1: .* cannot mark a sentence as not annotated; export annotated sentences"
+    ):
         desk.export(part="all", format=format)
     assert "PER" in desk.export(format=format).read_text()
 

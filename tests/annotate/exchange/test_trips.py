@@ -14,18 +14,18 @@ from fewshot.corpora.load import load
 
 round_trips = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("round_trips.py"))))
 
-KINDS = {"dep": "sentences", "ner": "sentences", "topic": "documents", "nli": "pairs", "qa": "articles"}
-FORMATS = [(task, name) for task in KINDS for name in formats.list_export_formats([tasks.get(task)])]
-EXPORTED = {name for name, format_ in formats.FORMATS.items() if format_.write}
+KINDS = {"ner": "sentences", "topic": "documents", "nli": "pairs", "qa": "articles", "dep": "sentences"}
+FORMATS = {name: task for task in KINDS for name in formats.list_export_formats([tasks.get(task)])}
+"""A task of each format; texts of linguists are in test_lossless.py."""
 
 
 def test_every_format_makes_a_trip_of_the_sample_or_of_its_own_texts():
-    tried = {name for _, name in FORMATS}
-    assert tried | {"flextext", "sfm", "eaf"} == EXPORTED  # texts of linguists are in test_lossless.py
+    written = {name for name, format_ in formats.FORMATS.items() if format_.write}
+    assert FORMATS.keys() | {"flextext", "sfm", "eaf"} == written
 
 
-@pytest.mark.parametrize(("task", "format"), FORMATS)
-def test_the_sample_makes_its_round_trip(tmp_path, task, format):
+@pytest.mark.parametrize(("format", "task"), [*FORMATS.items(), ("conllu", "ner"), ("tsv", "topic")])
+def test_the_sample_makes_its_round_trip(tmp_path, format, task):
     path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
     formats.export(list(load("sw", "sample", KINDS[task]).pool)[:9], [tasks.get(task)], format, path)
     (tmp_path / "trip").mkdir()
@@ -34,7 +34,7 @@ def test_the_sample_makes_its_round_trip(tmp_path, task, format):
     )  # a file of it may have tags, trees and entities
     ambiguous = KINDS[task] == "sentences" and of_trees and (task, format) != ("dep", "conllu")
     trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,) if ambiguous else None)
-    assert (trip.lost, trip.found) == ([], Counter())
+    assert trip.lost == []
     assert trip.annotated == -(-trip.read // 3)
     assert trip.differ
 
@@ -50,13 +50,10 @@ def test_lost_columns_and_keys_are_named(tmp_path):
     assert set(round_trips.differences(tmp_path / "a.json", tmp_path / "b.json", "squad")) == {"note", "answers"}
 
 
-def test_an_example_that_is_not_as_it_was_and_a_new_finding_of_the_official_validator_are_named(tmp_path):
+def test_an_example_that_is_not_as_it_was_is_named():
     before = list(load("sw", "sample", "sentences").pool)[:2]
     after = [one.annotated(upos=("X",) * one.length) for one in before]
     tags = {"upos": ["X"] * before[0].length}
     (line,) = round_trips.wrong(before, after, ("pos",), {before[0].id: tags})
     assert line.endswith(f"{before[1].id} is not as it was before")
     assert round_trips.wrong(before, after[:1], ("pos",), {}) == ["2 examples went in, 1 came out, or with other ids"]
-    path = tmp_path / "x.conllu"
-    path.write_text("# sent_id = s\n# text = Dama\n1\tDama\tdama\tVERBE\t_\t_\t0\troot\t_\t_\n\n")
-    assert round_trips.problems(path, 2) == {("s", "unknown-upos"): 1}

@@ -10,7 +10,6 @@ from annotate.store import User
 
 @pytest.fixture
 def started(monkeypatch):
-    """The jobs that pages start, without their processes."""
     jobs = []
 
     def start(store, project, kind, args):

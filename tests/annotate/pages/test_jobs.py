@@ -1,5 +1,3 @@
-"""What the pages say of jobs: who works, who waits, who failed and why."""
-
 import pytest
 from app_page import checked, has_button, open_app, says, values
 from desk import Desk, new_project
@@ -25,13 +23,11 @@ def project(store, alone, tmp_path, monkeypatch):
 
 
 def fail(store, job, error):
-    """End a job, as a worker of this machine does."""
     store.finish(job, error=error)
     queue.log_file(job.id).write_text("Traceback (most recent call last):\nMemoryError\n")
 
 
 def bars(page):
-    """Return what stands at the bars of progress."""
     return [bar.proto.text for bar in page.get("progress")]
 
 

@@ -1,7 +1,4 @@
-"""What the pages of a project say and do, without a browser."""
-
 import ast
-import json
 
 import pytest
 from app_page import field, fill, has_button, labelled, open_page, press, says, values
@@ -13,9 +10,8 @@ from streamlit.testing.v1 import AppTest
 from annotate.components import frame
 from annotate.exchange.exporting import Export
 from annotate.pages import work
-from annotate.rounds import curve, effort
 from annotate.rounds.training_data import training_data
-from fewshot.costs import prices
+from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
 
@@ -36,17 +32,6 @@ def two(store, tmp_path):
     scores = [result(0, 40.0, scored_on=test), result(8, 60.0, "annotated", tokens=80, scored_on=test)]
     store.add_results(project.id, "pos", scores)
     return project
-
-
-def test_pace_counts_only_what_was_annotated_here(store, alone, tmp_path):
-    desk = Desk(store, new_project(store, made_up(3, seed=1, shortest=10, longest=10), "pos"), tmp_path)
-    came, mine, _ = desk.draw(*((place, "pos", alone) for place in range(3)))
-    for item, seconds in ((came, 0.0), (mine, 40.0)):
-        desk.keep(item, {"upos": ["NOUN"] * 10}, seconds=seconds)
-    page = open_page("work", desk.project)
-    assert any(line.endswith("40 s each · 4.0 s a token") for line in values(page.caption))
-    (table,) = open_page("data", desk.project).dataframe
-    assert table.value["s a token"].tolist() == ["4.0"]
 
 
 @pytest.mark.parametrize("learns", [True, False])
@@ -121,14 +106,6 @@ def test_an_export_is_made_when_it_is_asked_for_at_first_in_the_format_of_the_so
     assert field(open_page("data", project), "Format").value == "bio"
 
 
-def test_the_next_round_costs_what_the_measured_times_predict(alone, two, store):
-    made = curve.project_curve(store, two, "pos", prices.load())
-    price = effort.summary(store, two, "pos", made.curve).price
-    page = open_page("train", two)
-    (notice,) = [line for line in values((*page.success, *page.warning)) if line.startswith("The next round of 10")]
-    assert f"for **€{10 * price:,.2f}**" in notice
-
-
 def test_annotators_of_a_project_stand_side_by_side(alone, two, monkeypatch):
     page = open_page("compare", two)
     assert "annotator" not in page.dataframe[-1].value  # not before somebody asks
@@ -144,16 +121,6 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two, monkeypatch):
     assert list(page.dataframe[-1].value["annotator"]) == ["ana", "ben"]
 
 
-def test_only_chosen_curves_are_computed(alone, two, monkeypatch):
-    computed, summary = [], effort.summary
-    monkeypatch.setattr("annotate.rounds.effort.summary", lambda *args: computed.append(args) or summary(*args))
-    page = open_page("compare", two)
-    assert len(computed) == 1
-    fill(page, {"Curves": []})
-    assert len(computed) == 1
-    assert values(page.info) == ["Choose a curve."]
-
-
 def figures(page):
     labels = ("Sentences", "Observed agreement of words", "Cohen's kappa of words")
     return [labelled(page.metric, label).value for label in labels]
@@ -165,27 +132,12 @@ def test_agreement_is_of_comparable_words_and_the_rest_is_counted(alone, two, st
     assert not says(page.caption, "Left out")
     first, second, *_ = store.items(two.id, annotator="ben")
     words, gaps = (len(store.latest(item.id).annotation["upos"]) for item in (first, second))
-    for item, annotation in (
-        (first, {"upos": ["X"], "words": ["Wolof"], "ranges": []}), (second, {"upos": ["_"] * gaps}),
-    ):  # fmt: skip
+    others = {first: {"upos": ["X"], "words": ["Wolof"], "ranges": []}, second: {"upos": ["_"] * gaps}}
+    for item, annotation in others.items():
         store.save(item.id, "ben", "page", 2, annotation, True, 1.0, 1)
     page = open_page("review", two)
     assert figures(page)[0] == "7"
-    left_out = f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps"
-    assert left_out in values(page.caption)
-
-
-def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store, tmp_path):
-    sentences = made_up(3, seed=1)
-    desk = Desk(store, new_project(store, sentences, "pos"), tmp_path)
-    first, second = desk.draw((0, "pos", "ana"), (1, "pos", "ana"))
-    assert "No flags and no comments." in values(open_page("review", desk.project).caption)
-    store.flag(first.id, True)
-    store.add_comment(second.example_id, "pos", "ana", "why?")
-    table = open_page("review", desk.project).dataframe[0].value
-    assert list(table["text"]) == [sentences[1].text, sentences[0].text]
-    assert list(table["flagged"]) == ["", "⚑ ana"]
-    assert list(table["newest comment"]) == ["ana: why?", ""]
+    assert says(page.caption, f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps")
 
 
 def test_a_curator_reads_all_comments_and_annotations_of_a_row(alone, two, store):
@@ -253,13 +205,26 @@ def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe)
     assert frame.safe_name(name) == safe
 
 
-def test_numbers_of_a_table_have_one_decimal():
-    def draw():
-        from annotate.components import frame
+def test_an_imported_file_is_saved_but_for_what_is_broken_which_is_named(store, alone, tmp_path):
+    sentences = made_up(3, seed=1, shortest=4)
+    project = new_project(store, [one.unannotated() for one in sentences], "pos")
+    Desk(store, project, tmp_path).draw(*((place, "pos", alone) for place in range(3)))
+    lines = [conllu.to_text(one).splitlines(True) for one in sentences]
+    short = next(number for number, line in enumerate(lines[1]) if line.startswith("2\t"))
+    lines[1][short] = "2\tmal\n"
 
-        frame.table([{"score": 82.0, "k": 10, "label": "X"}, {"score": 81.84, "k": 20, "label": "Y"}])
+    def take(name, content):
+        page = fill(open_page("data", project), {"File": (name, content, "text/plain")})
+        return press(page, "Import")
 
-    drawn = AppTest.from_function(draw).run().dataframe[0]
-    columns = json.loads(drawn.proto.columns)
-    formats = {name: column["type_config"]["format"] for name, column in columns.items() if "type_config" in column}
-    assert formats == {"score": "%.1f"}
+    page = take("broken.conllu", "".join(line for sentence in lines for line in sentence).encode())
+    assert says(page.warning, "2 saved, 0 not in this project, 0 not valid, 0 without annotation, 1 not readable")
+    wanted = f"broken.conllu:{len(lines[0]) + short + 1}: 2 tab-separated columns where CoNLL-U has 10"
+    assert page.code[0].value.startswith(wanted)
+    page = take("photo.conllu", bytes(range(256)) * 40)
+    assert values(page.error) == ["photo.conllu:2: byte 0x80 is not UTF-8; save the file as UTF-8"]
+    other = made_up(1, seed=2, shortest=4, name="other")
+    page = take("whole.conllu", "".join(map(conllu.to_text, [*sentences, *other])).encode())
+    assert says(page.success, "3 saved, 1 not in this project, 0 not valid, 0 without annotation, 0 not readable")
+    newest = [store.latest(item.id).annotation["upos"] for item in store.items(project.id)]
+    assert newest == [list(one.upos) for one in sentences]

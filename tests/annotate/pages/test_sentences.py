@@ -1,10 +1,8 @@
-"""What the sentences page shows and lets be changed, and to whom."""
-
 import pytest
 from app_page import checked, field, fill, has_button, open_page, press, says, values
 
 from annotate.pages.sentences import hits
-from annotate.search import changes, queries
+from annotate.search import queries
 
 
 @pytest.fixture
@@ -18,8 +16,6 @@ def saved(desk, sign_in):
 
 @pytest.fixture
 def look_for(project, saved):
-    """Searches on the page; returns the page."""
-
     def look_for(query, kind="pattern", page=None):
         page = page or open_page("sentences", project)
         field(page, "Look for").set_value(query)
@@ -31,7 +27,6 @@ def look_for(project, saved):
 
 @pytest.fixture
 def count(desk, saved):
-    """Returns how many PROPN each annotation has."""
     return lambda: [desk.latest(item)["upos"].count("PROPN") for item in saved]
 
 
@@ -114,18 +109,6 @@ def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(l
     press(page, "Look for 60 s")
     assert "**2 hits** in 2 sentences" in values(page.caption)
     assert not says(page.caption, "Cut off")
-
-
-def test_places_over_the_limit_are_changed_after_the_first(look_for, count, monkeypatch):
-    monkeypatch.setattr(queries, "MOST", 2)
-    monkeypatch.setattr(changes, "MOST", 2)
-    page = fill(look_for("X [upos=NOUN]"), {"to": "PROPN"})
-    more = "The first 2 of more: change these, and the next ones stand here."
-    assert more in values(page.caption)
-    press(page, "Change 2 places")
-    assert count() == [1, 0, 1] and more not in values(page.caption)
-    press(page, "Change 1 place")
-    assert count() == [1, 1, 1]
 
 
 def test_warnings_of_another_level_are_looked_for_when_it_is_set(store, project, sign_in, desk):

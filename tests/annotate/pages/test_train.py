@@ -7,11 +7,10 @@ from app_page import checked, has_button, labelled, open_page, press, says, valu
 from desk import new_project
 from making import examples, result
 
-from annotate.rounds import curve, effort, simulation
+from annotate.rounds import simulation
 from annotate.rounds.draw import candidates
 from annotate.rounds.training_data import training_data
 from annotate.store import Predictions
-from fewshot.costs import prices
 
 RETRAIN = "Train again: k = {} no score on what is annotated now."
 
@@ -57,12 +56,10 @@ def trained(store, project, annotate):
 
 
 def next_round(page):
-    """Return what is said of the next round."""
     return [line for line in values((*page.success, *page.warning)) if "The next" in line]
 
 
 def traces(page):
-    """Return the names of the traces of the chart."""
     (chart,) = page.get("plotly_chart")
     return [trace["name"] for trace in json.loads(chart.proto.spec)["data"]]
 
@@ -130,12 +127,6 @@ def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(pro
     assert has_button(page, "Label the rest")
 
 
-def test_zero_shot_alone_has_no_column_of_a_round(project, trained):
-    trained(scores=(50,))
-    page = open_page("train", project)
-    assert [metric.label for metric in page.metric] == ["Zero-shot", "Annotation", "Computing"]
-
-
 def test_zero_shot_on_known_labels_only_stands_beside_it_and_a_small_test_set_gives_no_advice(project, trained):
     trained(known_only=90.0, low=30, high=95)
     page = open_page("train", project)
@@ -158,18 +149,6 @@ def test_the_figure_holds_the_fitted_curve_and_the_simulated_one(project, annota
     assert simulation.NAME in traces(page)
     labelled(page.button, "Simulate with gold labels").click().run()  # reruns a fragment, which AppTest cannot
     assert started == [("simulate", {"task": "pos"})]
-
-
-def test_the_next_round_has_a_price_for_each_sampler_that_needs_no_model(store, project, trained):
-    trained()
-    made = curve.project_curve(store, project, "pos", prices.load())
-    token = effort.summary(store, project, "pos", made.curve).price * 8 / 100  # eight of them have 100 tokens
-    table = next(one.value for one in open_page("train", project).dataframe if "sampler" in one.value)
-    cost = dict(zip(table["sampler"], (float(price[1:]) for price in table["price"]), strict=True))
-    sizes = sorted(one.length for one in candidates(store, project, "pool"))
-    assert set(cost) == {"random", "shortest", "longest"}
-    assert cost["shortest"] == pytest.approx(token * sum(sizes[:2]), abs=0.005)
-    assert cost["longest"] == pytest.approx(token * sum(sizes[-2:]), abs=0.005)
 
 
 def test_the_second_press_is_told_that_the_training_is_under_way(project, annotate, monkeypatch):

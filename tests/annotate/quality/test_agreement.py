@@ -6,18 +6,18 @@ from dataclasses import replace
 import krippendorff
 import numpy as np
 import pytest
-from making import examples, made_up
+from making import examples
 from seqeval.metrics import classification_report, f1_score
 from seqeval.scheme import IOB2
 from sklearn.metrics import cohen_kappa_score
 
 from annotate.quality.agreement import Confusion, agreement, alpha
 from fewshot import tasks
-from fewshot.corpora.types import Answer, Article, Document, Pair, Paragraph, Question, Sentence
+from fewshot.corpora.types import Answer, Article, Pair, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.ner import repair
 
-POS, DEP, NER, NLI, TOPIC, QA = (tasks.get(name) for name in ("pos", "dep", "ner", "nli", "topic", "qa"))
+POS, DEP, NER, NLI, QA = map(tasks.get, ("pos", "dep", "ner", "nli", "qa"))
 
 UNDEFINED, ALIKE = "not defined: ", "an interval needs examples that differ"
 
@@ -28,7 +28,6 @@ def tagged(number, **columns):
 
 
 def cut(words, id="s", text="you cannot go", **columns):
-    """A sentence of some words."""
     words = tuple(words.split()) if isinstance(words, str) else words
     return Sentence(id, text, words, **{name: tuple(values) for name, values in columns.items()})
 
@@ -175,12 +174,6 @@ def test_any_answer_of_several_may_agree_in_either_order():
     assert values(QA, [(one, other)]) == values(QA, [(other, one)]) == {"exact match": 100, "F1": 100}
 
 
-def test_own_topics_need_no_label_space():
-    rows = [("law", "law"), ("law", "art"), ("art", "art")]
-    pairs = [tuple(Document(f"d{number}", "x", label) for label in row) for number, row in enumerate(rows)]
-    assert values(TOPIC, pairs)["observed agreement of items"] == pytest.approx(200 / 3)
-
-
 def test_labels_and_confusions_are_counted_most_frequent_first():
     one, other = ["NOUN NOUN VERB", "NOUN ADJ", "NOUN", "NOUN"], ["NOUN VERB VERB", "VERB ADJ", "VERB", "VERB"]
     found = agreement(POS, pairs_of("upos", one, other))
@@ -278,10 +271,3 @@ def disturbed(example, rng):
         questions = (replace(first, answers=(Answer("Oulu", 0),)), *rest)
         return replace(example, paragraphs=(replace(paragraph, questions=questions),))
     return replace(example, label=rng.choice(NLI.labels if isinstance(example, Pair) else ("sports", "health")))
-
-
-def test_every_sentence_is_counted_once_however_often_is_resampled(monkeypatch):
-    gold, counted, counts = made_up(10, seed=1), [], type(DEP).counts
-    monkeypatch.setattr(type(DEP), "counts", lambda self, *both: counted.append(1) or counts(self, *both))
-    agreement(DEP, [(one, one) for one in gold])
-    assert len(counted) == len(gold)

@@ -1,5 +1,3 @@
-"""Annotators side by side."""
-
 import pytest
 from desk import Desk, new_project
 from making import made_up
@@ -51,11 +49,11 @@ def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(stor
     assert (ben.gold.value, ben.others.value, ana.others.value) == (agreed, agreed, agreed)
     assert ben.gold.low < ben.gold.value < ben.gold.high
     assert ben.kappa.value == pytest.approx(ana.kappa.value)
-    first, second = annotators.table([ana, ben], "sentences", "€")
+    eva = annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)
+    first, second, third = annotators.table([ana, ben, eva], "sentences", "€")
     assert (first["annotator"], first["done"], first["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert second["cost"].startswith("€")
-    (row,) = annotators.table([annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)], "documents", "$")
-    assert (row["s a document"], row["gold %"], row["kappa"]) == ("–", "–", "–")
+    assert (third["s a sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
 
 
 def test_a_decision_counts_before_the_gold_of_the_data(store, make):
@@ -89,7 +87,6 @@ def test_without_gold_or_other_people_there_is_nothing_to_agree_with(store, tmp_
 
 
 def change_all(store, project, author, number=1):
-    """Let somebody set each tag of all that is annotated to X."""
     newest = {item.id: store.latest(item.id) for item in store.items(project.id)}
     edits = [Edit(id, one.id, {"upos": ["X"] * len(one.annotation["upos"])}, True) for id, one in newest.items()]
     store.change(f"change {number} UPOS", author, edits)

@@ -1,5 +1,3 @@
-"""Possible errors of a project are listed until they are corrected or accepted."""
-
 from dataclasses import replace
 
 import pytest

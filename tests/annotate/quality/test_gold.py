@@ -1,9 +1,6 @@
-"""Gold annotation and how two people's versions become one."""
-
 import pytest
 
 from annotate.editing import session
-from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, gold
 from annotate.store import REVIEW
 
@@ -63,13 +60,6 @@ def test_gold_is_what_people_finished_and_agree_on(store, project, ids, desk, sa
     assert gold.gold(store, project, "dep").annotations == {}
     finished = {who for who, _, done in saved if done}
     assert [case.differ for case in adjudication.cases(store, project, "pos")] == [open_] * (len(finished) == 2)
-
-
-def test_an_export_counts_what_is_disputed_and_apart_from_it_what_is_begun(store, project, made, disputed):
-    for place in (0, 2):
-        made(place, "cleo", SAME, done=False)
-    found = export_annotations(store, project, ["pos"], None, "annotated")
-    assert (len(found.examples), found.disputed, found.begun) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("annotation", [OTHER, {"upos": ["X", "X", "X"]}])
@@ -141,40 +131,23 @@ def test_merging_keeps_what_two_agree_on_and_opens_the_rest(first, second, wante
     assert adjudication.merged(second, first) == wanted
 
 
-def tags(*upos):
-    return {"upos": list(upos), **SPLIT}
+def tags(upos, **changes):
+    return {"upos": upos.split()} | SPLIT | changes
+
+
+FOUR = tags("VERB ADP DET NOUN")
+SPLIT_TREE = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | SPLIT
+PLACES = {"entities": ["O", "O", "B-LOC", "I-LOC"]} | SPLIT
 
 
 @pytest.mark.parametrize(
     ("first", "second", "wanted"),
     [
-        pytest.param(
-            tags("VERB", "ADP", "DET", "NOUN"), {"upos": ["VERB", "ADP", "PROPN"]}, tags("VERB", *"___"), id="tags"
-        ),
-        pytest.param(
-            TREE,
-            {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"], **SPLIT},
-            {"heads": [0, -1, 1], "deprels": ["root", "_", "obl"]},
-            id="heads",
-        ),
-        pytest.param(
-            {"entities": ["O", "O", "B-LOC", "I-LOC"], **SPLIT},
-            {"entities": ["O", "O", "B-LOC"]},
-            {"entities": ["O", "_", "_", "_"], **SPLIT},
-            id="entities",
-        ),
-        pytest.param(
-            tags("VERB", "ADP", "DET", "NOUN") | {"ranges": []},
-            tags("VERB", "ADP", "DET", "NOUN"),
-            tags("VERB", "_", "_", "NOUN") | {"ranges": []},
-            id="multiword tokens",
-        ),
-        pytest.param(
-            tags("VERB", "ADP", "DET", "NOUN"),
-            tags("VERB", "ADP", "X", "NOUN"),
-            tags("VERB", "ADP", "_", "NOUN"),
-            id="the same words",
-        ),
+        pytest.param(FOUR, {"upos": ["VERB", "ADP", "PROPN"]}, tags("VERB _ _ _"), id="tags"),
+        pytest.param(TREE, SPLIT_TREE, {"heads": [0, -1, 1], "deprels": ["root", "_", "obl"]}, id="heads"),
+        pytest.param(PLACES, {"entities": ["O", "O", "B-LOC"]}, PLACES | {"entities": ["O", *"___"]}, id="entities"),
+        pytest.param(FOUR | {"ranges": []}, FOUR, tags("VERB _ _ NOUN", ranges=[]), id="multiword tokens"),
+        pytest.param(FOUR, tags("VERB ADP X NOUN"), tags("VERB ADP _ NOUN"), id="the same words"),
     ],
 )
 def test_merging_versions_of_other_words_opens_what_they_do_not_share(first, second, wanted):

@@ -1,5 +1,3 @@
-"""Curves of projects and of runs beside each other."""
-
 import pytest
 from making import made_up, result
 from storing import annotate, made_items, made_project, pool_ids
@@ -32,9 +30,9 @@ def test_runs_of_a_folder_are_a_row_a_point_and_a_report_with_a_front_of_each_te
     (alone,) = comparison.of_runs(runs / "sv-pos-1", "pos", prices.load()).values()
     assert [point.score for point in alone[0].points] == [50, 55]
     rows = comparison.table([one for group in groups.values() for one in group])
-    assert [(row["curve"], row["k"], row["gain"]) for row in rows] == [
-        ("ja-pos-1 random", 0, 0), ("ja-pos-1 random", 10, 30), ("sv-pos-1 random", 0, 0), ("sv-pos-1 random", 10, 5),
-    ]  # fmt: skip
+    ja, sv = "ja-pos-1 random", "sv-pos-1 random"
+    gains = [(row["curve"], row["k"], row["gain"]) for row in rows]
+    assert gains == [(ja, 0, 0), (ja, 10, 30), (sv, 0, 0), (sv, 10, 5)]
     lines = comparison.amounts("pos", groups, 80.0)
     page = comparison.html("pos", groups, lines, ["free"])
     assert '<p class="headline">2 learning curves</p>' in page and "<h2>Annotators</h2>" not in page

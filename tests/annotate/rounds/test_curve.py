@@ -1,5 +1,3 @@
-"""The curve of a project: scores on one test set, what annotation took, and a bill that leaves nothing out unsaid."""
-
 from dataclasses import replace
 
 import pytest

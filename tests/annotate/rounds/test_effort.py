@@ -1,5 +1,3 @@
-"""What annotation took, as the time model takes it."""
-
 import pytest
 from making import result
 from storing import made_items, made_project, pool_ids
@@ -30,7 +28,6 @@ def project(store):
 
 
 def suggest(store, item, *tags, source="encoder"):
-    """Let a model propose tags; return the suggestion's id."""
     store.add_suggestions([(item.example_id, "pos", source, {"annotation": {"upos": list(tags)}})], source)
     return store.suggestion(item.example_id, "pos", source).id
 
@@ -90,16 +87,13 @@ def item(store, project):
 
 
 FIRST, LATER, LLM = ("X", "Y"), ("X", "X"), ("X", "X", "llm")
+BEGUN = [("X_", False, "page", [FIRST]), ("XX", True, "page", [FIRST])]
 
 
 @pytest.mark.parametrize(
     ("saves", "expected"),
     [
-        pytest.param(
-            [("X_", False, "page", [FIRST]), ("XX", True, "page", [FIRST]), ("XX", True, "another page", [LATER])],
-            (True, 0.5, 5.0),
-            id="a later model that learned from the annotation",
-        ),
+        pytest.param([*BEGUN, ("XX", True, "another page", [LATER])], (True, 0.5, 5.0), id="of a later model"),
         pytest.param([("XY", True, "page", [FIRST]), ("ZZ", True, "page", [FIRST])], (True, 1.0, 4.0), id="finished"),
         pytest.param([("X_", False, "page", []), ("XY", True, "page", [FIRST])], (False, None, 4.0), id="came late"),
         pytest.param([("XX", True, "page", [FIRST, LLM])], (True, 0.5, 4.0), id="the first of two"),
@@ -118,13 +112,6 @@ def test_agreement_is_with_the_first_suggestion_that_was_shown_until_the_item_wa
         save(store, item, tags, done, seconds, [made[one] for one in shown], seq, client)
     (found,) = effort.measured(store, project, "pos")
     assert (found.suggested, found.agreement, found.seconds) == expected
-
-
-def test_lengths_are_read_of_what_is_annotated_and_not_of_the_pool(store, project, item, monkeypatch):
-    save(store, item, "XY")
-    monkeypatch.delattr("annotate.store.projects.ProjectStore.lengths")
-    monkeypatch.delattr("annotate.store.projects.ProjectStore.examples")
-    assert [found.tokens for found in effort.measured(store, project, "pos")] == [3]
 
 
 def test_the_next_example_costs_what_examples_as_long_took_here_for_each_who_annotates_it(store):

@@ -1,5 +1,3 @@
-"""Annotated sentences to look through."""
-
 import pytest
 
 TAGS = {

@@ -1,5 +1,3 @@
-"""Changes in many places: what they do, what they leave, and that they can be taken back."""
-
 import pytest
 from desk import Desk, new_project
 
@@ -28,7 +26,6 @@ def do(desk, query, setting, author="ana", curates=False, task=None):
 
 
 def undo(desk, author="ana", curates=False):
-    """Take the newest change back."""
     return changes.undo(desk.store, desk.project, desk.store.changes(desk.project.id)[0], author, curates)
 
 

@@ -1,5 +1,3 @@
-"""Searches for a text, an expression or a pattern, and in whose annotations."""
-
 import pytest
 from desk import Desk, new_project
 
@@ -119,6 +117,7 @@ def test_sentences_that_the_database_leaves_out_have_no_match(store, tmp_path, h
 
 
 LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
+ARTICLE = Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ())))
 
 
 @pytest.mark.parametrize(
@@ -126,12 +125,7 @@ LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
     [
         ("nli", Pair("p", "Ana canta mucho", "Ana sings\na lot"), "sings", ("Ana canta mucho Ana ", "sings", " a lot")),
         ("topic", LONG, "mar", ("…" + "x" * 59 + " ", "mar", " " + "y" * 59 + "…")),
-        (
-            "qa",
-            Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ()))),
-            "PAN",
-            ("Ana.  Ben come ", "pan", "."),
-        ),
+        ("qa", ARTICLE, "PAN", ("Ana.  Ben come ", "pan", ".")),
     ],
 )
 def test_pairs_documents_and_articles_are_found_by_their_text(store, task, example, query, context):

@@ -1,5 +1,3 @@
-"""Which messages of a browser reach Streamlit, whoever sends them."""
-
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 

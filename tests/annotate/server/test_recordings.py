@@ -1,5 +1,7 @@
 """Recordings over HTTP: a part of one is answered, and nobody gets at another file; pages name a policy."""
 
+import time
+
 import pytest
 import sounds
 from starlette.applications import Starlette
@@ -15,7 +17,7 @@ from annotate.exchange import pool
 from annotate.server import policy
 from annotate.server.routes import routes
 from fewshot.corpora.recordings import Recording
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Document, Sentence
 
 
 @pytest.fixture
@@ -25,14 +27,44 @@ def client(store, monkeypatch):
     return TestClient(policy.OwnPictures(Starlette(routes=[*routes(), page])))
 
 
-def recorded(store, *names):
-    """Make a project with a sentence that is heard, and return it with what its editor is told."""
-    example = Sentence("s", "mar", ("mar",), recording=Recording("rice.wav", 0.25, 1.5))
-    project = made_project(store, pool.both([example], ()), tasks=("pos",))
+def sentence(file):
+    return Sentence("s", "mar", ("mar",), recording=file and Recording(file, 0.25, 1.5))
+
+
+def recorded(store, *names, example=sentence("rice.wav"), task="pos"):
+    """Make a project of an example with some recordings; return it with what its editor is told."""
+    project = made_project(store, pool.both([example], ()), kind=example.kind, tasks=(task,), labels={task: ["NOUN"]})
     for name in names:
         sounds.keep(store, project, name, sounds.tone(1.0))
-    (item,) = made_items(store, project, [(store.lengths(project.id, "pool")[0][0], "pos", "ana")])
+    (item,) = made_items(store, project, [(store.lengths(project.id, "pool")[0][0], task, "ana")])
     return project, recordings.heard(project, session.open_item(store, project, item))
+
+
+def test_name_begin_and_end_are_told_and_nothing_without_a_recording(store, client):
+    _, told = recorded(store, "rice.wav", example=sentence("RICE.mp3"))
+    assert (told["name"], told["begin"], told["end"]) == ("rice.wav", 0.25, 1.5)
+    for example, task in ((sentence(None), "pos"), (sentence("../rice/sea.wav"), "pos"), (Document("d", "x"), "topic")):
+        assert recorded(store, "rice.wav", example=example, task=task)[1] is None
+
+
+def test_an_address_is_good_today_and_tomorrow_and_in_this_process_alone(store, client, monkeypatch):
+    (_, told), now = recorded(store, "rice.wav"), time.time()
+    for days, status in ((1, 200), (2, 404)):
+        monkeypatch.setattr(time, "time", lambda days=days: now + days * recordings.DAY)
+        assert client.get(told["url"]).status_code == status
+    monkeypatch.setattr(time, "time", lambda: now)
+    monkeypatch.setattr(recordings, "KEY", bytes(32))
+    assert client.get(told["url"]).status_code == 404
+
+
+def test_an_address_ends_with_its_recording_and_its_project(store, client, tmp_path):
+    project, told = recorded(store, "rice.wav")
+    _, signature, name = told["url"].rsplit("/", 2)
+    assert client.get(f"/{recordings.PATH}/{'9' * 30}/{signature}/{name}").status_code == 404  # no project's number
+    next(tmp_path.rglob("rice.wav")).unlink()
+    assert client.get(told["url"]).status_code == 404
+    store.delete_project(project.id)
+    assert client.get(told["url"]).status_code == 404
 
 
 def test_a_part_is_answered_and_nobody_gets_at_another_file_or_without_the_page(store, client):

@@ -1,5 +1,3 @@
-"""What the running app answers beside pages: the cookie of a session, and files, for whom they are."""
-
 import re
 from contextlib import closing
 from http.client import HTTPConnection

@@ -1,5 +1,3 @@
-"""What goes wrong with databases comes as one line that says what to do."""
-
 import os
 import sqlite3
 import stat

@@ -1,5 +1,3 @@
-"""Items: what is saved, who holds one, which comes next."""
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -11,7 +9,6 @@ from annotate.store import Edit, Progress, StoreError, items
 
 @pytest.fixture
 def item(store, project, pool):
-    """One item of ana's."""
     return made_items(store, project, [(pool[0], "pos", "ana")])[0]
 
 
@@ -162,15 +159,9 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     lengths = dict(store.lengths(project.id, "pool"))
     mine = [(pool[0], "pos", "ana"), (pool[1], "pos", "ana"), (pool[4], "pos", "ana")]
     a, b, came, c, _ = made_items(store, project, [*mine, (pool[2], "pos", "ben"), (pool[3], "pos")])
-    for client, seq, seconds, edits in (
-        ("left", 1, 1.0, 1),
-        ("right", 7, 1.0, 1),
-        ("left", 3, 4.0, 2),
-        ("left", 2, 9.0, 9),
-    ):
-        save(
-            store, a, seq, seq == 3, client, seconds=seconds, edits=edits
-        )  # sums of each page, of which the last is late
+    sums = [("left", 1, 1.0, 1), ("right", 7, 1.0, 1), ("left", 3, 4.0, 2), ("left", 2, 9.0, 9)]  # the last is late
+    for client, seq, seconds, edits in sums:
+        save(store, a, seq, seq == 3, client, seconds=seconds, edits=edits)
     save(store, b, 1, seconds=1.0, edits=5)
     save(store, came, 1, done=True, seconds=0.0, edits=0)
     store.skip(c.id, "ben")

@@ -1,5 +1,3 @@
-"""Jobs: which one is claimed, how it ends, and what becomes of the jobs of dead workers."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -82,15 +80,6 @@ def test_a_job_that_failed_or_was_cancelled_or_is_done_stays_so(store, job):
     assert store.claim_job("here", 2) is None
 
 
-def test_a_job_that_waits_in_a_process_of_its_own_is_heard_of(store, job):
-    assert store.beat(job, 0.0, "waiting")
-    found = store.job(job.id)
-    assert (found.state, found.message) == ("queued", "waiting") and found.heartbeat >= found.created
-    assert store.claim_job("here", 1).id == job.id
-    assert not store.beat(job, 0.0, "waiting")
-    assert store.job(job.id).message == "waiting"
-
-
 def test_a_clock_that_is_set_back_keeps_no_job_from_being_taken_up(store, job, later):
     store.claim_job("here", 1)
     later(-0.9 * HEARTBEAT_TIMEOUT)
@@ -130,13 +119,7 @@ def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, j
 @on_both
 @pytest.mark.parametrize(
     ("state", "repeated", "again"),
-    [
-        ("queued", True, False),
-        ("starting", False, False),
-        ("running", False, False),
-        ("running", True, True),
-        ("done", False, True),
-    ],
+    [("queued", True, False), ("running", False, False), ("running", True, True), ("done", False, True)],
 )
 def test_a_job_is_queued_unless_the_same_job_is_under_way(store, project, state, repeated, again):
     def request(args, place=project, host=None if state == "queued" else "h"):

@@ -1,14 +1,15 @@
-"""The tables of older versions become those of this one, and nothing that they hold is lost."""
+from datetime import datetime
+from types import NoneType
+from typing import get_args, get_origin, get_type_hints
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import JSON, text
 from storing import made_items, made_project, on_both
 
-from annotate.store import LLM, Predictions, Store, StoreError
+from annotate.store import LLM, Predictions, Store, StoreError, records, results, tables
 from annotate.store.migrations import head, version
-from annotate.store.tables import metadata
 
 FIRST = "0005"
 ADDED = [
@@ -38,7 +39,7 @@ ADDED = [
 def test_a_new_database_has_every_table_and_the_newest_version(empty_url):
     store = Store.open(empty_url)
     with store.writing() as db:
-        assert compare_metadata(MigrationContext.configure(db, opts={"compare_type": True}), metadata) == []
+        assert compare_metadata(MigrationContext.configure(db, opts={"compare_type": True}), tables.metadata) == []
         assert version(db) == head()
     store.close()
 
@@ -58,7 +59,7 @@ def test_a_database_of_the_first_version_gets_the_newest_tables_and_keeps_its_co
             db.execute(text(statement))
     upgraded = Store.open(url)
     with upgraded.writing() as db:
-        assert compare_metadata(MigrationContext.configure(db), metadata) == []
+        assert compare_metadata(MigrationContext.configure(db), tables.metadata) == []
     assert upgraded.users() == people
     assert [upgraded.link_identity(one.name, "issuer", one.name) for one in people] == [None, people[1]]
     assert upgraded.projects() == [project]
@@ -94,10 +95,38 @@ def test_a_migration_that_fails_leaves_nothing(empty_url, monkeypatch):
         raise StoreError("stopped")
 
     with monkeypatch.context() as patch:
-        patch.setattr(metadata, "create_all", fail)
+        patch.setattr(tables.metadata, "create_all", fail)
         with pytest.raises(StoreError, match="stopped"):
             Store.open(empty_url)
     store = Store.open(empty_url)
     with pytest.raises(StoreError), store.reading() as db:
         db.execute(text("SELECT * FROM half"))
     store.close()
+
+
+TYPES = {JSON: dict, tables.UtcDateTime: datetime, tables.NameTuple: tuple}
+PAIRS = [
+    (tables.Users, records.User),
+    (tables.Sessions, records.Session),
+    (tables.Projects, records.Project),
+    (tables.Examples, records.Example),
+    (tables.Rounds, records.Round),
+    (tables.Items, records.Item),
+    (tables.Items, records.NewItem),
+    (tables.Revisions, records.Revision),
+    (tables.Comments, records.Comment),
+    (tables.Suggestions, records.Suggestion),
+    (tables.Jobs, records.Job),
+    (tables.PredictionRows, results.Predictions),
+    (tables.LabelledFiles, results.LabelledFile),
+]
+
+
+@pytest.mark.parametrize(("table", "record"), PAIRS)
+def test_the_fields_of_a_record_have_the_types_of_its_columns(table, record):
+    for name, hint in get_type_hints(record).items():
+        optional = NoneType in get_args(hint)
+        kind = get_args(hint)[0] if optional else hint
+        column = table.c[name]
+        assert column.nullable == optional, name
+        assert (get_origin(kind) or kind) is (TYPES.get(type(column.type)) or column.type.python_type), name

@@ -1,5 +1,3 @@
-"""Signing in with OpenID Connect: whom a sign-in names, and that it is used once."""
-
 import pytest
 from storing import Clock, on_both
 
@@ -9,11 +7,6 @@ from fewshot.errors import FewshotError
 
 ISSUER = "https://sso.uni.edu"
 ADDRESS = "strasse@uni.edu"
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch):
-    monkeypatch.setattr(accounts, "COST", 2**4)
 
 
 @pytest.fixture

@@ -1,25 +1,10 @@
-"""Projects with their examples, people, rounds and items."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from making import result
 from sqlalchemy import event
 from storing import contents, made_items, made_project, on_both, pool_ids, save
 
-from annotate.store import LabelledFile, NewItem, Predictions, StoreError
-
-
-@on_both
-def test_a_project_comes_back_as_it_was_given(store, monkeypatch):
-    now = datetime.now(UTC)
-    monkeypatch.setattr(store, "now", lambda: now)
-    monkeypatch.setattr(store, "clock", lambda: now)
-    project = made_project(store)
-    assert store.projects() == [project] == [store.project(project.id)]
-    assert (project.name, project.tasks, project.labels["pos"]) == ("Japanese", ("pos", "dep"), ["NOUN", "VERB"])
-    assert (project.pool_size, project.test_size, project.seed) == (20, 5, 7)
-    assert project.created == now
+from annotate.store import NewItem, StoreError
 
 
 @on_both
@@ -74,7 +59,7 @@ def test_nobody_sees_a_project_before_its_last_example_and_others_work_on(store,
     assert store.project(project.id).wage == 30.0
 
 
-def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later_project(store, monkeypatch):
+def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later_project(store, fill, monkeypatch):
     class Killed(BaseException):
         pass
 
@@ -89,7 +74,7 @@ def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later
         patch.setattr(store, "_remove_examples", die)
         with pytest.raises(Killed):
             made_project(store, examples=dies())
-        made, other = filled(store), made_project(store)
+        made, other = fill(store), made_project(store)
         with pytest.raises(Killed):
             store.delete_project(made.id)
     assert store.projects(archived=None) == [other]
@@ -146,25 +131,9 @@ def test_examples_are_added_behind_those_that_there_are(store, project):
     assert [one.key for one in found[25:]] == [key for _, key, _, _ in more]
 
 
-def filled(store, **changes):
-    """Make a project with rows in every table but that of users."""
-    made = made_project(store, examples=contents(2500), **changes)
-    first, *_ = ids = pool_ids(store, made)
-    (item,) = made_items(store, made, [(first, "pos", "ana")])
-    store.add_suggestions([(first, "pos", "mini", {}), (ids[-1], "pos", "mini", {})])
-    store.save(item.id, "ana", "page", 1, {}, True, 1.0, 1, store.suggestion(first, "pos").id)
-    store.add_comment(first, "pos", "ana", "why?")
-    store.accept(made.id, "pos", "a key", "ana")
-    store.add_results(made.id, "pos", [result(0, 50.5)])
-    store.add_predictions(made.id, "pos", Predictions("mini", "", "model", 10, "", {}, {}))
-    store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
-    store.add_job(made.id, "train", {})
-    return made
-
-
 @on_both
-def test_a_deleted_project_is_gone_with_all_that_belongs_to_it_and_nothing_else(store):
-    kept, deleted = filled(store, name="kept"), filled(store, name="deleted")
+def test_a_deleted_project_is_gone_with_all_that_belongs_to_it_and_nothing_else(store, fill):
+    kept, deleted = fill(store, name="kept"), fill(store, name="deleted")
     store.add_user("ana", "hash")
     before = store.count_rows(kept.id)
     assert [name for name, rows in before.items() if not rows] == ["logins", "users", "sessions"]

@@ -18,11 +18,8 @@ def test_comments_come_oldest_first_and_one_that_no_database_should_keep_is_refu
 
 @on_both
 def test_items_that_are_flagged_or_spoken_of_come_with_what_was_said_of_their_task(store, project, pool):
-    ana, ben, dep, flagged, _ = made_items(
-        store,
-        project,
-        [(pool[0], "pos", "ana"), (pool[0], "pos", "ben"), (pool[0], "dep", "ana"), (pool[1], "pos"), (pool[2], "pos")],
-    )
+    first = [(pool[0], "pos", "ana"), (pool[0], "pos", "ben"), (pool[0], "dep", "ana")]
+    ana, ben, dep, flagged, _ = made_items(store, project, [*first, (pool[1], "pos"), (pool[2], "pos")])
     (review,) = made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
     other = made_project(store)
     (elsewhere,) = made_items(store, other, [(pool_ids(store, other)[0], "pos", "ana")])

@@ -1,5 +1,3 @@
-"""Results of trainings, and what annotation took."""
-
 import math
 
 from making import result

@@ -1,5 +1,3 @@
-"""Lists of examples, and passages to look through."""
-
 import pytest
 from storing import made_items, on_both, save
 
@@ -59,11 +57,8 @@ def test_lists_are_sorted_by_length_and_by_what_was_saved_last(store, project, i
     assert lengths == sorted(lengths, reverse=True)
     save(store, items[2], 1)
     save(store, items[0], 1)
-    assert keys(store.list_examples(project.id, POS, "newest", limit=3)) == [
-        ("pool-0", "ana"),
-        ("pool-1", "ana"),
-        ("pool-0", "ben"),
-    ]
+    newest = keys(store.list_examples(project.id, POS, "newest", limit=3))
+    assert newest == [("pool-0", "ana"), ("pool-1", "ana"), ("pool-0", "ben")]
 
 
 def test_what_is_only_there_for_export_and_reviews_are_no_part_of_it(store, project, pool, items):

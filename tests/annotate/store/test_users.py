@@ -1,5 +1,3 @@
-"""People who sign in."""
-
 from datetime import timedelta
 
 import pytest
@@ -36,13 +34,18 @@ def test_unknown_roles_and_people_and_what_is_no_name_are_refused(store):
 
 @on_both
 def test_sessions_are_known_until_they_are_ended(store):
-    ana = store.add_user("ana", "hash")
-    for number in range(3):
-        store.open_session("ana", f"digest {number}", f"browser {number}", timedelta(days=1))
+    ana, ben = (store.add_user(name, "hash") for name in ("ana", "ben"))
+    for number, name in enumerate(("ana", "ana", "ana", "ben")):
+        store.open_session(name, f"digest {number}", f"browser {number}", timedelta(days=1))
     assert store.session_user("digest 0") == ana
     assert [one.browser for one in store.sessions("ana")] == ["browser 2", "browser 1", "browser 0"]
     store.end_session("digest 0")
     assert store.session_user("digest 0") is None
-    assert store.end_sessions("ana", store.sessions("ana")[0].id) == 1
+    newest = store.sessions("ana")[0].id
+    assert store.end_sessions("ben", newest) == 0
+    assert store.end_sessions("ana", newest) == 1
     assert store.end_sessions("ana") == 1
     assert store.sessions("ana") == []
+    assert store.session_user("digest 3") == ben
+    with pytest.raises(StoreError, match="no user 'cho'"):
+        store.end_sessions("cho")

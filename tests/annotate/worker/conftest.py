@@ -1,32 +1,11 @@
 """A project of sentences, some of them blind, and a model that knows their tags."""
 
-from shutil import copy
-
 import pytest
 from making import examples
 from storing import made_items, made_project
 
 from annotate.exchange import pool
-from annotate.store import NewItem, Store
-
-
-@pytest.fixture(autouse=True)
-def own_data(tmp_path, monkeypatch):
-    """No test sees the database and the logs of this user, or leaves anything there."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.delenv("FEWSHOT_DB_URL", raising=False)
-
-
-@pytest.fixture
-def url(tables, tmp_path):
-    return f"sqlite:///{copy(tables, tmp_path / 'fewshot.db')}"
-
-
-@pytest.fixture
-def store(url):
-    made = Store(url)
-    yield made
-    made.close()
+from annotate.store import NewItem
 
 
 @pytest.fixture

@@ -16,19 +16,16 @@ from annotate.store import LLM, NewItem
 from annotate.worker import ask, files, queue, settings
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
-from fewshot.costs import prices
 from fewshot.llm.forms import form_of
 
 KEY = "sk-canary-51bd"
 POS = tasks.get("pos")
 POOL = examples("sentences", 10, seed=3)
 GOLD = from_gold(POS, POOL)
-PRICE = '[llm.tiny]\ninput = 1000.0\noutput = 1000.0\ndate = "2026-11-01"\nsource = "a test"\n'
 
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    """No setting of a test remains for other tests."""
     own = (settings.MODEL, settings.URL, settings.CAP, settings.TIMEOUT, settings.RATES)
     for name in (*own, "FEWSHOT_LLM_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "")
@@ -66,15 +63,7 @@ def asked_once(done):
     return go
 
 
-@pytest.fixture
-def priced(tmp_path, monkeypatch):
-    """Ten cents a hundred tokens."""
-    (tmp_path / "rates.toml").write_text(PRICE)
-    monkeypatch.setenv(settings.RATES, str(tmp_path / "rates.toml"))
-
-
 def confirm(store, project, item):
-    """Finish an item with the right tags."""
     (row,) = store.examples(project.id, ids=[item.example_id])
     (right,) = (one for one in POOL if one.id == row.key or one.words == content.from_json(row.content).words)
     store.save(item.id, item.annotator, "page", 1, content.annotation_of("pos", right), True, 1.0, 1)
@@ -85,12 +74,10 @@ def question(example, task=POS):
 
 
 def texts(store, project, ids=None):
-    """Return the examples by the ids of their rows."""
     return {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=ids)}
 
 
 def sent(server):
-    """Return all texts that a server got, of all turns."""
     return [turn["content"] for request in server.requests for turn in request["messages"]]
 
 
@@ -199,7 +186,10 @@ def test_the_annotation_of_one_person_is_not_sent_where_another_has_the_same_exa
     assert theirs.example_id in found
 
 
-def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_on(make, done, priced):
+def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_on(make, done, monkeypatch, tmp_path):
+    rates = "input = 1000.0\noutput = 1000.0\ndate = '2026-11-01'\nsource = 'a test'\n"  # ten cents a hundred tokens
+    (tmp_path / "rates.toml").write_text(f"[llm.tiny]\n{rates}")
+    monkeypatch.setenv(settings.RATES, str(tmp_path / "rates.toml"))
     project = make()
     with model_at_work(cap=0.3) as server:
         job, found = done(project)
@@ -245,13 +235,6 @@ def test_a_job_that_waits_for_a_busy_server_can_be_stopped(store, make, asked_on
     job, found, _ = asked_once(project, script=busy)  # would take minutes
     stopping.join()
     assert (job.state, found) == ("cancelled", {})
-
-
-def test_a_server_elsewhere_needs_a_price_before_anything_is_sent():
-    with pytest.raises(Exception, match="no price of nobody"):
-        settings.LanguageModel.of("nobody", "https://elsewhere.example/v1", 1.0, 30.0)
-    known = next(iter(prices.load().language_models))
-    assert settings.LanguageModel.of(known, "https://elsewhere.example/v1", 1.0, 30.0).server.model == known
 
 
 def test_the_key_is_sent_to_the_server_and_kept_nowhere(make, asked_once, monkeypatch, tmp_path, caplog):
@@ -313,9 +296,7 @@ def test_a_project_is_not_sent_without_a_language_model_or_where_it_shows_no_suc
     assert job.error == "the project shows no suggestions of a language model any more"
 
 
-def test_items_are_asked_for_in_the_order_of_the_work_but_not_those_begun_meanwhile(
-    store, make, asked_once, monkeypatch
-):
+def test_items_are_asked_for_in_their_order_but_not_those_begun_meanwhile(store, make, asked_once, monkeypatch):
     monkeypatch.setattr(ask, "CHUNK", 1)
     project = make()
     items, rows, begun = store.items(project.id), texts(store, project), []

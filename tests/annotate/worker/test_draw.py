@@ -1,5 +1,3 @@
-"""The job that lets a model read the pool and draws a round by what it says."""
-
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -20,13 +18,11 @@ CPU = this_machine("cpu")
 
 @pytest.fixture
 def asked(model_folder):
-    """What the job is asked for."""
     return {"sampler": "entropy", "k": 2, "seed": 5, "model": str(model_folder), "device": "cpu"}
 
 
 @pytest.fixture(autouse=True)
 def started(monkeypatch):
-    """The kinds of the jobs that the job starts."""
     kinds = []
     monkeypatch.setattr("annotate.worker.queue.start", lambda store, project, kind, args: kinds.append(kind))
     return kinds
@@ -76,13 +72,8 @@ def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, asked):
     assert len(store.rounds(project.id)) == 1
 
 
-def test_minutes_are_predicted_by_what_annotation_took_here_where_a_sampler_needs_minutes(
-    store, make, asked, monkeypatch
-):
+def test_minutes_are_predicted_by_what_annotation_took_here(store, make, asked, monkeypatch):
     project, said = make(), []
-    with monkeypatch.context() as patch:
-        patch.setattr(draw.time_model, "fit", None)  # would fail
-        assert run_job(store, project, "draw", **asked | {"k": 1}).error is None
     predict = lambda *given, seconds: said.append(seconds) or signals(*given, seconds=seconds)  # noqa: E731
     monkeypatch.setattr(draw, "signals", predict)
 

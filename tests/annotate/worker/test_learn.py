@@ -1,5 +1,3 @@
-"""Learning while people annotate: when it is asked for, what it leaves alone, and to whom it gives way."""
-
 from datetime import timedelta
 from types import SimpleNamespace
 
@@ -64,18 +62,14 @@ def learned(store):
 @pytest.mark.parametrize(
     ("changes", "kind", "task", "state", "passed", "asked"),
     [
-        ({}, None, "pos", "", 0, True),
         ({"learns": False}, None, "pos", "", 0, False),
         ({"suggester": "llm"}, None, "pos", "", 0, False),
         ({"suggester": "both"}, None, "pos", "", 0, True),
         ({}, "train", "dep", "queued", 0, False),
-        ({}, "train", "dep", "running", 0, False),
         ({}, "train", "dep", "done", 0, True),
         ({}, "suggest", "pos", "running", 0, True),
-        ({}, "learn", "pos", "queued", 0, False),
         ({}, "learn", "pos", "running", 0, False),
         ({}, "learn", "dep", "running", 0, True),
-        ({}, "learn", "pos", "done", 0.9, False),
         ({}, "learn", "pos", "failed", 0.9, False),
         ({}, "learn", "pos", "done", 1.1, True),
         ({}, "learn", "dep", "done", 0.9, True),

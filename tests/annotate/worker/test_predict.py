@@ -1,5 +1,3 @@
-"""The job that labels the rest of a pool."""
-
 from pathlib import Path
 
 import pytest
@@ -27,7 +25,6 @@ def labelled(store):
 
 
 def finish(store, project, count):
-    """Annotate the first items."""
     for item in store.items(project.id)[:count]:
         if store.latest(item.id) is None:
             annotate(store, project, item, tag="X")

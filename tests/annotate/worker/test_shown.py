@@ -1,5 +1,3 @@
-"""What people see of jobs: who waits for what, who failed, and why."""
-
 from dataclasses import replace
 from datetime import timedelta
 
@@ -73,19 +71,6 @@ def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
         store.cancel(job.id) if end == "cancelled" else store.finish(job, error="no memory")
     assert len(look(project, timedelta(hours=23))) == 1
     assert look(project, timedelta(hours=25)) == []
-
-
-def test_the_queue_is_read_only_while_something_waits_or_runs(store, make, look, monkeypatch):
-    project, read = make(), []
-    store.finish(store.add_job(project.id, "train", {"task": "pos"}), error="no memory")
-    for name in ("jobs", "unfinished_jobs"):
-        real = getattr(store, name)
-        monkeypatch.setattr(store, name, lambda *args, name=name, real=real: read.append(name) or real(*args))
-    assert [job.error for job in look(project)] == ["no memory"]
-    assert read == ["jobs"]
-    store.add_job(project.id, "train", {"task": "dep"})
-    assert len(look(project)) == 2
-    assert read == ["jobs", "jobs", "unfinished_jobs"]
 
 
 def test_what_failed_is_seen_until_the_same_is_done(store, make, look):

@@ -1,5 +1,3 @@
-"""The job that trains: one point a round, nothing trained twice, whatever happens in between."""
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +13,10 @@ from annotate.store import NewItem
 from annotate.worker import files, queue, run, source_model, train
 from fewshot import tasks
 from fewshot.costs import prices
-from fewshot.errors import FewshotError
 from fewshot.experiments import trainer
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model, read_description
 from fewshot.training.sources import fingerprint
-from fewshot.transfer import languages
 
 LABELS = {"pos": list(tasks.get("pos").labels)}
 
@@ -62,7 +58,6 @@ def sources(user_dir, model_folder, tmp_path):
 
 @pytest.fixture
 def train_job(store, user_dir):
-    """Run the job; return how it ended."""
     return lambda project, kind="train", **args: run_job(store, project, kind, **{"seeds": 1, "updates": 2, **args})
 
 
@@ -75,7 +70,6 @@ def no_test_set(monkeypatch):
 
 @pytest.fixture
 def told(monkeypatch):
-    """The progress that jobs report."""
     reports = []
     monkeypatch.setattr(run.Heartbeat, "report", lambda beating, now: reports.append(now))
     return reports
@@ -164,18 +158,13 @@ def test_a_project_continues_the_source_model_that_it_asks_for(store, project, t
 def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
     store, project, train_job, sources, monkeypatch, kind, args
 ):
-    def unknown(*args):
-        raise FewshotError("lang2vec knows no such language")
-
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
-    monkeypatch.setattr(languages, "similarities", unknown)  # so that texts are read
     monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
     folder, taken, choose = sources("sv", "ja"), [], source_model.choose
     monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
-    for asked in ("sv", "auto"):
-        project = store.update_project(project.id, source_model=asked, lang="ko")
-        assert train_job(project, kind, **args).state == "done"
-    assert taken[0].place == folder / "sv" and taken[1].why
+    project = store.update_project(project.id, source_model="sv", lang="ko")
+    assert train_job(project, kind, **args).state == "done"
+    assert taken[0].place == folder / "sv"
 
 
 def test_with_another_source_model_the_curve_begins_anew(store, project, train_job, sources):

@@ -1,5 +1,3 @@
-"""DEPS follows the tree, and what is enhanced beside it stays, whoever changes the tree and however."""
-
 import pytest
 from corpora import official
 
@@ -36,7 +34,6 @@ def column(sentence):
 
 
 def valid(sentence, tmp_path):
-    """Tell whether the official validator accepts a sentence at level 2."""
     conllu.write([sentence], tmp_path / "out.conllu")
     return not official.faults(tmp_path / "out.conllu")
 
@@ -131,7 +128,8 @@ def test_where_nobody_had_any_the_first_one_brings_the_tree_with_it(parse):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [("=:of|8.1:conj", ""), ("_", ""), ("nsubj", "not an enhanced dependency"), ("9:x", "not a word")]
+    ("value", "said"),
+    [("=:of|8.1:conj", ""), ("_", ""), ("nsubj", "not an enhanced dependency"), ("9:x", "not a word")],
 )
 def test_what_cannot_be_arcs_is_named(value, said):
     found = deps.fault(value, ["0", "1", "8.1"])

@@ -12,7 +12,7 @@ from papers.making import changed
 from fewshot import tasks
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
-from fewshot.experiments.data_folders import Folders
+from fewshot.experiments.data_folders import DataFolders
 from fewshot.papers.alignment import page, study
 from fewshot.papers.alignment.study import translations
 from fewshot.papers.statistics import debiased_cka, linear_cka
@@ -43,14 +43,14 @@ def call(analyze, data, tmp_path, encoder_folder, source_model):
 
 def test_translations_have_the_same_id_in_the_same_place(data):
     langs = ["en", *LANGS, "tr"]
-    found = translations(Folders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=1000)
+    found = translations(DataFolders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=1000)
     assert list(found) == list(LANGS)  # Turkish has none
     expected = {s.id: s.words for s in made_up(30, seed=7)}
     for lang, (english, theirs) in found.items():
         assert list(english) == list(theirs) and {key: tuple(words) for key, words in english.items()} == expected
         number = 1 + LANGS.index(lang)
         assert all(theirs[s.id] == changed(s, number).words for s in made_up(30, seed=7))
-    few = translations(Folders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=12)
+    few = translations(DataFolders([data], langs, pytest.fail), tasks.get("pos"), "en", langs[1:], most=12)
     assert len({tuple(english) for english, _ in few.values()}) == 1 and len(few["fi"][0]) == 12
 
 
@@ -60,7 +60,7 @@ def test_training_sentences_count_only_beside_the_test_set(data):
     write(data / "fi_pud", extra, "train")
     write(data / "sv_other", extra, "train")
     write(data / "sv_other", made_up(3, seed=4, name="own"), "test")
-    folders = Folders([data], ["en", "fi", "sv"], pytest.fail)
+    folders = DataFolders([data], ["en", "fi", "sv"], pytest.fail)
     found = translations(folders, tasks.get("pos"), "en", ["fi", "sv"], most=1000)
     assert {lang: len(english) for lang, (english, _) in found.items()} == {"fi": 41, "sv": 30}
 
@@ -71,8 +71,8 @@ def test_ids_that_readers_made_are_no_evidence(tmp_path):
         write(path.parent, made_up(30, seed=number, shortest=5, longest=5))
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         path.write_text("".join(line for line in lines if "sent_id" not in line), encoding="utf-8")
-    folders = Folders([tmp_path], ["en", "fi"], pytest.fail)
-    english, finnish = ({s.id for s in folders.test(tasks.get("pos"), lang).examples} for lang in ("en", "fi"))
+    folders = DataFolders([tmp_path], ["en", "fi"], pytest.fail)
+    english, finnish = ({s.id for s in folders.find_test(tasks.get("pos"), lang).examples} for lang in ("en", "fi"))
     assert english == finnish  # by the lines that they begin in
     assert translations(folders, tasks.get("pos"), "en", ["fi"], most=1000) == {}
 
@@ -83,7 +83,7 @@ def test_each_language_is_read_where_most_of_its_sentences_are_translations(data
         write(data / f"{lang}_aaa", made_up(12, seed=3, name=lang))
     write(data / "el_bbb", [changed(s, 2) for s in made_up(30, seed=7)])
     langs = ["ja", "el", "hu", "et", "lv"]
-    found = translations(Folders([data], ["en", *langs], pytest.fail), tasks.get("pos"), "en", langs, most=1000)
+    found = translations(DataFolders([data], ["en", *langs], pytest.fail), tasks.get("pos"), "en", langs, most=1000)
     assert {lang: len(english) for lang, (english, _) in found.items()} == {"ja": 30, "el": 30}
 
 

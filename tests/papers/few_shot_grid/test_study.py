@@ -160,7 +160,7 @@ def test_bad_input_ends_with_one_line_before_anything_is_trained(call, tmp_path)
         ({"task": "pso"}, "unknown task 'pso'"),
         ({"langs": "xx"}, "no pool and test set of pos, ner in xx under the folders of --data"),
         ({"sampler": "longset"}, "did you mean longest"),
-        ({"k": "0.5"}, "is no number of examples"),
+        ({"k": "0.5"}, "is not a number of examples"),
         ({"k": "3,21"}, "pos ja: pool has 20 examples"),
         ({"shot-sets": "-1"}, "shot sets is -1; it must be at least 1"),
         ({"data": "nowhere"}, "no such folder"),
