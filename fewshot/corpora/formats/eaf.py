@@ -26,7 +26,7 @@ from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
-Said = tuple[Tier, Annotation, list[Annotation]]
+TierSentence = tuple[Tier, Annotation, list[Annotation]]
 """Tier of words, sentence, and its words."""
 
 
@@ -51,7 +51,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if not rows:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
     rows.sort(key=lambda row: transcript.stretch(row[1]))
-    annotations = {tier.id: _Beside.of(transcript, tier, [row for row in rows if row[0] is tier]) for tier in tiers}
+    annotations = {tier.id: _WordData.of(transcript, tier, [row for row in rows if row[0] is tier]) for tier in tiers}
     file, media, sentences = parts.digest(data), media_of(transcript), []
     for number, (tier, annotation, words) in enumerate(rows, start=1):
         part = parts.write_part(file, number, len(rows), words=[word.id for word in words])
@@ -68,7 +68,7 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
+class _WordData:
     """Glosses, comments and tags of the words of one tier, by ids of annotations."""
 
     glosses: Mapping[str, Mapping[str, str]]
@@ -78,12 +78,12 @@ class _Beside:
     are_texts: bool
 
     @classmethod
-    def of(cls, transcript: Transcript, tier: Tier, rows: Sequence[Said]) -> Self:
+    def of(cls, transcript: Transcript, tier: Tier, rows: Sequence[TierSentence]) -> Self:
         tags, guesses = (tags_of(transcript, tier, name) for name in (UPOS, GUESS))
         return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(rows))
 
 
-def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _Beside) -> Sentence:
+def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _WordData) -> Sentence:
     decided = any(word.id in data.tags for word in words)  # guesses besides decisions of people are open
     tags = data.tags if decided else data.guesses
     forms = [word.value for word in words]
@@ -102,7 +102,7 @@ def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _Beside
     )
 
 
-def _are_texts(rows: Sequence[Said]) -> bool:
+def _are_texts(rows: Sequence[TierSentence]) -> bool:
     """Return whether the annotations that words divide are texts (for most words) rather than numbers."""
     known = [(sentence.value, [word.value for word in words]) for _, sentence, words in rows if sentence.value]
     return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
@@ -145,7 +145,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     return write_text(path, apply_edits(data, eaf_edits.edits(data, transcript, tags, path)))
 
 
-def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
+def _sentences(transcript: Transcript, tier: Tier) -> Iterator[TierSentence]:
     parents = transcript.tiers[tier.parent].annotations
     below = transcript.below(tier, parents)
     for parent in parents:

@@ -11,7 +11,7 @@ from fewshot.corpora.formats.eaf_tags import annotations_of_tags, tag_tier
 from fewshot.corpora.formats.eaf_tiers import (
     ASSOCIATED,
     GUESS,
-    SLOTS,
+    SLOT_ATTRIBUTES,
     UPOS,
     VALUE,
     Annotation,
@@ -28,10 +28,10 @@ Tags = Mapping[str, tuple[str, bool]]
 VOCABULARY = "CONTROLLED_VOCABULARY_REF"
 """The attribute of a linguistic type with the name of its controlled vocabulary."""
 
-LINKED = ("REF1", "REF2", "REFS")
+LINK_ATTRIBUTES = ("REF1", "REF2", "REFS")
 """Attributes of links with ids of annotations."""
 
-ENTRY = "CVE_REF"
+ENTRY_ATTRIBUTE = "CVE_REF"
 """The attribute of an annotation with the entry of its value in a controlled vocabulary."""
 
 LAST_ID = "lastUsedAnnotationId"
@@ -89,7 +89,7 @@ def _referenced_ids(transcript: Transcript) -> set[str]:
     ids = {id for tier in tiers for annotation in tier.annotations for id in (annotation.parent, annotation.previous)}
     for links in transcript.root.find("REF_LINK_SET"):
         for link in links.children:
-            ids.update(id for key in LINKED for id in link.attributes.get(key, "").split())
+            ids.update(id for key in LINK_ATTRIBUTES for id in link.attributes.get(key, "").split())
     return ids
 
 
@@ -136,7 +136,7 @@ def _value_edits(annotation: Annotation, value: str, entries: Mapping[str, str])
     if element.inner == element.end:  # an empty element
         yield element.start, element.end, f"{start}{new}</{element.tag}>"
         return
-    if element.attributes.get(ENTRY) != entries.get(value):
+    if element.attributes.get(ENTRY_ATTRIBUTE) != entries.get(value):
         yield element.start, element.inner, start
     yield (old.start, old.end, new) if old else (element.inner, element.inner, new)
 
@@ -144,14 +144,14 @@ def _value_edits(annotation: Annotation, value: str, entries: Mapping[str, str])
 def _attributes(known: Mapping[str, str], value: str, entries: Mapping[str, str]) -> dict[str, str]:
     """Return the attributes of an annotation with the entry of its value: ELAN shows that of the entry."""
     if value in entries:
-        return {**known, ENTRY: entries[value]}
-    return {name: value for name, value in known.items() if name != ENTRY}
+        return {**known, ENTRY_ATTRIBUTE: entries[value]}
+    return {name: value for name, value in known.items() if name != ENTRY_ATTRIBUTE}
 
 
 def _annotation(name: str, word: Annotation, is_timed: bool, tag: str, entries: Mapping[str, str]) -> str:
     kind, place = "REF_ANNOTATION", {"ANNOTATION_REF": word.id}
     if is_timed and word.stretch:
-        kind, place = "ALIGNABLE_ANNOTATION", {slot: word.element.attributes[slot] for slot in SLOTS}
+        kind, place = "ALIGNABLE_ANNOTATION", {slot: word.element.attributes[slot] for slot in SLOT_ATTRIBUTES}
     start = start_tag(kind, _attributes({"ANNOTATION_ID": name, **place}, tag, entries))
     return (
         f"        <ANNOTATION>\n            {start}\n                {write_element(VALUE, {}, tag)}\n"

@@ -10,7 +10,7 @@ from fewshot.corpora.formats.eaf_tiers import ASSOCIATED
 from fewshot.corpora.formats.markup import start_tag, write_element
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
-SECOND = 1000
+SENTENCE_MILLISECONDS = 1000
 """Milliseconds of a sentence with unknown time, as in ELAN's import of Toolbox."""
 
 DIVIDED = "Symbolic_Subdivision"
@@ -37,7 +37,7 @@ def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[s
     yield '<?xml version="1.0" encoding="UTF-8"?>\n' + start_tag("ANNOTATION_DOCUMENT", DOCUMENT)
     yield "\n" + start_tag("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):
-        time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SECOND)}
+        time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SENTENCE_MILLISECONDS)}
         yield write_element("TIME_SLOT", time) + "\n"
     yield "</TIME_ORDER>\n"
     yield from _tiers(sentences, upos, guess)

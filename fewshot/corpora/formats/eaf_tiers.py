@@ -26,7 +26,7 @@ UPOS, GUESS = "upos", "upos-guess"
 VALUE = "ANNOTATION_VALUE"
 """The element with the text of an annotation."""
 
-SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
+SLOT_ATTRIBUTES = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
 """The attributes of an annotation with the time slots of its begin and end."""
 
 MAX_LEVELS = 32
@@ -110,7 +110,6 @@ class Transcript:
     """The content of a file.
 
     Args:
-        root: of the document.
         tiers: by name, in file order.
         types: linguistic types, by name.
         dependent: child tiers, by name of the parent tier.
@@ -166,10 +165,7 @@ class Transcript:
 
 
 def read_transcript(data: bytes, path: str | Path | None = None, report: Report = fail) -> Transcript:
-    """Return the content of an ELAN file.
-
-    Args:
-        report: receives an error for each tier and annotation without a place in the file.
+    """Return the content of an ELAN file; report tiers and annotations without a place in the file.
 
     Raises:
         CorpusError: with ``file:line``, for another file, or ids that do not identify tiers and annotations.
@@ -284,7 +280,7 @@ def _annotations(tier: Element, times: Times) -> Iterator[Annotation]:
 
 
 def _slots(annotation: Element) -> tuple[str, str]:
-    first, last = (annotation.attributes.get(slot, "") for slot in SLOTS)
+    first, last = (annotation.attributes.get(slot, "") for slot in SLOT_ATTRIBUTES)
     return first, last
 
 

@@ -53,7 +53,7 @@ TEXT, OPEN = "<interlinear-text>", "\n<paragraphs><paragraph><phrases>\n"
 CLOSE, TEXT_END = "</phrases></paragraph></paragraphs>", "\n</interlinear-text>\n"
 TAIL = ("languages", "media-files")
 
-HEAD, LONGEST = 5_000, 10_000
+MAX_HEAD_BYTES, MAX_TAIL_BYTES = 5_000, 10_000
 """Most bytes of its text that a sentence stores: of title and other items; of languages and media."""
 
 
@@ -165,9 +165,9 @@ def _texts(data: bytes, root: Element, rows: Sequence[tuple[Element, Element]]) 
         ws = systems_of_tags(phrases) or of_file or [gloss]
         tail = [element for tag in TAIL if (element := text.first(tag) or root.first(tag))]
         titles_first = sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
-        head, long = _copied(data, titles_first, HEAD)
-        behind, longer = _copied(data, tail, LONGEST)
-        start = data[text.start : text.inner].decode() if text.inner - text.start <= HEAD else TEXT
+        head, long = _copied(data, titles_first, MAX_HEAD_BYTES)
+        behind, longer = _copied(data, tail, MAX_TAIL_BYTES)
+        start = data[text.start : text.inner].decode() if text.inner - text.start <= MAX_HEAD_BYTES else TEXT
         left = ", ".join((*long, *longer))
         made[place] = {"ws": " ".join(ws), "gloss": gloss, "text": start + head, "tail": behind, "left": left}
     return made

@@ -227,12 +227,7 @@ def comments_of(phrase: Element, ws: str) -> dict[str, str]:
 
 
 def recording_of(phrase: Element, text: Element, root: Element) -> Recording | None:
-    """Return the recording of a phrase; None when unknown.
-
-    Args:
-        text: of the phrase.
-        root: of the document, whose media files serve texts without any.
-    """
+    """Return the recording of a phrase; ``root`` (the document) has the media files of texts without any."""
     files = text.first("media-files") or root.first("media-files")
     named = (
         {media.attributes.get("guid"): media.attributes.get("location", "") for media in files.find("media")}
@@ -247,13 +242,7 @@ def recording_of(phrase: Element, text: Element, root: Element) -> Recording | N
 
 
 def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed: bool) -> Iterator[Edit]:
-    """Yield the edits when a word gets a tag, or loses it.
-
-    Args:
-        data: contains the word.
-        systems: writing systems of UPOS.
-        guessed: whether a model has chosen the tag.
-    """
+    """Yield the edits of ``data``, which contains the word, when the word gets a tag, or loses it."""
     tags = tags_of(word, systems)
     first = tags[0] if tags else None
     old, was_guessed = value(first) or UNANNOTATED, first is not None and is_guess(first)

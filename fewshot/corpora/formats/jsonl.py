@@ -176,7 +176,7 @@ def _kind(row: dict[str, Any]) -> str:
 
 
 def _example(kind: str, path: Path, row: tuple[int, dict[str, Any]]) -> Any:
-    example = MAKE[kind](path, row)
+    example = READERS[kind](path, row)
     return example.unannotated() if is_rejected(row[1]) else example
 
 
@@ -223,7 +223,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
 STYLES = [style for style in layout.STYLES if style["indent"] is None]
 """JSON styles of lines; a changed line keeps its style."""
 
-MAKE: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
+READERS: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
 """Functions that turn a line into an example, by kind."""
 
 

@@ -46,7 +46,7 @@ from fewshot.corpora.formats.label_studio_tasks import (
     read_task,
     read_tasks,
 )
-from fewshot.corpora.formats.layout import NEW, dump, layout_of
+from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.types import (
     UNANNOTATED,
@@ -75,7 +75,7 @@ def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> 
     """Write examples of one kind as tasks to import; ``columns`` selects the columns of sentences."""
     all_examples = list(examples)
     rows = [row for example in all_examples for row in _tasks_of(example, columns)]
-    write_text(path, dump(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW))
+    write_text(path, dump(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW_LAYOUT))
 
 
 def read(
@@ -117,7 +117,7 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
 
 def _recorded(example: Any) -> tuple[Head, list[dict[str, Any]]]:
     """Return the head and the tasks in an example's record; no tasks for other sources."""
-    head, *tasks = list(map(json.loads, file_lines(example, FORMAT.name))) or [{"layout": NEW, "controls": {}}]
+    head, *tasks = list(map(json.loads, file_lines(example, FORMAT.name))) or [{"layout": NEW_LAYOUT, "controls": {}}]
     return head, tasks
 
 

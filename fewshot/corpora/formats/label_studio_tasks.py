@@ -40,7 +40,7 @@ Answered = tuple[str, str, Question, str, tuple[str, str]]
 
 def example_maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
     """Return the function that turns a task into an example, or one question of an article."""
-    return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(MAKE[kind], controls)
+    return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(READERS[kind], controls)
 
 
 def read_tasks(kind: str, columns: Sequence[str], head: Head, tasks: Sequence[dict[str, Any]]) -> Any:
@@ -331,5 +331,5 @@ def _article(title: str, paragraphs: Sequence[Sequence[Answered]]) -> Article:
     return Article(title, tuple(made), where=paragraphs[0][0][3], record=record)
 
 
-MAKE: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
+READERS: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
 """Functions that turn a task into an example, or one question of an article, by kind."""

@@ -25,7 +25,7 @@ STYLES: list[dict[str, Any]] = [
 Layout = dict[str, Any]
 """``style``: arguments of ``json.dumps``; ``end``: line end; ``before``, ``behind``: surrounding text."""
 
-NEW: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
+NEW_LAYOUT: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
 """The layout of a new file."""
 
 

@@ -43,15 +43,15 @@ STRETCH = re.compile(r"(.+?\.\w{2,5})(?:\s+([0-9.:]+)\s+([0-9.:]+))?", re.DOTALL
 
 UPOS, GUESS = "upos", "uposguess"
 
-BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
+COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
-BESIDE = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
-"""Markers of lines about the sentence; other lines after one of `BELOW` belong to its words as well."""
+SENTENCE_MARKERS = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
+"""Markers of lines about the sentence; other lines after one of `COLUMN_MARKERS` belong to its words as well."""
 
 FIELD = re.compile(r"((?:[ \t]+(?=\\[A-Za-z_]\w*(?:\s|$)))?)\\(\S+)([ \t]*)(.*)", re.DOTALL)
 HEAD = "\\_sh v3.0  400  Text\n\n"
-FAILED = "***"
+UNKNOWN_MARK = "***"
 """Toolbox's mark below an unknown word."""
 
 
@@ -234,7 +234,7 @@ def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
             values = {"Gloss": join_morphs(gloss), "MSeg": join_morphs(parts) if len(parts) > 1 else ""}
-            yield {key: value for key, value in values.items() if value not in ("", FAILED)}
+            yield {key: value for key, value in values.items() if value not in ("", UNKNOWN_MARK)}
 
 
 def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
@@ -263,10 +263,10 @@ def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
 
 
 def _end_of_word_lines(fields: Sequence[Line]) -> int:
-    last = max(place for place, field in enumerate(fields) if field.marker in BELOW)
+    last = max(place for place, field in enumerate(fields) if field.marker in COLUMN_MARKERS)
     while last + 1 < len(fields):
         field = fields[last + 1]
-        if field.marker in BESIDE or field.number > fields[last].stop:
+        if field.marker in SENTENCE_MARKERS or field.number > fields[last].stop:
             break
         last += 1
     return fields[last].stop
@@ -290,7 +290,7 @@ def _new_text(sentence: Sentence) -> str:
         )
     glossed = interlinear(sentence)
     glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in glossed.words]
-    rows = [(word, gloss or FAILED) for word, gloss in zip(sentence.words, glosses, strict=True)]
+    rows = [(word, gloss or UNKNOWN_MARK) for word, gloss in zip(sentence.words, glosses, strict=True)]
     widths = [max(len(cell.encode()) for cell in row) for row in rows]
     lines = {TEXT[0]: [word for word, _ in rows]} | ({GLOSS[0]: [gloss for _, gloss in rows]} if any(glosses) else {})
     made = [f"\\{REF} {' '.join(sentence.id.split())}"]

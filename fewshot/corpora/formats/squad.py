@@ -13,12 +13,12 @@ from typing import Any
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.layout import NEW, dump, layout_of
+from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.formats.parts import digest
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 
-HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
+NEW_HEAD = {"layout": NEW_LAYOUT, "whole": {"version": "1.1"}}
 """First line of an article's record: the layout and the keys of the file besides ``data``.
 
 For articles of a file also ``file`` (hash of its texts) and ``places`` (indices of the article's parts).
@@ -75,7 +75,7 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     Articles of this format keep position, layout and further keys, also those besides ``data``. Predicted questions
     have the key ``predicted``.
     """
-    first: dict[str, Any] = HEAD
+    first: dict[str, Any] = NEW_HEAD
     rows: list[tuple[tuple[int, int, int], Any]] = []
     files: dict[str, int] = {}
     copies: Counter[tuple[int, int]] = Counter()
@@ -108,7 +108,7 @@ def _new_record_lines(article: Article) -> list[str]:
         }
         for paragraph in article.paragraphs
     ]
-    return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
+    return [_text(NEW_HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
 def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, Any]:

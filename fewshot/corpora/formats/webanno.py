@@ -23,7 +23,7 @@ BEGINS = "#FORMAT=WebAnno TSV 3"
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 HEADER = f"{BEGINS}.3\n#T_SP={LAYER}|value\n\n"
 
-HEADERS = ("#FORMAT", "#T_")
+FILE_PREFIXES = ("#FORMAT", "#T_")
 """Prefixes of lines that describe the whole file."""
 
 DECLARED = re.compile("#T_(SP|CH|RL)=(.*)")
@@ -32,7 +32,7 @@ DECLARED = re.compile("#T_(SP|CH|RL)=(.*)")
 NO_VALUE = "*"
 """The value of an entity without one; a literal star is escaped."""
 
-OPENS = ("#Text=", "#Sentence")
+SENTENCE_PREFIXES = ("#Text=", "#Sentence")
 """Prefixes of the lines above the words of a sentence."""
 
 OFFSETS_IN_TEXT, TEXT_OFFSETS = ("", ".0", ".1"), re.compile(r"^#Text=\d+-\d+#")
@@ -120,10 +120,10 @@ def _blocks(lines: list[str]) -> Iterator[list[Row]]:
     block: list[Row] = []
     sentence = None
     for row in enumerate(lines, start=1):
-        is_row = bool(row[1].strip()) and not row[1].startswith(HEADERS)
+        is_row = bool(row[1].strip()) and not row[1].startswith(FILE_PREFIXES)
         token = TOKEN.match(row[1])
         number = token[0].partition("-")[0] if token else None
-        is_next = sentence is not None and (row[1].startswith(OPENS) or number not in (None, sentence))
+        is_next = sentence is not None and (row[1].startswith(SENTENCE_PREFIXES) or number not in (None, sentence))
         if block and (is_next or not is_row):
             yield block
             block, sentence = [], None

@@ -15,9 +15,9 @@ from urllib.request import Request, urlopen
 
 from fewshot.errors import FewshotError
 
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _HEADERS = {"User-Agent": "fewshot (https://pypi.org/project/fewshot/)", "Accept-Encoding": "identity"}
-_WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 _UNREACHABLE = frozenset({errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN})
 
 
@@ -106,7 +106,7 @@ def read_chunk(response: HTTPResponse, source: Source, done: int, total: int | N
         TransientError: when the connection breaks.
     """
     try:
-        return response.read(_CHUNK)
+        return response.read(_CHUNK_BYTES)
     except (OSError, HTTPException) as error:
         raise cut_off(source, done, total, _describe(error)) from None
 
@@ -131,7 +131,7 @@ def _status_error(source: Source, status: int, reason: str, ranged: bool) -> Dow
     if status in (404, 410):
         name = source.destination.name
         return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({answer}); check name and release")
-    error = TransientError if status in _WORTH_RETRYING else RangeError if status == 416 and ranged else DownloadError
+    error = TransientError if status in _RETRIED_STATUSES else RangeError if status == 416 and ranged else DownloadError
     return error(f"{source.what}: {source.host} answered {answer} for {source.url}; try later, or {source.by_hand}")
 
 

@@ -3,7 +3,7 @@ from corpora import official
 
 from fewshot.corpora.formats import conllu, deps
 from fewshot.corpora.tokenization.joining import join_sentences
-from fewshot.corpora.tokenization.repair import ended, ranges_of, retokenized, separated
+from fewshot.corpora.tokenization.repair import ranges_of, retokenized, separated, set_ends
 
 FILE = """# sent_id = s1
 # text = Ana quiere comer y dormir en casa y Eva té.
@@ -71,7 +71,7 @@ def test_what_is_no_arc_stays_as_it_is_wherever_a_sentence_is_repaired_joined_or
     sentence, other = parse(text + text.replace("s1", "s2"))
     repaired = retokenized(sentence, [*sentence.words[:-1], "."], [(10, 11, "té.")])
     whole = join_sentences([sentence, other])
-    for made in (repaired, whole, *separated([ended(whole, [11], ranges_of(whole))])):
+    for made in (repaired, whole, *separated([set_ends(whole, [11], ranges_of(whole))])):
         assert column(made)["1"] == cell
         made = made.annotated(heads=(2, 0, *made.heads[2:]), deprels=("obj", *made.deprels[1:]))
         assert column(made)["1"] == cell
