@@ -93,7 +93,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     column, beside = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input(_("A score to reach (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
-    prices = [paid, *frame.rates().computing()]
+    prices = [paid, *frame.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
     people = _people({curve.name: named[curve.name] for curve in made_here}, task, beside)
     lines = comparison.amounts(task, groups, target, spent)
@@ -104,7 +104,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
         report = partial(comparison.html, task, groups, lines, prices, people)
         frame.download(_("Report"), report, "comparison.html")
         for ending, title in ((".csv", "CSV"), (".md", "Markdown"), (".tex", "LaTeX"), (".parquet", "Parquet")):
-            frame.download(title, partial(tables.content, groups, ending), f"comparison{ending}")
+            frame.download(title, partial(tables.render, groups, ending), f"comparison{ending}")
     _show_people(people)
 
 

@@ -101,7 +101,7 @@ def _time(project: Project) -> None:
                 _("s a token"): round(float(model.seconds[1]), 2),
                 _("s an edit"): round(float(model.seconds[2]), 1),
             }
-            for name, model in time_model.fit_each(items, prior).items()
+            for name, model in time_model.fit_by_annotator(items, prior).items()
         ]
         st.markdown(f"**{terms.task(task)}**")
         st.dataframe(rows, hide_index=True)
@@ -121,7 +121,7 @@ def _suggestions(effects: Sequence[effort.Effect]) -> list[str]:
         nothing = _(
             "What suggestions save cannot be said yet; it takes at least {fewest} items of one person that show their "
             "suggestion and as many that hide it.",
-            fewest=speed_up.FEWEST,
+            fewest=speed_up.MIN_ITEMS,
         )
         return [nothing]
     texts = map(str, effects)

@@ -236,7 +236,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         ),
         "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, blind),
         "double_share": _share(right, _("Annotated by two"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
-        "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().rate(chosen[0]).wage)),
+        "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().label_price(chosen[0]).wage)),
         "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
         "level": int(left.selectbox(_("UD validator level"), LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),

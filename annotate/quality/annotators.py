@@ -14,7 +14,7 @@ from annotate.quality.agreement import Agreement, Measure
 from annotate.rounds import effort
 from annotate.store import REVIEW, Project, Store
 from fewshot import tasks
-from fewshot.costs.speed_up import FEWEST, REPLICATES, Estimate, estimate, resampled
+from fewshot.costs.speed_up import MIN_ITEMS, REPLICATES, Estimate, estimate, resample
 from fewshot.costs.time_model import Item
 from fewshot.errors import FewshotError
 
@@ -30,7 +30,7 @@ class Annotator:
         done: finished examples.
         minutes: active, also of what is not finished.
         price: of these minutes, in the currency of the project.
-        per_example: seconds; None below `FEWEST` finished items with a measured time.
+        per_example: seconds; None below `MIN_ITEMS` finished items with a measured time.
         per_token: seconds, likewise.
         gold: agreement with the reference, see `annotators`; None where nothing can be compared.
         others: agreement with other people's versions of the same examples, likewise.
@@ -161,9 +161,9 @@ def _seconds(store: Store, project: Project, task: str) -> dict[str, float]:
 
 def _pace(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
     """Return seconds an example and seconds a token."""
-    if len(items) < FEWEST:
+    if len(items) < MIN_ITEMS:
         return None, None
-    drawn = resampled([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
+    drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
     return estimate(drawn[:, 0] / len(items)), estimate(drawn[:, 0] / drawn[:, 1])
 
 

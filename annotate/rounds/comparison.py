@@ -18,7 +18,7 @@ from fewshot.corpora.load import fingerprint
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import steps
 from fewshot.curves.points import Curve, curves
-from fewshot.curves.results import RESULTS, Result, part_scores, read_results
+from fewshot.curves.results import RESULTS, Result, describe_part_scores, read_results
 from fewshot.errors import FewshotError
 from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
@@ -77,7 +77,7 @@ def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
 
 def left_out(folder: Path) -> list[str]:
     """Return which results of the runs that `of_runs` reads do not compare with the others, a line a run."""
-    return [said for path in _results_files(folder) if (said := part_scores(path))]
+    return [said for path in _results_files(folder) if (said := describe_part_scores(path))]
 
 
 def _results_files(folder: Path) -> list[Path]:
@@ -132,20 +132,20 @@ def html(
     lang = next(iter(groups)).partition(",")[0]
     apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
     alone = len(every) == 1
-    report = learning_curves.page(
+    report = learning_curves.make_page(
         every,
         title=f"{kind.title}: {'; '.join(groups)}",
         headline=learning_curves.headline(every, lang, people, label) if alone else f"{len(every)} learning curves",
         metric=label,
         kind=people,
         findings=lines,
-        notes=[*curve.unbilled(every), *learning_curves.doubts(every), *(apart if len(groups) > 1 else [])],
+        notes=[*curve.unbilled(every), *learning_curves.caveats(every), *(apart if len(groups) > 1 else [])],
         facts={name: {one.name: f"k = {one.points[-1].k}" for one in group} for name, group in groups.items()},
         prices=prices,
         one_scale=len(groups) == 1,
         people=annotators,
     )
-    return page.html(report)
+    return page.render_html(report)
 
 
 def amounts(
@@ -166,6 +166,6 @@ def amounts(
     prices = {name: one.price for name, one in mine.items() if one.price is not None}
     saved = [(name, str(effect)) for name, one in mine.items() for effect in one.effects]
     return [
-        *findings.compared(every, groups, kind, target, prices),
+        *findings.compare_curves(every, groups, kind, target, prices),
         *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved),
     ]

@@ -45,7 +45,7 @@ class Effect:
 
     def __str__(self) -> str:
         named = {NAMES[source] if len(self.sources) > 1 else "them": gap for source, gap in self.anchoring.items()}
-        return findings.suggestions(self.speed_up, WHOSE[self.sources], named)
+        return findings.describe_suggestions(self.speed_up, WHOSE[self.sources], named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def summary(store: Store, project: Project, task: str, curve: Curve) -> Summary:
 def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | None:
     if not items or not curve.points[-1].k:
         return None
-    tokens = curve.each("tokens")
+    tokens = curve.per_example("tokens")
     edits = sum(item.edits for item in items) / sum(item.tokens for item in items)
     return time_model.fit(items, tasks.get(task).time).predict([(tokens, edits * tokens)]).expected
 

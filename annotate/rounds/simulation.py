@@ -58,7 +58,7 @@ def simulated_curve(store: Store, project: Project, task: str, data: TrainingDat
         if result.scored_on == data.scored_on(0) and result.sampler in ("", project.sampler)
     ]
     rounds = next((result.rounds for result in reversed(scored) if result.k), ())
-    made = curve.newest_of([result for result in scored if result.k == 0 or result.begins(rounds)])
+    made = curve.newest_of([result for result in scored if result.k == 0 or result.is_prefix_of(rounds)])
     if not any(result.k for result in made):
         return None
     return replace(curves(made, rates)[0], name=NAME, simulated=True)

@@ -116,9 +116,9 @@ def _answers(
 
     def price(answer: Answer) -> float:
         tokens = answer.input_tokens, answer.output_tokens
-        return rates.asking(model.server.model, device, *tokens, answer.seconds)
+        return rates.price_answers(model.server.model, device, *tokens, answer.seconds)
 
-    with journal.holding(folder), closing(Client(model.server, model.timeout)) as client:
+    with journal.lock_folder(folder), closing(Client(model.server, model.timeout)) as client:
         stopped_within = client.wait
 
         def wait(seconds: float) -> None:

@@ -50,7 +50,7 @@ class LanguageModel:
         """
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
-            rates().asking(model, REMOTE, 0, 0, 0.0)
+            rates().price_answers(model, REMOTE, 0, 0, 0.0)
         return cls(server, cap, timeout)
 
     def tell(self) -> None:

@@ -184,7 +184,7 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
         screen.print(f"kept already: {folder}", soft_wrap=True)
         return
     _announce(made_from, screen)
-    with journal.holding(folder):
+    with journal.lock_folder(folder):
         keeper = Keeper(folder, kept.name)
         with progress_bar(screen, "updates") as report:
             model = _trained(made_from, recipe, report, keeper)

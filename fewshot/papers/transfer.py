@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
 from fewshot.papers.statistics import pearson, spearman
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.transfer import regression
 from fewshot.transfer.languages import FEATURES, SIZE
@@ -283,7 +283,7 @@ def _figure(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:
             visible=True if number < SHOWN else "legendonly",
         )
     figure.add_shape(type="line", x0=0, y0=0, x1=100, y1=100, line={"dash": "dot", "width": 1, "color": "#888"})
-    return styled(figure, "predicted without the language (%)", "scored (%)")
+    return style_figure(figure, "predicted without the language (%)", "scored (%)")
 
 
 def _beside(near: pd.DataFrame) -> go.Figure:
@@ -293,4 +293,4 @@ def _beside(near: pd.DataFrame) -> go.Figure:
         hover = [f"{one.task}, {one.encoder}, {one.measure}" for one in rows.itertuples()]
         figure.add_scatter(x=rows.paper, y=rows.ours, text=hover, mode="markers", marker={"size": 9}, name=feature)
     figure.add_shape(type="line", x0=-0.2, y0=-0.2, x1=1, y1=1, line={"dash": "dot", "width": 1, "color": "#888"})
-    return styled(figure, "paper", "ours")
+    return style_figure(figure, "paper", "ours")

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from fewshot import tasks
 from fewshot.corpora.types import Pair
 from fewshot.curves.results import Result
-from fewshot.reports.figures import heat_map
+from fewshot.reports.figures import draw_heat_map
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
 from fewshot.transfer import lauscher
@@ -115,7 +115,7 @@ def figure(found: Sequence[Line], source: str, langs: Sequence[str]) -> go.Figur
         return None
     names = (f"{line.task} {metric_name(line.metric)}, {line.encoder}" for line in shown)
     cells = ([line.drops(source).get(lang) for lang in langs] for line in shown)
-    return heat_map(dict(zip(names, cells, strict=True)), langs)
+    return draw_heat_map(dict(zip(names, cells, strict=True)), langs)
 
 
 def headline(found: Sequence[Line], source: str) -> str:

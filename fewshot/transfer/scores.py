@@ -21,7 +21,7 @@ from fewshot import tasks
 from fewshot.corpora.files import read_lines
 from fewshot.corpora.language_codes import language
 from fewshot.corpora.types import Pair
-from fewshot.curves.results import Result, part_scores, read_results
+from fewshot.curves.results import Result, describe_part_scores, read_results
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.transfer import lauscher
 
@@ -113,7 +113,7 @@ def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
 
 
 def _results(path: Path) -> Iterator[Score]:
-    if said := part_scores(path):
+    if said := describe_part_scores(path):
         raise FewshotError(said)
     found = read_results(path)
     pairs = mixed_pairs(found)

@@ -15,7 +15,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.types import Pair
-from fewshot.curves.results import Result, append_result, locked_results, read_results
+from fewshot.curves.results import Result, append_result, lock_results, read_results
 from fewshot.encoders.load import Encoder
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
@@ -121,7 +121,7 @@ def score_all(
             has died.
     """
     jobs = _jobs(wanted, encoders, place.device)
-    with locked_results(folder) as path:
+    with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
         once = list({job.key: job for job in jobs}.values())  # an encoder may have been named twice
         weights = (sum(one.numel() for one in encoder.module.parameters()) for encoder in encoders)

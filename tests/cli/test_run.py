@@ -46,11 +46,11 @@ def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     settings = ("--sampler", "entropy,random", "--k", "3,6", "--shot-sets", "1")
     result = run(place, out, *settings, "--rounds", None)
     assert result.exit_code == 0, result.output
-    said = "In rounds: entropy 3+3; the model trained on the first shots chose the second ones"
+    said = "In rounds: entropy 3+3; the model of seed 0 trained on the shots of all rounds so far chose"
     page = (out / "report.html").read_text(encoding="utf-8")
     assert said in result.output and said in page
     assert "<caption>entropy 3+3</caption>" in page and "entropy 3+3, shot set 0" in page
-    one_draw = "One shot set of entropy 3+3, random: the intervals hold the noise of the test set"
+    one_draw = "One shot set of entropy 3+3, random: the intervals include the noise of the test set"
     assert one_draw in result.output and one_draw in page
     lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
     assert [one["rounds"] for one in lines] == [[], [3], [], [3, 3], []]

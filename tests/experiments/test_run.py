@@ -12,7 +12,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.curves.points import curves
-from fewshot.curves.results import RESULTS, locked_results, read_results
+from fewshot.curves.results import RESULTS, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws, FixedShots
@@ -252,7 +252,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
 
 
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
-    with locked_results(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
+    with lock_results(tmp_path), pytest.raises(FewshotError, match="another fewshot process uses this folder"):
         execute(setup, tmp_path, RATES)
     assert plan_file.read(tmp_path) == {}
 

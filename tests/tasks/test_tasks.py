@@ -99,7 +99,7 @@ def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_tim
     assert units["token"] == sum(example.length for example in gold[:3])
     assert units[task.unit] == 3
     assert set(task.units([]).values()) == {0}
-    price = rates.load().rate(task.name)
+    price = rates.load().label_price(task.name)
     assert price.unit in units and price.source and task.time.source
 
 

@@ -35,8 +35,8 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
 def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: int) -> advice.NextRound:
     """Say what a round of k would bring and cost, and return it."""
     box, limit = st.columns([4, 1], vertical_alignment="center")
-    threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.THRESHOLD, 0.5)
-    each = advice.price_of_one(made.curve) if price is None else price
+    threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.MIN_GAIN, 0.5)
+    each = advice.price_per_example(made.curve) if price is None else price
     advised = advice.advise(made.curve, [made.curve.points[-1].k + k], each, threshold, project.kind)
     coming = advised.rounds[0]
     cost = frame.money(coming.dollars, project.currency)
@@ -59,7 +59,7 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
     """Draw what the next round would cost with each sampler that needs no model."""
-    price = coming.dollars / coming.size / made.curve.each("tokens")  # of a token
+    price = coming.dollars / coming.size / made.curve.per_example("tokens")  # of a token
     if not price or project.pool_size > LARGE:
         return
     lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))

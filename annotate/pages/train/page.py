@@ -143,7 +143,7 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{file_name(project)}-{task}"
     wage = frame.money(project.wage, project.currency)
-    prices = [f"annotation: active time measured here, at {wage} an hour", *frame.rates().computing()]
+    prices = [f"annotation: active time measured here, at {wage} an hour", *frame.rates().describe_computing()]
     if made.people:
         counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
         prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")

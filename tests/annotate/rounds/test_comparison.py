@@ -9,7 +9,7 @@ from annotate.rounds.training_data import training_data
 from fewshot.corpora.load import fingerprint
 from fewshot.costs import prices
 from fewshot.costs.speed_up import Estimate, SpeedUp
-from fewshot.curves.results import append_result, locked_results
+from fewshot.curves.results import append_result, lock_results
 from fewshot.errors import FewshotError
 
 
@@ -18,7 +18,7 @@ def runs(tmp_path):
     """Two runs of POS in two languages."""
     for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
         folder = tmp_path / f"{lang}-pos-1"
-        with locked_results(folder) as path:
+        with lock_results(folder) as path:
             for k, score in zip((0, 10), scores, strict=True):
                 append_result(path, result(k, score, lang=lang))
     return tmp_path
@@ -76,7 +76,7 @@ def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(s
 def test_what_is_no_curve_of_the_task_is_named_and_languages_of_one_file_stay_apart(runs, tmp_path):
     with pytest.raises(FewshotError, match="no run of ner here; give a folder that fewshot run wrote"):
         comparison.of_runs(runs, "ner", prices.load())
-    with locked_results(tmp_path / "both" / "run") as path:
+    with lock_results(tmp_path / "both" / "run") as path:
         for lang in ("ja", "sv"):
             append_result(path, result(0, 40, lang=lang, run=f"{lang} 0"))
         with pytest.raises(FewshotError, match="no run of pos here"):

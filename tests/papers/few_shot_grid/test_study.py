@@ -167,7 +167,7 @@ def test_bad_input_ends_with_one_line_before_anything_is_trained(call, tmp_path)
         ({"task": "topic"}, "no source model for task topic"),
         ({"method": "none"}, "none"),
         ({"device": "abacus"}, "cannot be used"),
-        ({"rates": "nowhere.toml"}, "cannot be read"),
+        ({"rates": "nowhere.toml"}, "no such file"),
     ):
         done = call(**options)
         errors = [line for line in done.output.splitlines() if not line.startswith("warning: ")]
