@@ -131,9 +131,7 @@ def _take(
         where, annotation, remarks = example.where or example.id, None, list[Remark]()
         before = versions.get(match.id, {})
         if match.is_one_of_several:
-            remarks = [
-                f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
-            ]
+            remarks = [f"the project has this text several times, but not with the id {example.id!r}; give another id"]
         elif match.id in places:
             remarks = [f"{places[match.id]} is the same text, which the project has once; keep one of the two"]
         else:
@@ -176,11 +174,8 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        if (
-            row.split in PURPOSES
-            and row.id not in drawn
-            and all(uploaded.is_finished(kind, example) for kind in kinds.values())
-        ):
+        is_open = row.split in PURPOSES and row.id not in drawn
+        if is_open and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
     for split, by_task in finished.items():
@@ -208,7 +203,7 @@ def _annotation(
     own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
     try:
         if set(kind.columns) & set(example.predicted):
-            raise CorpusError(tasks.GUESSED.format(task=kind.name))
+            raise CorpusError(tasks.UNCHECKED_MESSAGE.format(task=kind.name))
         example, left_out = fitting.fitted(own, uploaded.in_iob2(example))
         remarks: list[Remark] = [*left_out]
     except CorpusError as error:
@@ -230,10 +225,7 @@ def _annotation(
 
 
 def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that name the words of an annotation if they differ from the project's.
-
-    If the format of the file has no multiword tokens, those of the newest version or of the project stay.
-    """
+    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
     if not isinstance(example, Sentence):
         return {}
     if not example.lines and before.get("words") == list(example.words) and not example.ends:

@@ -150,7 +150,7 @@ def _located(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: Cons
         )
     with downloading(screen) as progress:
         return [
-            (one, locate(one, name, task.example.kind, progress, tasks.real_data(task)))
+            (one, locate(one, name, task.example.kind, progress, tasks.data_hint(task)))
             for one, name in zip(langs, each, strict=True)
         ]
 

@@ -63,7 +63,7 @@ def sources(
         warn(f"no text of {lang} is read; give --data, of which {few}")
     elif here:
         with downloading(screen) as progress:
-            path = locate(lang, data, kind, progress, tasks.real_data(asked))
+            path = locate(lang, data, kind, progress, tasks.data_hint(asked))
         target = candidates.raw(asked, lang, path)
         with progress_bar(screen, "reading") as report:
             examples = {one: found.examples for one, found in here.items()}
