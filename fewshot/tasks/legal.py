@@ -42,7 +42,10 @@ def wrong_heads(example: Sentence) -> Iterator[Fault]:
     """Yield each word whose head is no word of the sentence."""
     for word, head, _ in arcs(example):
         if head > len(example.words):
-            yield word, f"head {head} of {quoted(example, word)} is not a word of this sentence (0-{len(example.words)})"
+            yield (
+                word,
+                f"head {head} of {quoted(example, word)} is not a word of this sentence (0-{len(example.words)})",
+            )
 
 
 def wrong_roots(example: Sentence) -> Iterator[Fault]:
