@@ -108,7 +108,6 @@ def test_what_is_no_session_is_nobodys(store, ana, kept):
 
 @pytest.fixture
 def clock():
-    """Seconds that pass when one adds to them."""
     return [0.0]
 
 

@@ -1,5 +1,3 @@
-"""Labels of one's own in the app: from the form, the file, an import or the settings, to suggestions and training."""
-
 import re
 
 import pytest
@@ -26,14 +24,12 @@ TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
 
 def with_types(types, n, seed, name="s"):
-    """Sentences whose entities are words of these types."""
     made = made_up(n, seed, shortest=8, name=name)
     tags = [tuple(f"B-{types[word]}" if word in types else "O" for word in one.words) for one in made]
     return [one.annotated(entities=row) for one, row in zip(made, tags, strict=True)]
 
 
 def with_relations(relations, n, seed):
-    """Trees in which words of some relation have another one."""
     made = made_up(n, seed, shortest=8)
     return [one.annotated(deprels=tuple(relations.get(name, name) for name in one.deprels)) for one in made]
 

@@ -51,7 +51,6 @@ def mine(items):
 
 @pytest.fixture
 def splits(store, project):
-    """Returns the split of each sentence."""
     return lambda: [row.split for row in store.examples(project.id)]
 
 

@@ -19,13 +19,11 @@ TREE = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
 
 @pytest.fixture
 def items(desk):
-    """Ana's three sentences."""
     return desk.draw(*((place, "pos", "ana") for place in range(3)))
 
 
 @pytest.fixture
 def both(desk):
-    """Ana's first sentence, once for each task."""
     return desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
 
 
@@ -48,7 +46,6 @@ def suggest(desk, item, *tags, source="encoder", **columns):
 
 
 def suggested(desk, item):
-    """Return the tags that are suggested for an item, or None."""
     found = desk.open(item).suggestion
     return found and found["annotation"]["upos"]
 

@@ -1,5 +1,3 @@
-"""Values that are offered where columns are typed: those of other words with the same tag."""
-
 import pytest
 from desk import Desk, new_project
 

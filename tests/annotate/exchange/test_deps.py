@@ -1,5 +1,3 @@
-"""Enhanced dependencies of a project: they follow the trees that people make, are changed, disputed, and come back."""
-
 import pytest
 from desk import Desk, new_project
 
@@ -38,7 +36,6 @@ def items(desk):
 
 
 def exported(desk):
-    """Return DEPS by the number of the word."""
     lines = desk.export(who="ana", part="all").read_text().splitlines()
     return {line.split("\t")[0]: line.split("\t")[8] for line in lines if "\t" in line}
 

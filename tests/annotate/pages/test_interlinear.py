@@ -1,5 +1,3 @@
-"""Texts of field linguists in the app: glosses and translations beside the words, recordings, and the file again."""
-
 from pathlib import Path
 
 import pytest

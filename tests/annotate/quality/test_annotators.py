@@ -26,7 +26,6 @@ def make(store, tmp_path):
 
 
 def decide(store, project, who):
-    """Let eva decide the first case as somebody annotated it."""
     case = adjudication.cases(store, project, "pos")[0]
     item = adjudication.begin(store, project, "pos", case, "eva")
     version = next(one for one in case.versions if one.item.annotator == who)

@@ -20,7 +20,6 @@ def unassigned(store, project, pool):
 
 @pytest.fixture
 def later(store, monkeypatch):
-    """Set the store's clock to seconds after now."""
     now = store.now()
     return lambda seconds: monkeypatch.setattr(store, "now", lambda: now + timedelta(seconds=seconds))
 

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import event
-from storing import contents, made_items, made_project, on_both, pool_ids, save
+from storing import contents, made_items, made_project, on_both, pool_ids
 
 from annotate.store import NewItem, StoreError
 
@@ -106,18 +106,6 @@ def test_settings_and_people_change_one_by_one(store, project):
     store.set_project_people(project.id, ["cho", "ana", "cho"])
     assert store.project_people(project.id) == ["cho", "ana"]
     assert (store.projects("ben"), store.projects()) == ([], [renamed])
-
-
-def test_an_archived_project_is_in_no_list_keeps_everything_and_comes_back(store, project, pool):
-    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
-    save(store, item, 1, done=True)
-    archived = store.update_project(project.id, archived=True)
-    assert store.projects() == store.projects("ana") == []
-    assert store.projects(archived=True) == store.projects("ana", archived=None) == [archived]
-    assert store.project(project.id) == archived
-    assert store.latest(item.id).done
-    assert store.update_project(project.id, archived=False) == project
-    assert store.projects() == [project]
 
 
 @on_both

@@ -16,8 +16,6 @@ from fewshot.progress import Progress
 
 @pytest.fixture
 def job(store, make, monkeypatch):
-    """Queue and claim a job that does what a test says."""
-
     def claimed(work):
         monkeypatch.setitem(run.KINDS, "test", "work_of_test")
         monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))

@@ -30,14 +30,6 @@ def serve_until_empty(store, monkeypatch):
     return until_empty
 
 
-def test_queue_is_served_oldest_first_until_interrupted(store, make, serve_until_empty):
-    done, project = [], make()
-    for number in range(3):
-        store.add_job(project.id, "test", {"n": number})
-    serve_until_empty(lambda store, job, *given: done.append(job.args["n"]))
-    assert done == [0, 1, 2]
-
-
 def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, serve_until_empty):
     stops = [KeyboardInterrupt] * MAX_ATTEMPTS
 
