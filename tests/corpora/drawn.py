@@ -26,7 +26,6 @@ def entities(draw, length, label=label):
 
 @st.composite
 def tree(draw, length):
-    """Heads that make a tree with one root."""
     order = draw(st.permutations(range(1, length + 1)))
     heads = {order[0]: 0} | {child: draw(st.sampled_from(order[:n])) for n, child in enumerate(order) if n}
     return tuple(heads[number] for number in range(1, length + 1))
@@ -52,7 +51,6 @@ def sentence(draw, number=0, columns=("upos", "heads", "entities"), label=label)
 
 @st.composite
 def numbered(draw, make, **options):
-    """A few examples with ids of their own."""
     return [draw(make(number=number, **options)) for number in range(draw(st.integers(1, 3)))]
 
 
@@ -85,7 +83,6 @@ KINDS = {"pairs": pair, "documents": document, "articles": article}
 
 
 def of_task(task, label=label):
-    """A strategy for a few examples with the annotation of a task."""
     if task.example is not Sentence:
         return numbered(KINDS[task.example.kind])
     return numbered(sentence, columns=task.columns, label=label)

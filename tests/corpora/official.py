@@ -8,6 +8,5 @@ validator = cache(lambda level: udtools.Validator(lang="ud", level=level, output
 
 
 def faults(path, level=2):
-    """Return what the validator has against a file."""
     state = validator(level).validate_files([str(path)])
     return [] if state.passed() else [str(incident) for incident in state.error_tracker]

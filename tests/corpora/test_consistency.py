@@ -1,5 +1,3 @@
-"""What is annotated in several ways is found, and its pattern finds the places."""
-
 import pytest
 
 from fewshot.corpora import consistency, patterns
@@ -17,7 +15,6 @@ def sentence(text, upos="", heads=(), deprels="", entities="", lemmas=""):
 
 
 def places(sentences, finding):
-    """Return how many places the pattern of each label finds."""
     matches = {label: patterns.matches(patterns.parse(finding.pattern(label))) for label, _ in finding.labels}
     return tuple((label, sum(len(found(one)) for one in sentences)) for label, found in matches.items())
 

@@ -1,5 +1,3 @@
-"""Where sentences are heard: what each format says of it, and that no path of a document survives."""
-
 from dataclasses import replace
 
 import pytest
@@ -9,12 +7,6 @@ from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
 from fewshot.corpora.recordings import Recording, base_name, seconds, stretch, together
 from fewshot.corpora.tokenization.joining import with_following
-
-
-def write(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def heard(module, path):
@@ -97,12 +89,12 @@ TWO = '<media guid="m1" location="file:///C:/a.wav"/><media guid="m2" location="
         ('<media guid="m" location="a.wav"/>', [TIMED], [Recording("a.wav", 0.5, 1.75)]),  # the only one needs no name
     ],
 )  # fmt: skip
-def test_flex_says_it_of_phrases(tmp_path, media, attributes, stretches):
+def test_flex_says_it_of_phrases(upload, media, attributes, stretches):
     made = "".join(f"<phrase {each}>{WORD}</phrase>" for each in attributes)
     body = f"<paragraphs><paragraph><phrases>{made}</phrases></paragraph></paragraphs>"
     files = f'<media-files offset-type="milliseconds">{media}</media-files>'
     text = f'<document version="2"><interlinear-text>{body}{files}</interlinear-text></document>'
-    assert heard(flextext, write(tmp_path, "rice.flextext", text)) == stretches
+    assert heard(flextext, upload(text, "rice.flextext")) == stretches
 
 
 TOOLBOX = {
@@ -115,9 +107,9 @@ TOOLBOX = {
 }
 
 
-def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(tmp_path):
+def test_toolbox_says_it_by_a_marker_or_as_elan_exports_it(upload):
     blocks = [f"\\ref {number}\n{block}\n" for number, block in enumerate(TOOLBOX)]
-    found = heard(sfm, write(tmp_path, "rice.sfm", "\n".join(blocks)))
+    found = heard(sfm, upload("\n".join(blocks), "rice.sfm"))
     assert found == [one and Recording(*one) for one in TOOLBOX.values()]
 
 
@@ -125,7 +117,7 @@ def row(number, misc):
     return f"{number}\tba" + "\t_" * 7 + f"\t{misc}"
 
 
-def treebank(tmp_path):
+def test_conllu_says_it_by_a_comment_and_words_and_it_stays_with_a_sentence_and_its_lines(upload, tmp_path):
     blocks = [
         ["# sound_url = https://x.org/mp3/JOS_10.mp3", row(1, "AlignBegin=7082|AlignEnd=7379|Gloss=and"), row(2, "_"),
          row("3-4", "AlignBegin=7400|AlignEnd=8000"), row(3, "_"), row(4, "AlignBegin=x|AlignEnd=_")],
@@ -133,11 +125,7 @@ def treebank(tmp_path):
         ["# audio = ../clips/3.ogg", row(1, "_")],
         ["# sent_id = x", row(1, "AlignBegin=1|AlignEnd=2")],
     ]  # fmt: skip
-    return write(tmp_path, "speech.conllu", "".join("\n".join(block) + "\n\n" for block in blocks))
-
-
-def test_conllu_says_it_by_a_comment_and_its_words_which_stay_with_a_sentence_and_come_back_in_its_lines(tmp_path):
-    path = treebank(tmp_path)
+    path = upload("".join("\n".join(block) + "\n\n" for block in blocks))
     expected = [Recording("JOS_10.mp3", 7.082, 8.0), Recording("JOS_10.mp3", 8.0, 9.0), Recording("3.ogg", 0.0, None)]
     assert heard(conllu, path) == [*expected, None]
     first, second, *_ = conllu.read(path)

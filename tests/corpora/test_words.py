@@ -1,5 +1,3 @@
-"""Words of running text, in scripts that differ in what a word is made of."""
-
 from itertools import pairwise
 
 import pytest

@@ -1,5 +1,3 @@
-"""How texts and codes are written: alike in pool and test set, in either form of accents, as the standard has them."""
-
 import random
 from unicodedata import normalize
 

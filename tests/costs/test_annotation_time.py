@@ -1,5 +1,3 @@
-"""Times of annotation: published at first, measured later; what suggestions save of them, and how they anchor."""
-
 from dataclasses import replace
 
 import numpy as np

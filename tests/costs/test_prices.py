@@ -1,5 +1,3 @@
-"""Prices: embedded, overridden, refused."""
-
 import re
 
 import pytest

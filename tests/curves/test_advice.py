@@ -1,5 +1,3 @@
-"""Advice says go on, stop, or stay with zero-shot, with the gain, its interval and its price."""
-
 import re
 from dataclasses import replace
 
@@ -15,7 +13,6 @@ from fewshot.errors import FewshotError
 
 
 def curve(scores, spread=1.0):
-    """A curve of three shot sets from the mean score at each k."""
     runs = [result(0, scores[0])]
     for k in list(scores)[1:]:
         runs += [

@@ -1,5 +1,3 @@
-"""Fits find the curves that points were made from, and their bands hold what is not yet known."""
-
 from dataclasses import replace
 
 import numpy as np
@@ -103,14 +101,6 @@ def test_bands_hold_80_of_100_curves_that_are_as_the_prior_says():
         low, high = fit(runs, prior, replicates=200).band([500])
         held.append(low[0] <= 100 - np.exp(errors[4]) <= high[0])
     assert 0.74 < np.mean(held) < 0.9
-
-
-def test_a_wider_band_holds_a_narrower_one_and_both_repeat_exactly():
-    seen = scores(anchored, (0, 10, 50))
-    fitted, again = fit(seen, POS), fit(seen, POS)
-    narrow, wide = fitted.band([100], 0.5), fitted.band([100], 0.95)
-    assert wide[0] < narrow[0] < narrow[1] < wide[1]
-    assert np.array_equal(narrow, again.band([100], 0.5))
 
 
 def test_perfect_and_useless_scores_stay_among_percentages_and_no_shots_have_no_fit():

@@ -1,5 +1,3 @@
-"""The figure holds the numbers of the curves, on each of its three axes."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""Points of a learning curve: means, intervals, prices."""
-
 from dataclasses import replace
 
 import numpy as np
@@ -18,26 +16,20 @@ from fewshot.reports.learning_curves import headline
 RATES = rates.load()
 
 
-def test_zero_shot_starts_every_curve():
-    made = curves([result(0, 30), result(10, 60, "random"), result(10, 70, "longest")], RATES)
-    assert [curve.name for curve in made] == ["random", "longest"]
-    assert all([point.k for point in curve.points] == [0, 10] for curve in made)
-    with pytest.raises(FewshotError, match="no result yet"):
-        curves([], RATES)
-
-
 def test_rounds_have_a_curve_of_their_own_for_each_sequence_of_sizes():
     ways = [(), (10,), (10, 10), (10, 40), (20,)]
     runs = [result(sum(way) or 10, 50 + n, "entropy", rounds=way) for n, way in enumerate(ways)]
     made = curves([result(0, 30), *runs, result(10, 40)], RATES)
-    assert {curve.name: [(point.k, point.score) for point in curve.points[1:]] for curve in made} == {
-        "entropy": [(10, 50)],
-        "entropy 10+10": [(10, 51), (20, 52)],
-        "entropy 20": [(20, 54)],
-        "entropy 10+40": [(10, 51), (50, 53)],
-        "random": [(10, 40)],
+    assert {curve.name: [(point.k, point.score) for point in curve.points] for curve in made} == {
+        "entropy": [(0, 30), (10, 50)],
+        "entropy 10+10": [(0, 30), (10, 51), (20, 52)],
+        "entropy 20": [(0, 30), (20, 54)],
+        "entropy 10+40": [(0, 30), (10, 51), (50, 53)],
+        "random": [(0, 30), (10, 40)],
     }
     assert [curve.rounds for curve in made] == [(), (10, 10), (20,), (10, 40), ()]
+    with pytest.raises(FewshotError, match="no result yet"):
+        curves([], RATES)
 
 
 def test_draws_of_other_samplers_ks_rounds_or_without_names_stay_apart():

@@ -1,5 +1,3 @@
-"""Results on disk: append, read back, survive a crash."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""The tests of the editors' JavaScript, which node runs."""
-
 from pathlib import Path
 
 import pytest

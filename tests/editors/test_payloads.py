@@ -1,5 +1,3 @@
-"""The payloads that the editors are tested with are those that Python sends today."""
-
 import json
 
 from editors.payloads import PATH, collect

@@ -48,7 +48,6 @@ test("arrows lead in the direction of the script", () => {
   assert.deepEqual([tree.saved().heads[0], tree.frame.dir], [2, "rtl"]);
   const named = open("ner_rtl");
   assert.deepEqual(named.press("ArrowLeft", "Shift+ArrowLeft", "1").saved().entities, ["_", "B-PER", "I-PER", "_", "_", "_"]);
-  assert.deepEqual(named.press("Shift+ArrowRight", "3").saved().entities.slice(1, 3), ["B-LOC", "I-LOC"]);
 });
 
 const FINNISH = { upos: ["NOUN", "VERB", "PUNCT"], feats: ["Case=Ine|Number=Sing", "Mood=Ind|Number=Sing", ""], lemmas: ["talo", "uida", "."] };
@@ -194,13 +193,11 @@ test("names that are no relation are not taken, subtypes and those of the projec
   page.show();
   attachAll(page, [[2], [0], [4], [2], [2]]);
   page.press("Home");
-  for (const [typed, why] of [["acl:", /“acl:” is no subtype of acl/], ["foo", /“foo” is no relation of UD/]]) {
-    page.ask("l", typed);
-    assert.match(page.text(".asking .why"), why);
-    page.fill("");
-    assert.equal(page.text(".asking .why"), "");
-    page.press("Enter");
-  }
+  page.ask("l", "foo");
+  assert.match(page.text(".asking .why"), /“foo” is no relation of UD/);
+  page.fill("");
+  assert.equal(page.text(".asking .why"), "");
+  page.press("Enter");
   page.press("Ctrl+Enter");
   assert.equal(page.note, "no relation yet: “She”, “New”, “York” and 1 more");
   ["nsubj:a", "obj", "own:x_y", "cc", "punct"].forEach((name, word) => page.press("Home", ...right(word)).ask("l", name));
@@ -241,8 +238,6 @@ test("suggested entities are decided one by one before the sentence is done", ()
   page.press("Enter", "Ctrl+Enter");
   assert.equal(page.note, "suggested, not decided: “Lima” (LOC)");
   assert.deepEqual(page.press("Backspace").finish().entities, ["B-PER", "I-PER", "O", "O", "O", "O"]);
-  const other = open("ner_suggested");
-  assert.deepEqual(other.press("ArrowRight", "ArrowRight", "Enter", "Backspace", "o").saved().entities, ["O", "O", "O", "O", "O", "O"]);
 });
 
 /** Drag over letters; each is given as a word and the number of its letter. */

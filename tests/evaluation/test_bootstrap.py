@@ -1,5 +1,3 @@
-"""Bootstrap intervals against what statistics say they must be."""
-
 import numpy as np
 import pytest
 

@@ -1,5 +1,3 @@
-"""Signals of every task: numbers that agree with what the heads say of one example at a time."""
-
 import numpy as np
 import pytest
 import torch

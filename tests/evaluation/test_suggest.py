@@ -1,5 +1,3 @@
-"""Suggestions and labels of every task: what `predict` annotates, with numbers that are probabilities."""
-
 import json
 from dataclasses import replace
 
@@ -22,7 +20,6 @@ def model(request, encoder):
 
 
 def annotation(example):
-    """The annotation of an example, by the names that suggestions use."""
     if isinstance(example, Article):
         questions = [question for paragraph in example.paragraphs for question in paragraph.questions]
         return {"answers": {q.id: [{"text": a.text, "start": a.start} for a in q.answers] for q in questions}}
@@ -97,7 +94,6 @@ def test_labels_are_those_of_predict_and_confidence_that_of_suggestions(name, en
 
 
 def test_what_was_found_to_have_no_answer_is_open_again(encoder):
-    """An answer, or none, of the model stands in place of what people had found."""
     (article,) = examples("articles", 1, seed=1)
     settled = tuple(replace(question, answers=(), impossible=True) for question in article.paragraphs[0].questions)
     given = replace(article, paragraphs=(replace(article.paragraphs[0], questions=settled),))

@@ -1,5 +1,3 @@
-"""The CRF head against the enumeration of every labelling."""
-
 import itertools
 
 import pytest
@@ -19,7 +17,6 @@ PARTLY = [[IGNORE, 2, IGNORE, 1], [IGNORE], [1, 0, IGNORE], [IGNORE, IGNORE]]
 
 @pytest.fixture
 def head():
-    """A head whose every weight is random."""
     torch.manual_seed(0)
     head = CRF(5, LABELS, dropout=0.0)
     for parameter in head.parameters():
@@ -38,7 +35,6 @@ def mask():
 
 
 def labellings(head, scores, length, first, pairs):
-    """Every allowed labelling of an example and its score, as the head's module writes it."""
     start, follows, end = (table.tolist() for table in head.tables())
     units = scores.tolist()
     for labels in itertools.product(range(LABELS), repeat=length):

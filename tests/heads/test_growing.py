@@ -1,5 +1,3 @@
-"""A head that takes over a smaller one predicts the same until it is trained, and can learn what is new."""
-
 import pytest
 import torch
 
@@ -24,7 +22,6 @@ CASES = {
 
 @pytest.fixture(params=CASES)
 def heads(request):
-    """A head whose every weight is random, and one that took it over."""
     name, (known, new) = request.param.partition(" ")[0], CASES[request.param]
     task = tasks.get(name, known)
     more = task.with_labels(new)

@@ -5,7 +5,6 @@ from fewshot.heads.span import MAX_SPAN_UNITS, Span
 
 
 def head_and_scores(lengths, seed=0):
-    """A head, its scores of random vectors for inputs of these lengths, and their mask."""
     units = max(1, *lengths)
     generator = torch.Generator().manual_seed(seed)
     head = Span(hidden=8).eval()

@@ -8,7 +8,6 @@ from fewshot.heads.trees import are_trees, best_tree
 
 
 def every_tree(words):
-    """All trees with one root, by following each word's heads to the root."""
     for heads in product(range(words + 1), repeat=words):
         if heads.count(0) == 1 and all(reaches_root(heads, word) for word in range(1, words + 1)):
             yield heads

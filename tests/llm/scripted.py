@@ -88,7 +88,6 @@ def serving(script):
 
 
 def response(text, read=100, written=10, **more):
-    """The body of a response."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
     usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
     return {"model": "tiny-2026", "system_fingerprint": "fp1", "choices": [choice], "usage": usage, **more}
@@ -107,6 +106,5 @@ def gold(task, examples):
 
 
 def from_gold(task, examples):
-    """A script that answers every question right."""
     answers = gold(task, examples)
     return lambda request, _: response(json.dumps(answers[asked(request)]))

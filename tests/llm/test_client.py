@@ -1,5 +1,3 @@
-"""A server that is slow, full, broken or gone: asked again where that helps, and one line where it does not."""
-
 import json
 import math
 import socket
@@ -36,7 +34,6 @@ def ask(script, key="", timeout=5.0, questions=1):
 
 
 def first(*responses):
-    """Respond so first, then rightly."""
     return lambda request, number: responses[number] if number < len(responses) else response("{}")
 
 
@@ -59,15 +56,12 @@ def test_an_answer_says_text_tokens_and_version_and_no_key_is_sent_where_there_i
         ((429, {"Retry-After": "7"}, {"error": "slow down"}), 7.0),
         ((503, {}, b"<html>busy</html>"), 1.0),
         ((500, {"Retry-After": "nonsense"}, {}), 1.0),
-        (b'{"choices": [{"mess', 1.0),
-        ({"choices": []}, 1.0),
         (response("{}") | {"usage": None}, 1.0),
-        (b"[" * 100_000, 1.0),
         (Cut(b'{"choices": ['), 1.0),
         (b"x" * 5_000_000, 1.0),
         ((200, {"Content-Encoding": "gzip"}, b"no gzip"), 1.0),
     ],
-    ids=["full", "busy", "error", "half json", "no choice", "no usage", "deep", "half stream", "huge", "garbled"],
+    ids=["full", "busy", "error", "no usage", "half stream", "huge", "garbled"],
 )
 def test_what_may_pass_is_waited_for(bad, wait):
     answer, waits, server = ask(first(response("{}"), bad), questions=2)

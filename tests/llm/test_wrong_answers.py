@@ -1,5 +1,3 @@
-"""Many ways of answering wrongly: no traceback, no wrong label, and the counts are right."""
-
 import json
 import random
 from contextlib import suppress

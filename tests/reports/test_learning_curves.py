@@ -1,8 +1,7 @@
-"""The report and the terminal's table show the numbers of the curves and nothing else."""
-
 import re
 from dataclasses import replace
 
+import plotly.graph_objects as go
 import pytest
 from making import result
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.console import Console
 from fewshot.costs import prices as rates
 from fewshot.curves.points import curves
 from fewshot.reports import learning_curves, page, terminal
+from fewshot.reports.figures import styled
 
 LABEL = "POS accuracy (%)"
 
@@ -82,3 +82,27 @@ def test_terminal_table_fits_80_columns_shows_zero_shot_once_and_figures_whole_b
         assert "…" not in shown
         for point in (point for curve in made for point in curve.points):
             assert f"{point.score:.1f}" in shown and f"[{point.low:.1f}, {point.high:.1f}]" in shown
+
+
+TABLE = page.Table("Scores", ("language", "score"), (("<b>ja", "1.5"),))
+
+
+def with_figures(tmp_path, figures=(), **given):
+    sections = page.figures_and_tables(dict(figures), [TABLE])
+    page.write(
+        page.Page("Title", "Found.", sections, ["A note."], {"Run": {"device": "cpu"}}, **given), tmp_path / "x.html"
+    )
+    return (tmp_path / "x.html").read_text(encoding="utf-8")
+
+
+def test_a_page_without_figures_carries_no_plotly(tmp_path):
+    text = with_figures(tmp_path, commands=["fewshot x"])
+    assert "&lt;b&gt;ja" in text and "fewshot x" in text and len(text) < 20_000
+
+
+def test_figures_are_drawn_under_their_titles_from_the_file_alone(tmp_path):
+    figure = styled(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
+    text = with_figures(tmp_path, figures={"By layer": figure, "Again": figure})
+    assert re.findall(r'id="figure-(\d)"[^>]*aria-label="([^;]*);', text) == [("1", "By layer"), ("2", "Again")]
+    assert text.count('"text":"layer"') == 2 and '"name":"</script>"' not in text
+    assert "<script src" not in text and "<link" not in text

@@ -1,5 +1,3 @@
-"""Points in files for papers: the same numbers in each, and names that cannot break them."""
-
 import csv
 import sys
 

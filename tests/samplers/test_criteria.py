@@ -1,5 +1,3 @@
-"""What each active sampler prefers, against brute force on small pools."""
-
 from collections import Counter
 from itertools import islice
 

@@ -1,5 +1,3 @@
-"""Every sampler keeps the same contract; discovery finds new ones."""
-
 import random
 import tracemalloc
 from collections import Counter

@@ -6,7 +6,6 @@ from fewshot.corpora.formats import conllu
 
 
 def official_scores(gold, guess, folder):
-    """Return the scores of sentences by the names of the scorer."""
     loaded = []
     for name, sentences in (("gold", gold), ("guess", guess)):
         path = folder / f"{name}.conllu"

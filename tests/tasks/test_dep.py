@@ -17,7 +17,6 @@ DEP = tasks.get("dep")
 
 
 def sentence(*rows, upos=()):
-    """A sentence of ``(word, head, relation)``."""
     words, heads, deprels = zip(*rows, strict=True)
     return Sentence("s", " ".join(words), words, upos=upos, heads=heads, deprels=deprels)
 

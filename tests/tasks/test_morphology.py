@@ -48,8 +48,6 @@ def test_every_script_makes_its_lemma_again_and_fits_any_form(form, lemma):
 
 
 def careless(gold, rng):
-    """A sentence whose tags, features and lemmas are often wrong."""
-
     def mixed(right, others):
         return tuple(value if rng.random() < 0.7 else wrong for value, wrong in zip(right, others, strict=True))
 

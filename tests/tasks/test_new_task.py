@@ -61,7 +61,6 @@ def task(request):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """Corpora of the new tasks."""
     folder = tmp_path_factory.mktemp("new")
     for name, format in NAMES.items():
         (folder / name / "xx").mkdir(parents=True)

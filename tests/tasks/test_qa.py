@@ -2,14 +2,9 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-import torch
-from making import save_encoder
 
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
-from fewshot.encoders.load import load_encoder
-from fewshot.encoders.pieces import encode
-from fewshot.encoders.vectors import collate, unit_vectors
 from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.span import ScoredSpan
@@ -20,13 +15,11 @@ QA = tasks.get("qa")
 
 
 def article(context, *answers, question="?", lang=""):
-    """An article of one question with these answers."""
     found = tuple(Answer(answer, context.index(answer)) for answer in answers)
     return Article("a", (Paragraph(context, (Question("q", question, found),)),), lang)
 
 
 def answered(gold, *texts):
-    """An article with other answers to its questions, one each."""
     rest, paragraphs = iter(texts), []
     for paragraph in gold.paragraphs:
         questions = tuple(replace(q, answers=(Answer(next(rest), 0),)) for q in paragraph.questions)
@@ -133,24 +126,3 @@ def test_any_question_about_any_paragraph_with_words_gets_an_answer(encoder):
     *predicted, silent = predict(new(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
     assert [QA.check(one) for one in predicted] == [None] * 12
     assert silent == article("\u200b")
-
-
-def test_windows_answer_as_one_long_pass_where_context_does_not_matter(tmp_path):
-    """With attention switched off and no position, a score depends on its word alone, so windows change nothing."""
-    encoder = load_encoder(str(save_encoder(tmp_path, limit=384)))
-    with torch.no_grad():
-        encoder.module.embeddings.position_embeddings.weight.zero_()
-        for layer in encoder.module.encoder.layer:
-            layer.attention.output.dense.weight.zero_()
-    words = [f"{a}{b}{a}" for a in "abcdefgh" for b in "klmnopq"]  # each once: no two spans have the same score
-    inputs = [QA.inputs(article(" ".join(words[:count]), question="missa"))[0] for count in (56, 3, 40)]
-    whole, cut = ([encode(encoder.tokenizer, one, QA.view, limit) for one in inputs] for limit in (384, 32))
-    assert [len(pieces.windows) for pieces in whole] == [1, 1, 1]
-    assert [len(pieces.windows) > 3 for pieces in cut] == [True, False, True]
-    head, found = QA.head(32, 0.0), []
-    for batch in (collate(whole, 0), collate(cut, 0)):
-        with torch.no_grad():
-            scores = head(unit_vectors(encoder.module, batch), batch.mask, batch.features)
-        found.append([span for spans in head.decode(scores, batch.mask) for span in spans])
-    assert [span[:2] for span in found[0]] == [span[:2] for span in found[1]]
-    assert [span.score for span in found[0]] == pytest.approx([span.score for span in found[1]], abs=1e-4)

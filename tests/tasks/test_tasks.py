@@ -1,5 +1,3 @@
-"""Every task keeps the same contract; a new task needs no change elsewhere."""
-
 import pickle
 import re
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The paper's figures: what is computed of them, and that its tables agree with each other."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""Zero-shot scores as drops, the paper's beside ours, of one encoder or several."""
-
 from html import unescape
 
 import pytest

@@ -1,5 +1,3 @@
-"""Similarities, scores and predictions from them; the command end to end."""
-
 from dataclasses import asdict
 
 import numpy as np

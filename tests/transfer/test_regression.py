@@ -1,5 +1,3 @@
-"""Left-out predictions against scikit-learn and brute force."""
-
 import numpy as np
 import pytest
 from scipy import stats

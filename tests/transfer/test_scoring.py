@@ -1,5 +1,3 @@
-"""Source models scored on other languages."""
-
 from dataclasses import replace
 
 import pytest
@@ -99,7 +97,6 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
 
 
 def source_models(encoder, **langs):
-    """Source models of some tasks and languages where they are looked for."""
     for name, lang in langs.items():
         model = new(tasks.get(name), encoder, 0, 0.1)
         model.provenance = {"lang": lang}

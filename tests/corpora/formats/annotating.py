@@ -43,7 +43,6 @@ def _first(text):
 
 
 def annotation(task, example):
-    """Return the annotation that an example holds, entities in IOB2."""
     found = content.annotation_of(task, example)
     return found | {"entities": list(to_iob2(found["entities"]))} if "entities" in found else found
 

@@ -1,9 +1,5 @@
-"""Small files of ELAN."""
-
 TYPES = {"time": "Time_Subdivision", "within": "Included_In"}
 TYPES |= {"part": "Symbolic_Subdivision", "one": "Symbolic_Association"}
-
-
 """Constraints by short names, which are those of linguistic types too."""
 
 

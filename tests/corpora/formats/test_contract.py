@@ -162,7 +162,6 @@ def test_the_format_of_a_file_is_detected(tmp_path, task, name):
 
 @st.composite
 def damaged(draw, data):
-    """A file with a few changes of `broken`."""
     for _ in range(draw(st.integers(1, 4))):
         data = broken(data, lambda values: draw(st.sampled_from(values)))
     return data
@@ -215,7 +214,6 @@ value = st.recursive(
 
 
 def with_other_value(draw, node):
-    """Replace one value somewhere in JSON."""
     if draw(st.integers(0, 3)) == 0 or not isinstance(node, (dict, list)) or not node:
         return draw(value)
     place = draw(st.sampled_from(sorted(node) if isinstance(node, dict) else range(len(node))))

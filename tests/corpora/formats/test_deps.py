@@ -1,5 +1,3 @@
-"""DEPS follows the tree, and what is enhanced beside it stays, whoever changes the tree and however."""
-
 import pytest
 from corpora import official
 
@@ -36,7 +34,6 @@ def column(sentence):
 
 
 def valid(sentence, tmp_path):
-    """Tell whether the official validator accepts a sentence at level 2."""
     conllu.write([sentence], tmp_path / "out.conllu")
     return not official.faults(tmp_path / "out.conllu")
 

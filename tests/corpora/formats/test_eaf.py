@@ -1,5 +1,3 @@
-"""What other tiers, links and vocabularies of ELAN say of a tag stays true when it changes."""
-
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -60,7 +58,6 @@ def file(folder, tiers=UPOS, attributes="", behind=""):
 
 
 def rewritten(path, tags):
-    """The file with other tags of its first sentence, as text and as tree."""
     first, *others = eaf.read(path)
     out = path.with_name("out.eaf")
     eaf.write([first.annotated(upos=tags), *others], out)
@@ -170,7 +167,6 @@ def test_an_annotation_without_an_id_is_refused_with_its_line(tmp_path):
 
 
 def read(path):
-    """The sentences of a file and the faults of which its reader tells, by their lines."""
     told = []
     found = eaf.read(path, told.append)
     assert all(error.where.startswith(f"{path}:") for error in told)

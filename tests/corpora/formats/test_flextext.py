@@ -1,5 +1,3 @@
-"""Texts of FLEx keep their writing systems, languages and media files, in parts and beside other texts."""
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree

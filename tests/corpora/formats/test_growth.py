@@ -5,6 +5,7 @@
 
 import json
 import sys
+from functools import partial
 
 import pytest
 from corpora.formats.elan import tier, transcript
@@ -60,7 +61,6 @@ def read_squad(folder, size):
 
 
 def read_elan(folder, size):
-    """A transcript with two tiers for each speaker."""
     texts = (tier(f"s@{n}", f"a{n} ts1-ts2 Ana") for n in range(size))
     words = (tier(f"words@{n}", f"w{n} a{n} Ana", of=f"s@{n}", type="part") for n in range(size))
     path = transcript(folder, "ts1=0 ts2=9", *texts, *words)
@@ -72,19 +72,11 @@ def write_elan(folder, size):
     return lambda: eaf.write(found, folder / "out.eaf")
 
 
-def write_flextext(folder, size):
-    return lambda: rewrite(flextext, folder, size)
-
-
-def write_sfm(folder, size):
-    return lambda: rewrite(sfm, folder, size)
-
-
-def rewrite(module, folder, size):
-    """Read the sentences of a file that the format has written, and write them with tags."""
+def tag(module, folder, size):
+    """Read sentences that the format has written, and write them with tags."""
     path = folder / f"{size}-interlinear"
     module.write([Sentence("s", "Ana", ("Ana",))] * size, path)
-    module.write([one.annotated(upos=("X",)) for one in module.read(path)], path)
+    return lambda: module.write([one.annotated(upos=("X",)) for one in module.read(path)], path)
 
 
 def lines_run(work):
@@ -105,10 +97,11 @@ def lines_run(work):
     return count
 
 
-WORK = (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan, write_flextext, write_sfm)
+WORK = {one.__name__: one for one in (write_webanno, read_studio, write_studio, read_squad, read_elan, write_elan)}
+WORK |= {"flextext": partial(tag, flextext), "sfm": partial(tag, sfm)}
 
 
-@pytest.mark.parametrize("prepare", WORK, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("prepare", WORK.values(), ids=WORK)
 def test_the_work_grows_as_the_data_do(tmp_path, prepare):
     prepare(tmp_path, SIZE)()  # what is read once in a process
     small, middle, large = (lines_run(prepare(tmp_path, SIZE * times)) for times in (1, 2, 4))

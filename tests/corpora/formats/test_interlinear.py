@@ -1,5 +1,3 @@
-"""Files of FLEx, Toolbox and ELAN come back with the tags that people gave, and with nothing else changed."""
-
 import json
 import re
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""MISC: what people change of it, and what follows from the text and from entities."""
-
 import pytest
 
 from fewshot.corpora import patterns

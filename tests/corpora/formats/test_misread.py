@@ -1,5 +1,3 @@
-"""Files in the shapes in which people bring them: read as they are meant, or refused in one line with the place."""
-
 import json
 from dataclasses import replace
 
@@ -91,14 +89,11 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
     "tokens that begin with #": ("a.conll", "ner", "Ana NN B-PER\n# NN O\n", [("Ana", "#")], [("B-PER", "O")]),
     "-DOCSTART- without blank lines": ("a.conll", "ner", "-DOCSTART- O\nAna B-PER\n-DOCSTART- O\ndem O\n",
         [("Ana",), ("dem",)], [("B-PER",), ("O",)]),
-    "years as words": ("a.conll", "ner", "2024 CD O\n2025 CD B-X\n", [("2024", "2025")], [("O", "B-X")]),
     "quotes of a spreadsheet": ("a.tsv", "topic", 'text\tlabel\n"a ""b"""\tx\n"c"\ty\n"d, e"\t""\n',
         ['a "b"', "c", "d, e"], ["x", "y", "_"]),
     "line ends in quotes": ("a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"],
         ["x", "y"]),
     "all in quotes, as of R": ("a.tsv", "topic", '"text"\t"label"\n"a, b"\t"x"\n"c"\t"y"\n', ["a, b", "c"], ["x", "y"]),
-    "names without quotes above cells in quotes": ("a.tsv", "topic", 'text\tlabel\n"a"\t"x"\n"c"\t"y"\n', ["a", "c"],
-        ["x", "y"]),
     "quotes of the text": ("a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
         ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]),
     "topics of a text": ("a.jsonl", "ner", '{"text": "Guten Tag", "tags": ["news", "de"]}\n', [("Guten", "Tag")],
@@ -125,14 +120,10 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         '{"text": "a", "label": " x "}\n{"text": "b", "label": "x", "answer": "reject"}\n{"text": "c", "label": -1}\n'
         '{"text": "d", "label": 0, "answer": "accept"}\n{"text": "e", "label": null, "tags": ["news"]}\n',
         ["a", "b", "c", "d", "e"], ["x", "_", "_", "0", "_"]),
-    "entity up to the space at the end": ("a.jsonl", "ner",
-        '{"text": "Ana ", "entities": [{"start": 0, "end": 4, "label": "PER"}]}\n', [("Ana",)], [("B-PER",)]),
     "words with spaces around them": ("a.bio", "ner", " Ana \tB-PER\n\u00a0dem\tO\n", [("Ana", "dem")],
         [("B-PER", "O")]),
     "files put together, each with a mark": ("a.bio", "ner", "\ufeffAna\tO\n\n\ufeffdem\tO\n", [("Ana",), ("dem",)],
         [("O",), ("O",)]),
-    "raw files put together, each with a mark": ("a.txt", "ner", "Ana dem\n\ufeffXale yi\n",
-        [("Ana", "dem"), ("Xale", "yi")], [("_", "_")] * 2),
     "spaces that do not break, around words of Toolbox": ("a.sfm", "ner",
         "\\ref 1\n\\tx \u00a0xale \u00a0 dem\u00a0fi\n", [("xale", "dem\u00a0fi")], [("_", "_")]),
     "entity tags with spaces around them": ("a.conllu", "ner", misc_row("X=1| NER=B-PER ", 1) + "\n\n", [("Ana",)],
@@ -143,16 +134,12 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
         ["a", "b"], ["_", "x"]),
     "WebAnno with its header in the first block": ("a.tsv", "ner",
         HEADER.format(".3") + "#Text=Ana\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]),
-    "WebAnno behind a mark alone": ("a.tsv", "ner", "\ufeff\n" + HEADER.format(".3") + "\n1-1\t0-3\tAna\tPER\t\n",
-        [("Ana",)], [("B-PER",)]),
     "WebAnno with relations and chains before entities": ("a.tsv", "ner", HEADER.format(".3").replace("#T_SP",
         "#T_RL=x.Rel|kind|BT_x\n#T_RL=x.Bare|BT_x\n#T_CH=x.Link|kind|type\n#T_SP")
         + "\n#Text=Ana\n1-1\t0-3\tAna\tagent\t1-2\t*\t1-2\tA\tB\tPER\t\n", [("Ana",)], [("B-PER",)]),
     "WebAnno without a blank line between sentences": ("a.tsv", "ner",
         HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n#Text=Bob\n2-1\t4-7\tBob\t_\t\n3-1\t8-9\tA\t_\t\n",
         [("Ana",), ("Bob",), ("A",)], [("B-PER",), ("O",), ("O",)]),
-    "WebAnno with a byte order mark": ("a.tsv", "ner",
-        "\ufeff" + HEADER.format(".3") + "\n#Text=Ana\n1-1\t0-3\tAna\tPER\t\n", [("Ana",)], [("B-PER",)]),
 }  # fmt: skip
 
 

@@ -1,5 +1,3 @@
-"""What a model has filled is marked in every format that can say so, until somebody annotates it."""
-
 import json
 from dataclasses import replace
 

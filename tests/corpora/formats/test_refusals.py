@@ -1,5 +1,3 @@
-"""What is wrong with a file is said with its place; what is right is read all the same."""
-
 import json
 
 import pytest
@@ -65,13 +63,11 @@ REFUSED = {
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
         (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", ":1", "byte 0xff is not UTF-8"),
         ((ROW + "\n").encode() * 2 + b"# \xe9t\xe9\n", ":5", "byte 0xe9 is not UTF-8"),
-        ("# only\n", "", "no sentence"),
     ],
     ("bio", "ner"): [
         ("Anna\tB-PER\nSmith\n", ":2", "'token TAB tag' on this line; a tag that is still to be given is _"),
         ("Anna\tPER\n", ":1", "'PER' is no entity tag"),
         ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
-        ("\tO\n", ":1", "token TAB tag"),
     ],
     ("conll2003", "ner"): [("", "", "empty")],
     ("webanno", "ner"): [
@@ -99,9 +95,7 @@ REFUSED = {
         (line(tokens=["a"], ner_tags=[0]), ":1", "'text' is missing; rename 'tokens' to 'words'"),
         (line(text="a-b c", tokens=["a-b", "c"], upos=["X", "X"]), ":1", "for 4 words; rename 'tokens' to 'words'"),
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
-        (line(words=["a", "b"], upos_tags=["Noun", "x"]), ":1", "'upos_tags' holds one value a word"),
         (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
-        (line(words=["a"], upos=["X", "X"]), ":1", "2 upos for 1 words"),
         (line(words=["a"], heads=[2]), ":1", "head 2 is no word of this sentence (0-1"),
         (line(words=["a"], heads=[True]), ":1", "head True is no word"),
         ("", "", "no example in this file"),
@@ -110,13 +104,11 @@ REFUSED = {
         *(
             (line(words=["Ana", "b"], **{key: value}), ":1", f"'{key}' holds one value a word")
             for key, value in {
-                "ner_labels": ["B-PER", "O"], "iob": ["B-PER", "O"], "NER": ["PER", ""], "gold": ["B-PER", "O"],
-                "fine_ner_tags": [1, 0], "named_entities": [1, 0], "tags": ["b-per", "o"], "labels": ["per", "o"],
-                "target": "B-PER O",
+                "ner_labels": ["B-PER", "O"], "NER": ["PER", ""], "gold": ["B-PER", "O"], "fine_ner_tags": [1, 0],
+                "tags": ["b-per", "o"], "target": "B-PER O",
             }.items()
         ),
         (line(text="Ana", spans=["PER: Ana"]), ":1", "'spans' holds stretches of the text"),
-        (line(text="Ana", ents=[["PER", 0, 3]]), ":1", "'ents' holds stretches of the text"),
         (line(text="A", annotation=[{"label": ["PER"], "points": [{"start": 0, "end": 0}]}]), ":1", "'annotation'"),
         *(
             (line(text="abc", **{key: value}), ":1", f"'{key}' holds entities by type, as CLUENER has them, which")
@@ -129,14 +121,11 @@ REFUSED = {
     ],
     ("jsonl", "topic"): [
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
-        (line(text="a", label=-1, gold_label="X"), ":1", "not from 'gold_label'"),
-        (line(text="a", label="A\nB"), ":1", "'A\\nB' holds a tab or line end"),
     ],
     ("spans", "ner"): [
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
         (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 is not where its text 'Ana'"),
-        (line(text="ab", entities=[{"start_offset": 0, "end_offset": 2}]), ":1", "'start' is missing; write"),
         (line(text="ab", entities=[span(0, 2)] * 2), ":1", "X at 0-2 overlaps another entity"),
         (line(text="ab", entities=[{"start": 0, "label": "X"}]), ":1", "a number 'end' is missing"),
         (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not stand in the text"),
@@ -147,22 +136,17 @@ REFUSED = {
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
-        ("[1]", ": task 1", "an object 'data' is missing"),
         ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not stand in the text"),
     ],
     ("squad", "qa"): [
         (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
         (answer("x" * 50, 0), QUESTION, "but nowhere near it in the paragraph;"),
         (answer("", 0), QUESTION, "an answer without a text; write"),
-        (squad(answers=[{"text": "Turku"}]), QUESTION, "a number 'answer_start' is missing"),
-        (squad(question=" "), QUESTION, "empty question"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
         ("", "", "the file is empty"),
         ('{"data":\n[}', ":2", "not valid JSON: "),
-        ('{"data": ["A"]}', ": article 'x-1'", "a list 'paragraphs' is missing"),
         (squad({"context": " ", "qas": []}), ": article 'Towns'", "empty context"),
-        ('{"data": [{"title": "A", "paragraphs": []}]}', "", "no question in this file"),
     ],
     ("text", "pos"): [
         (b"a\x1bb", ":1", "control character U+001B"),
@@ -172,7 +156,6 @@ REFUSED = {
     ],
     ("flextext", "pos"): [
         ("<document>", ":1", "this is no XML (no element found)"),
-        ("<document>\n<a></document>", ":2", "this is no XML (mismatched tag)"),
         ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
          "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
     ],
@@ -275,9 +258,7 @@ def test_every_bad_question_is_listed(upload):
         ("pos", "conlu", "unknown format 'conlu': did you mean conllu or "),
         ("topics", "tsv", "unknown task 'topics': did you mean topic?"),
         ("nli", "tsv", "s-0: nli is about pairs; these are sentences"),
-        *((task, name, f"{FORMATS[name].title} cannot hold annotation of {task}; choose from {others}")
-          for name in ("flextext", "sfm", "eaf")
-          for task, others in (("dep", "conllu, jsonl, label-studio"), ("ner", "conllu, bio, conll2003, webanno, js"))),
+        ("ner", "flextext", f"{FORMATS['flextext'].title} cannot hold annotation of ner; choose from conllu, bio"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_exported(tmp_path, task, format, message):

@@ -1,5 +1,3 @@
-"""Pairs and documents as tab-separated files."""
-
 from dataclasses import replace
 
 import pytest

@@ -1,5 +1,3 @@
-"""What patterns find, against counts that are written by hand over the columns of a treebank."""
-
 import re
 from itertools import permutations
 
@@ -12,8 +10,6 @@ from fewshot.corpora.types import Sentence
 
 
 class Word:
-    """A row of CoNLL-U."""
-
     def __init__(self, line):
         self.id, self.form, self.lemma, self.upos, self.xpos, feats, head, self.deprel, _, items = line.split("\t")
         self.id, self.head = int(self.id), int(head)
@@ -49,19 +45,16 @@ def has(x, tree, *relations):
 
 
 QUERIES = {
-    "pattern { X [upos=VERB|AUX] }": words(lambda x: x.upos in ("VERB", "AUX")),
     'pattern { X [upos<>"NOUN"|"PUNCT"] }': words(lambda x: x.upos not in ("NOUN", "PUNCT")),
     'pattern { X [lemma="be"|"have", upos="AUX"] }': words(lambda x: x.lemma in ("be", "have") and x.upos == "AUX"),
     'pattern { X [form=re".*ing"] }': words(lambda x: re.fullmatch(".*ing", x.form)),
     "pattern { X [form=/the/i] }": words(lambda x: x.form.lower() == "the"),
     "pattern { X [upos=NOUN, Number=Plur] }": words(lambda x: x.upos == "NOUN" and x.feats.get("Number") == "Plur"),
     "pattern { X [upos=NOUN, !Number] }": words(lambda x: x.upos == "NOUN" and "Number" not in x.feats),
-    "pattern { X [Number] }": words(lambda x: "Number" in x.feats),
     "pattern { X [SpaceAfter=No] }": words(lambda x: x.misc.get("SpaceAfter") == "No"),
     "pattern { X -[nsubj|obj]-> Y }": words(lambda x: x.deprel in ("nsubj", "obj")),
     "pattern { X -[^punct]-> Y }": words(lambda x: x.deprel != "punct"),
     "pattern { X -> Y }": len,
-    "pattern { X -[1=nsubj]-> Y }": words(lambda x: x.deprel.split(":")[0] == "nsubj"),
     "pattern { X -[1=nmod, 2=poss]-> Y }": words(lambda x: x.deprel == "nmod:poss"),
     "pattern { X -[1=nmod, !2]-> Y }": words(lambda x: x.deprel == "nmod"),
     'pattern { X -[re"aux.*"]-> Y }': words(lambda x: x.deprel.startswith("aux")),
@@ -85,15 +78,8 @@ QUERIES = {
     "pattern { V [upos=VERB] } without { V -[nsubj]-> * } without { V -[obj]-> * }": verbs(
         lambda x, tree: not has(x, tree, "nsubj", "obj")
     ),
-    "pattern { V [upos=VERB] } without { * -[root]-> V }": verbs(lambda x, tree: x.deprel != "root"),
     "pattern { V [upos=VERB] } with { V -[obj]-> O; V << O }": verbs(
         lambda x, tree: any(head == x.id < word for head, word in dependents(tree, "obj"))
-    ),
-    "pattern { V [upos=VERB]; V -[nsubj]-> S; V -[obj]-> O }": lambda tree: sum(
-        x.upos == "VERB" and subject == object_ == x.id
-        for x in tree
-        for subject, _ in dependents(tree, "nsubj")
-        for object_, _ in dependents(tree, "obj")
     ),
 }
 

@@ -1,5 +1,3 @@
-"""What somebody types: patterns, where the mistake is said to be, and the regular expressions in them."""
-
 import pytest
 
 from fewshot.corpora import patterns

@@ -1,5 +1,3 @@
-"""A sentence that goes on in the next one of its file: nothing of either is lost, and it can be cut off again."""
-
 from dataclasses import replace
 
 import pytest

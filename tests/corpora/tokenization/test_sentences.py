@@ -1,5 +1,3 @@
-"""Sentences that people see in one of a file: nothing of the file is lost, and each is a sentence of its own."""
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
