@@ -1,5 +1,5 @@
 import pytest
-from desk import Desk, new_project
+from desk import new_project
 
 from annotate.quality import adjudication, gold
 from fewshot.corpora.formats import conllu
@@ -70,12 +70,12 @@ def test_words_that_no_arc_leads_to_are_warned_of_and_wrong_arcs_are_refused(des
         desk.send(items[0], TREE | {"deps": ["5:x", None, None, None]})
 
 
-def test_editors_get_arcs_and_nodes_of_the_file_unless_gold_is_hidden(store, desk, items, tmp_path):
+def test_editors_get_arcs_and_nodes_of_the_file_unless_gold_is_hidden(new_desk, desk, items, tmp_path):
     shown = desk.show(items[0])["example"]
     assert shown["deps"] == ["=|4:nsubj", "=", "=", "=:y"]
     assert shown["nodes"] == [["4.1", "ella", "4:nsubj"]]
     sentences = conllu.read(tmp_path / "ana.conllu")
-    hidden = Desk(store, new_project(store, sentences, "dep", hides_gold=True), tmp_path)
+    hidden = new_desk(sentences, "dep", hides_gold=True)
     (item,) = hidden.draw((0, "dep", "ana"))
     hidden.send(item, STAYS)
     shown = hidden.show(item)["example"]

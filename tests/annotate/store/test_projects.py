@@ -1,5 +1,3 @@
-from datetime import UTC, datetime, timedelta
-
 import pytest
 from sqlalchemy import event
 from storing import contents, made_items, made_project, on_both, pool_ids
@@ -59,7 +57,7 @@ def test_nobody_sees_a_project_before_its_last_example_and_others_work_on(store,
     assert store.project(project.id).wage == 30.0
 
 
-def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later_project(store, fill, monkeypatch):
+def test_what_a_killed_import_or_deletion_left_is_unseen_and_goes_with_a_later_project(store, fill, later, monkeypatch):
     class Killed(BaseException):
         pass
 
@@ -79,8 +77,7 @@ def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later
             store.delete_project(made.id)
     assert store.projects(archived=None) == [other]
     assert len(list(store.examples(1))) == 0
-    later = datetime.now(UTC) + timedelta(days=2)
-    monkeypatch.setattr(store, "now", lambda: later)
+    later(2 * 86_400)
     made_project(store, examples=[])
     assert not any(store.count_rows(made.id).values())
     with store.reading() as db:

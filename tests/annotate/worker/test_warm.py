@@ -56,11 +56,6 @@ def test_jobs_of_here_are_done_oldest_first_and_those_that_come_while_it_waits(s
     assert done == [first.id, second.id, *late]
 
 
-def test_libraries_are_loaded_once_where_no_job_waits(store, done, monkeypatch):
-    ends_when_idle(store, monkeypatch)
-    assert done == ["loads"]
-
-
 def test_process_ends_after_a_while_without_a_job(store, done):
     passed = [0.0]
 
@@ -160,11 +155,6 @@ def test_terminated_worker_stores_why_and_leaves_the_others(store, add, url, mon
     assert worker.main(["--db", url]) == queue.INTERRUPTED
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
     assert store.job(other.id).state == "queued"
-
-
-def test_process_without_a_database_says_so(caplog):
-    assert worker.main(["--db", "mysql://host/name"]) == 2
-    assert "unsupported database 'mysql'" in caplog.text
 
 
 def test_a_file_has_one_process_however_it_is_spelt(store, url, monkeypatch, tmp_path):
