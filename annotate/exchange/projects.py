@@ -61,8 +61,8 @@ class Taken:
 
     intake: pool.Intake
     found: Mapping[str, frozenset[str]]
-    own: uploaded.Found
-    tested: uploaded.Found
+    own: uploaded.AnnotationCount
+    tested: uploaded.AnnotationCount
     used: frozenset[str] = frozenset()
     held: frozenset[bytes] = frozenset()
 
@@ -128,9 +128,9 @@ def take(
         FewshotError: when nothing is left to annotate.
     """
     found: dict[str, set[str]] = {name: set() for name in names}
-    own, tested = uploaded.Found.of(names), uploaded.Found.of(names)
-    examples = labels.noted(found, own.count(data.read()))
-    given = test if data.test is None else labels.noted(found, tested.count(data.test))
+    own, tested = uploaded.AnnotationCount.of(names), uploaded.AnnotationCount.of(names)
+    examples = labels.collected(found, own.count(data.read()))
+    given = test if data.test is None else labels.collected(found, tested.count(data.test))
     intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
     return Taken(intake, _frozen(found), own, tested)
 
@@ -216,7 +216,7 @@ def make(
         SamplerError: for an unknown sampler.
     """
     samplers.get(new.sampler)
-    chosen = {name: labels.first(name, new.labels.get(name, ()), taken.found[name]) for name in new.tasks}
+    chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.found[name]) for name in new.tasks}
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
@@ -248,9 +248,9 @@ def more(store: Store, project: Project, data: Data) -> Taken:
         else:
             held.add(digest(pool.same(example)))
     found: dict[str, set[str]] = {name: set() for name in project.tasks}
-    own = uploaded.Found.of(project.tasks)
-    intake = pool.beside(labels.noted(found, own.count(data.read())), test, held)
-    nothing = uploaded.Found.of(project.tasks)
+    own = uploaded.AnnotationCount.of(project.tasks)
+    intake = pool.beside(labels.collected(found, own.count(data.read())), test, held)
+    nothing = uploaded.AnnotationCount.of(project.tasks)
     held.update(digest(pool.same(example)) for example in test)
     return Taken(intake, _frozen(found), own, nothing, frozenset(used), frozenset(held))
 

@@ -300,7 +300,7 @@ def only_first(change):
     ],
 )
 def test_a_file_is_gold_if_it_has_all_labels_of_the_task(task, change, annotated, whole):
-    found = uploaded.Found.of([task])
+    found = uploaded.AnnotationCount.of([task])
     sentences = [change(with_morphology(one), place) for place, one in enumerate(made_up(4, seed=1))]
     assert len(list(found.count(sentences))) == 4
     assert (found.read, found.annotated, found.whole, found.is_gold) == (4, annotated, whole, whole == 4)
