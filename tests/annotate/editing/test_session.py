@@ -107,16 +107,6 @@ def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start,
     assert not store.claim(item.id, "ben")
 
 
-def test_an_annotation_is_saved_and_the_item_stays(store, desk, items):
-    assert desk.send(items[0], GAP, done=False, seconds=0.0, edits=3) == items[0].id
-    saved = store.latest(items[0].id)
-    assert (saved.annotation, saved.done, saved.client, saved.edits) == (GAP, False, "page", 3)
-    assert desk.open(items[0]).annotation == GAP
-    for done, status in ((True, "done"), (False, "open")):
-        assert desk.send(items[0], TAGS, done=done) == items[0].id
-        assert desk.status(items[0]) == status
-
-
 def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
     desk.send(items[0], TAGS, seq=4)
     desk.send(items[0], {"upos": ["X"] * 3}, seq=4)

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -48,19 +47,6 @@ def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
     assert (seen.state, seen.message) == (state, now)
     (seen,) = look(project, LATER)
     assert (seen.state, seen.error or seen.message) == (later, said)
-
-
-def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, monkeypatch):
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
-    project, other = make(), make()
-    first, second = (store.add_job(other.id, "train", {"task": task}) for task in ("pos", "dep"))
-    waiting = store.add_job(project.id, "train", {"task": "pos"})
-    assert look(project)[0].message == "waiting for a worker; 2 before it"
-    store.finish(run.claim(store, first.id))
-    late = store.clock() + timedelta(hours=1)
-    running = replace(run.claim(store, second.id), heartbeat=late)
-    seen = queue.shown(waiting, [running, waiting], late)
-    assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
 
 
 @pytest.mark.parametrize("end", ["failed", "cancelled", "silent"])
