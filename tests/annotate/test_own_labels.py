@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from app_page import field, fill, open_app, press, values
+from app_page import field, fill, open_app, open_page, press, values
 from desk import Desk, new_project
 from making import examples, made_up
 from storing import annotate, run_job
@@ -148,12 +148,26 @@ def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
 
 @pytest.mark.parametrize(
     ("task", "typed"),
-    [("ner", "FIRST NAME"), ("ner", "A|B"), ("ner", "O"), ("dep", "a b"), ("dep", "root:x"), ("topic", "_")],
+    [
+        ("ner", "FIRST NAME"),
+        ("ner", "A|B"),
+        ("ner", "O"),
+        ("dep", "a b"),
+        ("dep", "root:x"),
+        ("topic", "_"),
+        ("pos", "X1"),
+    ],
 )
 def test_labels_that_files_could_not_hold_are_refused(task, typed):
     with pytest.raises(FewshotError, match=f"{re.escape(repr(typed))} cannot be a label"):
         labels.check(task, [typed])
     labels.check("topic", ["a b", "A|B", "O"])
+
+
+def test_classes_of_texts_are_two_at_least():
+    labels.require("topic", ["law", "art"])
+    with pytest.raises(FewshotError, match="document classification has no labels yet; type at least two"):
+        labels.require("topic", ["law"])
 
 
 @pytest.mark.parametrize("format", ["conllu", "jsonl"])
@@ -203,3 +217,8 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, trained,
     assert job.error.endswith("the topic model knows health and sports too, which this project has not: left out")
     drawn = curve.project_curve(store, project, "topic", prices.load())
     assert [point.k for point in drawn.curve.points] == [8]
+    monkeypatch.setattr("annotate.worker.queue.begin_worker", lambda store: None)
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.delenv(frame.USERS, raising=False)
+    shown = [one.label for one in open_page("train", project).metric]
+    assert "After 8 documents" in shown and "Zero-shot" not in shown

@@ -60,6 +60,8 @@ def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_fil
     for tags in ({}, {"upos": ["VERB", "ADP", "_", "NOUN"]}):
         with pytest.raises(session.NotDoneError, match=r"'el' \(word 3\) has no UPOS"):
             desk.send(item, split | tags)
+    with pytest.raises(FewshotError, match="'Noun' is not a UPOS tag"):
+        desk.send(item, split | {"upos": ["VERB", "ADP", "Noun", "NOUN"]})
     whole = split | {"upos": ["VERB", "ADP", "DET", "NOUN"]}
     assert desk.save(item, whole) == whole and desk.status(item) == "done"
     (exported,) = export_annotations(store, desk.project, ["dep"], None, "annotated").examples

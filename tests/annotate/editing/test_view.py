@@ -57,6 +57,7 @@ def test_a_draft_belongs_to_one_project_only(drawn):
 
 HEBREW = {
     "nli": lambda pair: replace(pair, premise="שלום"),
+    "topic": lambda document: replace(document, text="שלום"),
     "qa": lambda article: replace(article, paragraphs=(replace(article.paragraphs[0], context="שלום", questions=()),)),
     "pos": lambda sentence: replace(sentence, text="שלום"),
 }

@@ -68,3 +68,9 @@ def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
     store.add_job(project.id, "suggest", {"tasks": ["ner"]})
     assert [(queue.subject(job), job.state) for job in look(project)] == [("dep", "failed"), ("ner", "queued")]
     assert look(project, kinds=("train",)) == []
+
+
+def test_end_of_a_log_is_its_last_lines():
+    assert queue.log_tail(7) == ""
+    queue.log_file(7).write_text("".join(f"line {number}\n" for number in range(9000)))
+    assert queue.log_tail(7).split("\n") == [f"line {number}" for number in range(8960, 9000)]

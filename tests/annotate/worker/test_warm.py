@@ -157,6 +157,11 @@ def test_terminated_worker_stores_why_and_leaves_the_others(store, add, url, mon
     assert store.job(other.id).state == "queued"
 
 
+def test_process_without_a_database_says_so(caplog):
+    assert worker.main(["--db", "mysql://host/name"]) == 2
+    assert "unsupported database 'mysql'" in caplog.text
+
+
 def test_a_file_has_one_process_however_it_is_spelt(store, url, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     short = Store("sqlite:///fewshot.db")
