@@ -10,7 +10,7 @@ from huggingface_hub import EvalResult, ModelCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from fewshot.curves.points import distinct, estimate
-from fewshot.curves.results import RESULTS, Result, part_scores, read_results
+from fewshot.curves.results import RESULTS, Result, describe_part_scores, read_results
 from fewshot.encoders.load import EMBEDDED
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vectors import takes_types
@@ -57,7 +57,7 @@ def text(model: Model, folder: Path, name: str, plain: TransformersHead | None) 
         run=own,
         points=_points(results) if own else [],
         known_only=next((r.known_only for r in results if not r.k and r.known_only not in (None, r.score)), None),
-        zero_shot_left_out=bool(part_scores(folder.parent / RESULTS)),
+        zero_shot_left_out=bool(describe_part_scores(folder.parent / RESULTS)),
         plan=plan,
         by_app=plan_file.APP_COMMAND in plan.get("commands", []),
         **_history(model),

@@ -33,7 +33,7 @@ class AnswerCache:
     """Asks a client what is not on disk yet; several threads may ask at once, and none the same as another.
 
     Args:
-        path: of the file, in a folder that this process holds, see `journal.holding`.
+        path: of the file, in a folder that this process holds, see `journal.lock_folder`.
         client: that is asked; what the server did not take in earlier sessions it leaves out from now on.
         price: from an answer to its dollars.
         cap: most dollars that all answers of the file may cost, those of earlier sessions included. It is looked at

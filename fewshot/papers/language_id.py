@@ -24,7 +24,7 @@ from fewshot.papers.measurements import Cell, Row, fill, over_seeds, with_interv
 from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import vectors
 
@@ -212,4 +212,4 @@ def _figure(found: Scores, layers: Sequence[int], pieces: float) -> go.Figure:
         figure.add_scatter(x=list(layers), y=[score for score, *_ in scores], error_y=error, name=name)
     figure.add_hline(PAPER, line={"dash": "dash", "color": "#888"}, annotation_text="paper: mBERT, 99 languages")
     figure.add_hline(pieces, line={"dash": "dot", "color": "#888"}, annotation_text=PIECES)
-    return styled(figure, "layer (0: embeddings)", "accuracy (%)").update_xaxes(dtick=1)
+    return style_figure(figure, "layer (0: embeddings)", "accuracy (%)").update_xaxes(dtick=1)

@@ -25,7 +25,7 @@ from fewshot.papers.fine_tuning import (
     score,
 )
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
@@ -124,7 +124,7 @@ class _Part:
             values = [gain.value for gain in gains]
             error = {"type": "data", "array": [gain.high - gain.value for gain in gains], "thickness": 1}
             drawn.add_bar(name=variant.name, x=[name for name, _ in self.rows], y=values, error_y=error)
-        return styled(drawn, "test set", "points").update_layout(barmode="group")
+        return style_figure(drawn, "test set", "points").update_layout(barmode="group")
 
 
 def _best(parts: Sequence[_Part], depth: int) -> Table:

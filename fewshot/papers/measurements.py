@@ -83,7 +83,7 @@ def fill(
         journal.append(path, {"cell": job.key, **wanted[job.key].names, "rows": rows})
 
     jobs = [Job(str(cell), key, partial(_measured, cell.measure)) for key, cell in wanted.items()]
-    with journal.writing(path):
+    with journal.lock_journal(path):
         done = _read(path)
         run_missing_jobs(jobs, done, keep, place, report, process_bytes)
     table = pd.DataFrame([{**cell.names, **row} for key, cell in wanted.items() for row in done[key]])

@@ -23,7 +23,7 @@ from fewshot.experiments.source_data import read_train_file
 from fewshot.papers.measurements import Cell, fill, scored, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.source_choice.criteria import observed, subwords
 from fewshot.tasks import base_name
@@ -183,5 +183,5 @@ def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], meas
     for place, (_, rows) in enumerate(groups):
         points = {"x": rows[measure], "y": rows["score"], "text": rows["lang"], "mode": "markers+text"}
         figure.add_scatter(**points, textposition="top center", showlegend=False, row=place // 3 + 1, col=place % 3 + 1)
-    styled(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
+    style_figure(figure, MEASURES[measure], "").update_yaxes(title="score (%)", col=1)
     return figure.update_layout(height=60 + 360 * lines, margin={"b": 60}).update_annotations(font_size=13)

@@ -41,7 +41,7 @@ from fewshot.papers.fine_tuning import (
     score,
 )
 from fewshot.progress import Report
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 
@@ -222,7 +222,7 @@ class _Part:
                     mode="lines",
                     line={"color": colour, "dash": "dot"},
                 )
-        return styled(drawn, "middle of the re-initialised layers, % of the depth", "points")
+        return style_figure(drawn, "middle of the re-initialised layers, % of the depth", "points")
 
 
 def _middle(layers: Sequence[int], depth: int) -> float:

@@ -18,11 +18,11 @@ import plotly.graph_objects as go
 from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
 from fewshot.papers.statistics import pearson, spearman
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.transfer import regression
 from fewshot.transfer.languages import FEATURES, SIZE
-from fewshot.transfer.regression import FEWEST, Sample
+from fewshot.transfer.regression import MIN_LANGUAGES, Sample
 from fewshot.transfer.scores import Score, groups
 
 TABLE_3 = {
@@ -105,10 +105,10 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     found = [
         regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
-        if len(set(by_lang) - {source}) >= FEWEST
+        if len(set(by_lang) - {source}) >= MIN_LANGUAGES
     ]
     if not found:
-        raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
+        raise FewshotError(f"no encoder has zero-shot scores of a task in {MIN_LANGUAGES} languages beside {source}")
     return found
 
 
@@ -116,9 +116,9 @@ def regress(sample: Sample) -> Selection:
     """Choose features and judge the regression on left-out languages (Table 3)."""
     chosen = regression.select(sample.x, sample.y)
     x, y = sample.x[:, chosen], sample.y
-    predictions = regression.left_out(x, y)
+    predictions = regression.leave_one_out(x, y)
     correlations = (pearson(predictions, y).r, spearman(predictions, y).r)
-    judged = (predictions, regression.nested(sample.x, y), regression.left_out(x[:, :0], y))
+    judged = (predictions, regression.nested(sample.x, y), regression.leave_one_out(x[:, :0], y))
     return Selection(
         features=tuple(sample.features[column] for column in chosen),
         shares=tuple(regression.shares(x, y)) if chosen else (),
@@ -283,7 +283,7 @@ def _figure(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:
             visible=True if number < SHOWN else "legendonly",
         )
     figure.add_shape(type="line", x0=0, y0=0, x1=100, y1=100, line={"dash": "dot", "width": 1, "color": "#888"})
-    return styled(figure, "predicted without the language (%)", "scored (%)")
+    return style_figure(figure, "predicted without the language (%)", "scored (%)")
 
 
 def _beside(near: pd.DataFrame) -> go.Figure:
@@ -293,4 +293,4 @@ def _beside(near: pd.DataFrame) -> go.Figure:
         hover = [f"{one.task}, {one.encoder}, {one.measure}" for one in rows.itertuples()]
         figure.add_scatter(x=rows.paper, y=rows.ours, text=hover, mode="markers", marker={"size": 9}, name=feature)
     figure.add_shape(type="line", x0=-0.2, y0=-0.2, x1=1, y1=1, line={"dash": "dot", "width": 1, "color": "#888"})
-    return styled(figure, "paper", "ours")
+    return style_figure(figure, "paper", "ours")

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 from fewshot import tasks
 from fewshot.curves.plots import PALETTE
 from fewshot.papers.statistics import LEAST, Correlation, spearman
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.tasks.base import metric_name
@@ -136,7 +136,7 @@ def _similarity(table: pd.DataFrame) -> go.Figure:
         mean = rows.groupby("layer")["cka"].mean()
         dash = "dot" if state == UNTRAINED else "solid"
         figure.add_scatter(x=mean.index, y=mean, name=str(state), line={"dash": dash})
-    return styled(figure, "layer (0: embeddings)", "CKA").update_xaxes(dtick=1)
+    return style_figure(figure, "layer (0: embeddings)", "CKA").update_xaxes(dtick=1)
 
 
 def _scatter(
@@ -152,7 +152,7 @@ def _scatter(
         x = [means[_state(FINE_TUNED, name)][lang] for lang in rows["lang"]]
         looks = {"mode": "markers+text", "textposition": "top center", "marker": {"color": PALETTE[0]}}
         figure.add_scatter(x=x, y=rows["gap"], text=rows["lang"], showlegend=False, row=1, col=place, **looks)
-    styled(figure, "CKA, mean over layers", "").update_yaxes(title="gap (points)", col=1)
+    style_figure(figure, "CKA, mean over layers", "").update_yaxes(title="gap (points)", col=1)
     return figure.update_layout(margin={"b": 60}).update_annotations(font_size=13)
 
 
@@ -168,5 +168,7 @@ def _by_layer(table: pd.DataFrame, gaps: pd.DataFrame, names: Sequence[str]) -> 
             line = {"dash": dash, "color": colour}
             figure.add_scatter(x=list(points), y=list(points.values()), name=f"{name}, {kind}", line=line)
     return (
-        styled(figure, "layer (0: embeddings)", "Spearman's ρ").update_xaxes(dtick=1).update_yaxes(range=[-1.05, 1.05])
+        style_figure(figure, "layer (0: embeddings)", "Spearman's ρ")
+        .update_xaxes(dtick=1)
+        .update_yaxes(range=[-1.05, 1.05])
     )

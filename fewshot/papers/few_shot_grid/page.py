@@ -14,8 +14,8 @@ from fewshot.curves.points import Point
 from fewshot.curves.results import Result
 from fewshot.papers.few_shot_grid.findings import AXES, Lead, TaskFindings, best, common, findings, over_k, widening
 from fewshot.papers.measurements import with_interval
-from fewshot.reports.figures import heat_map
-from fewshot.reports.learning_curves import doubts
+from fewshot.reports.figures import draw_heat_map
+from fewshot.reports.learning_curves import caveats
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks.base import metric_name
 from fewshot.transfer import lauscher
@@ -46,7 +46,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     """Return the report of the results of all parts of a grid."""
     found = [findings([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]
     means = {one.task: list(one.means.values()) for one in found}
-    said = [f"{task}: {line}" for task, each in means.items() for line in doubts(each)]
+    said = [f"{task}: {line}" for task, each in means.items() for line in caveats(each)]
     first = results[0]
     ways: dict[str, list[str]] = {}
     for one in found:
@@ -161,8 +161,8 @@ def figures(one: TaskFindings) -> dict[str, go.Figure]:
     task = tasks.get(one.task)
     label, kind = task.score_label, task.example.kind
     return {
-        f"{one.task}: gains over zero-shot, mean over languages (Figure 1)": heat_map(means, heads),
-        f"{one.task}: gains over zero-shot by language": heat_map(each, heads),
+        f"{one.task}: gains over zero-shot, mean over languages (Figure 1)": draw_heat_map(means, heads),
+        f"{one.task}: gains over zero-shot by language": draw_heat_map(each, heads),
         f"{one.task}: samplers, mean over languages": figure(list(one.means.values()), label, kind),
         f"{one.task}: languages, {one.base} (Figures 2 and 3)": figure(one.curves[one.base], label, kind),
     }

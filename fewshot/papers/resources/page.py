@@ -23,7 +23,7 @@ from fewshot.papers.resources.linear_models import (
     observations,
     tested,
 )
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.transfer import languages
@@ -165,7 +165,7 @@ def _paper() -> Table:
 
 def _figures(means: pd.DataFrame, models: dict[str, str]) -> dict[str, go.Figure]:
     return {
-        f"{task}: what the encoder is ahead by": styled(
+        f"{task}: what the encoder is ahead by": style_figure(
             _scatter(means[(means.task == task) & (means.model == DIFFERENCE)]), WIKISIZE, "points above no pretraining"
         )
         for task in dict.fromkeys(means.task)

@@ -14,7 +14,7 @@ import torch
 
 from fewshot import tasks
 from fewshot.corpora.types import Pair, Sentence
-from fewshot.curves.results import Result, append_result, locked_results, read_results
+from fewshot.curves.results import Result, append_result, lock_results, read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
@@ -154,7 +154,7 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     """
     largest = max((weights(probe.pretraining.settings) for _, probe in work.cells), default=0)
     process_bytes = PROCESS_BYTES + WEIGHT_BYTES * largest
-    with locked_results(folder) as path:
+    with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
 
         def keep(job: Job[list[Result]], results: list[Result]) -> None:

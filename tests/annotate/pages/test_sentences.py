@@ -73,8 +73,8 @@ def test_hits_stand_in_their_context_and_each_search_shows_its_own(look_for, mon
     assert "**2 hits** in 2 sentences" in values(page.caption)
     assert [row["found"] for row in table(look_for("voy", "text", page))] == ["voy"] * 3
     assert look_for("X [upos", page=page).error[0].value == r"the pattern, column 8: \] is missing"
-    monkeypatch.setattr(queries, "COUNTED", 10)
-    monkeypatch.setattr(queries, "MOST", 4)
+    monkeypatch.setattr(queries, "MAX_COUNTED", 10)
+    monkeypatch.setattr(queries, "MAX_HITS", 4)
     page = look_for("X []; Y []", page=page)
     assert "more than **10 hits**; the first 4 are shown" in values(page.caption)
 
@@ -100,7 +100,7 @@ def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count)
 
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(look_for, monkeypatch):
-    monkeypatch.setattr(queries, "SECONDS", 1e-9)
+    monkeypatch.setattr(queries, "MAX_SECONDS", 1e-9)
     monkeypatch.setattr(hits, "LONGER", 60e9)
     page = look_for("X [upos=NOUN]; Y [upos=ADP]")
     assert "Nothing found so far." in values(page.info)
@@ -112,8 +112,8 @@ def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(l
 
 
 def test_places_over_the_limit_are_changed_after_the_first(look_for, count, monkeypatch):
-    monkeypatch.setattr(queries, "MOST", 2)
-    monkeypatch.setattr(changes, "MOST", 2)
+    monkeypatch.setattr(queries, "MAX_HITS", 2)
+    monkeypatch.setattr(changes, "MAX_PLACES", 2)
     page = fill(look_for("X [upos=NOUN]"), {"to": "PROPN"})
     assert says(page.caption, "The first 2 of more")
     press(page, "Change 2 places")
