@@ -98,15 +98,6 @@ def test_trouble_that_passes_is_waited_out(server, url, target, waits, faults, r
     assert (server.ranges, server.bytes_sent - len(BODY), waits) == (ranges, twice, waited)
 
 
-def test_a_cut_off_file_is_continued_by_the_next_call(cut_off, server, url, target):
-    calls = []
-    fetch(url, target, progress=lambda done, total: calls.append((done, total)))
-    assert calls[0] == (100_000, len(BODY))
-    assert target.read_bytes() == BODY
-    assert server.bytes_sent == len(BODY)
-    assert leftovers(target) == []
-
-
 @pytest.mark.parametrize("fault", ["", "ignore condition"])
 @pytest.mark.parametrize("changed", [BODY.replace(b"line", b"LINE") + b"more\n", b"short\n"], ids=["longer", "shorter"])
 def test_a_file_that_changed_between_attempts_is_begun_again(cut_off, server, url, target, fault, changed):
