@@ -140,7 +140,7 @@ def adapt(
         changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
     """
     known = source.with_labels_of(source.task.fitted(shots)) is source
-    recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, known, **changes)
+    recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None
@@ -195,4 +195,4 @@ def curve(  # noqa: PLR0913
 
 
 def _corpus(lang: str, task: tasks.Task[Any], data: str | Path) -> Corpus:
-    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.real_data(task), task=task)
+    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.data_hint(task), task=task)

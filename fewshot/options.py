@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from fewshot.llm.server import HERE
+from fewshot.llm.server import DEFAULT_URL
 
 DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "Machine", "Language model"
 """Panels of ``--help``; what a beginner needs is in none of them, and stands first."""
@@ -122,7 +122,7 @@ class Llm:
         None, panel=LANGUAGE_MODEL, says="A language model as a further curve: the k examples are in its prompt."
     )
     llm_url: str = option(
-        HERE,
+        DEFAULT_URL,
         panel=LANGUAGE_MODEL,
         says="Its server, OpenAI-compatible; a key is read from FEWSHOT_LLM_KEY in the environment.",
     )

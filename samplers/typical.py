@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 NEIGHBOURS = 20
@@ -33,16 +33,11 @@ class TypicalSampler(Sampler):
             vectors = pool.vectors(items)
             return typical(np.sqrt(squared_distances(vectors, vectors)))
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def typical(distances: np.ndarray, k: int = NEIGHBOURS) -> Iterator[int]:
-    """Yield every place once, the most typical ones first.
-
-    Args:
-        distances: ``[items, items]``; the diagonal is overwritten.
-        k: number of neighbours, fewer in a smaller pool.
-    """
+    """Yield every place once, the most typical ones first; overwrites the diagonal of ``distances``."""
     np.fill_diagonal(distances, np.inf)
     k = min(k, len(distances) - 1)
     neighbours = np.argpartition(distances, max(k - 1, 0), axis=1)[:, :k]

@@ -32,14 +32,12 @@ FILE_LINES, FUNCTION_LINES = 300, 40
 LONG_FILES = {
     "annotate/components/fields.py": 353,
     "annotate/editing/content.py": 311,
-    "annotate/exchange/importing.py": 340,
+    "annotate/exchange/importing.py": 337,
     "annotate/exchange/projects.py": 352,
     "annotate/pages/new_project.py": 307,
     "annotate/pages/work.py": 334,
-    "annotate/search/changes.py": 355,
-    "annotate/store/database.py": 311,
-    "annotate/store/items.py": 367,
-    "annotate/worker/queue.py": 304,
+    "annotate/search/changes.py": 329,
+    "annotate/store/items.py": 336,
     "fewshot/corpora/formats/conllu.py": 399,
     "fewshot/corpora/formats/eaf_tiers.py": 319,
     "fewshot/corpora/formats/flextext_phrases.py": 318,
@@ -53,7 +51,6 @@ LONG_FILES = {
 """Files that are longer, which may become shorter; delete the line of one that is short."""
 
 LONG_FUNCTIONS = {
-    "annotate/exchange/importing.py: _take": 41,
     "fewshot/cli/sources.py: sources": 49,
     "fewshot/pretraining/adapting.py: adapt": 41,
 }

@@ -64,7 +64,7 @@ def test_no_file_is_no_record(tmp_path):
 
 
 MODEL_ADVICE = "train the model again, or give another folder"
-LINE_ADVICE = "remove this line and its run is repeated"
+LINE_ADVICE = "delete this line to repeat its run"
 MODELS = [
     ({"task": ["pos"]}, "'task' is a list, not a text"),
     ({"encoder": 7}, "'encoder' is a whole number, not a text"),
@@ -116,7 +116,7 @@ def test_result_of_other_types_is_refused(tmp_path, changes, wrong):
     path.write_text(json.dumps(result(10, 60).to_json() | changes) + "\n")
     with pytest.raises(FewshotError) as refused:
         read_results(path)
-    assert str(refused.value) == f"{path}:1: no result of fewshot: {wrong}; {LINE_ADVICE}"
+    assert str(refused.value) == f"{path}:1: invalid result: {wrong}; {LINE_ADVICE}"
 
 
 TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0, "seconds": 1.0}
@@ -133,7 +133,7 @@ TRIAL = {"key": "x", "encoder_lr": 1e-4, "batch": 16, "epochs": 3, "score": 50.0
 def test_line_of_other_types_is_refused(tmp_path, read, values):
     path = tmp_path / "lines.jsonl"
     path.write_text((values if isinstance(values, str) else json.dumps(values)) + "\n")
-    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: no trial of .*; remove this line"):
+    with pytest.raises(FewshotError, match=r"lines\.jsonl:1: invalid trial of .*; delete this line"):
         read(path)
 
 

@@ -1,6 +1,6 @@
-"""Examples and annotations as JSON: what the store keeps and the editors send.
+"""Examples and annotations as JSON, the form in which the store keeps them and editors send them.
 
-A column that nobody has annotated is left out. Offsets of answers are in code points.
+Columns without annotation are left out. Offsets of answers are in code points.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ TYPES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Sentence, Pair, 
 EMPTY = {UNANNOTATED, -1}
 
 BESIDE = ("misc", "deps")
-"""What an annotation of words may hold beside the columns of its task: for each word what somebody has changed, None
-where that is as the file has it, or as another task has it."""
+"""Columns that every annotation of words may have: a changed value for each word, or None, which keeps the value of
+the file or of another task."""
 
 
 class ContentError(FewshotError):
-    """JSON that is no example, or no annotation of one."""
+    """JSON that is neither an example nor an annotation of one."""
 
 
 def to_json(example: Example) -> dict[str, Any]:
-    """Return an example as JSON, with everything that `from_json` needs to make it again."""
-    found: dict[str, Any] = {"type": type(example).__name__}
+    """Return an example as JSON that `from_json` reads."""
+    values: dict[str, Any] = {"type": type(example).__name__}
     for field in fields(example):  # type: ignore[arg-type]  # every example is a dataclass
         value = getattr(example, field.name)
         if isinstance(value, Record):
-            found |= {"format": value.format, "lines": list(value.lines)}
+            values |= {"format": value.format, "lines": list(value.lines)}
             continue
         if isinstance(value, Interlinear):
             value = {"words": list(value.words), "lines": dict(value.lines)}
@@ -62,15 +62,15 @@ def to_json(example: Example) -> dict[str, Any]:
         if field.name == "paragraphs":
             value = [_paragraph_json(paragraph) for paragraph in value]
         if not _is_default(field, value):
-            found[field.name] = list(value) if isinstance(value, tuple) else value
-    return found
+            values[field.name] = list(value) if isinstance(value, tuple) else value
+    return values
 
 
 def from_json(content: dict[str, Any]) -> Example:
-    """Return the example of a JSON.
+    """Return the example that `to_json` wrote.
 
     Raises:
-        ContentError: when this is no JSON of an example.
+        ContentError: when the JSON is not an example.
     """
     try:
         values: dict[str, Any] = {
@@ -94,44 +94,43 @@ def from_json(content: dict[str, Any]) -> Example:
 
 
 def annotation_of(task_name: str, example: Any) -> dict[str, Any]:
-    """Return what an example holds of a task's annotation.
+    """Return the annotation of an example for one task.
 
     Args:
         task_name: with or without options.
-        example: of the task's type.
 
     Returns:
-        One key a column, and those of `BESIDE` that somebody has changed; ``answers`` has the questions that are
-        settled, by their id: none for one without an answer.
+        A key for each column, and the columns of `BESIDE` with changed values. ``answers`` has the settled questions
+        by their id, with an empty list for a question without an answer.
     """
-    found: dict[str, Any] = {}
+    annotation: dict[str, Any] = {}
     for column in _columns(task_name):
         if column == "answers":
-            found[column] = {each.id: _answers_json(each) for each in _questions(example) if each.settled}
+            settled = (question for question in _questions(example) if question.settled)
+            annotation[column] = {question.id: _answers_json(question) for question in settled}
         else:
             value = getattr(example, column)
-            found[column] = list(value) if isinstance(value, tuple) else value
+            annotation[column] = list(value) if isinstance(value, tuple) else value
     if isinstance(example, Sentence):
         for column in BESIDE:
             values = getattr(example, column)
             if any(value is not None for value in values):
-                found[column] = list(values)
-    return found
+                annotation[column] = list(values)
+    return annotation
 
 
 def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
-    """Return an example with somebody's annotation in place of its own of this task; other columns stay.
+    """Return an example with an annotation in place of its own for one task; other columns stay.
 
     Args:
         task_name: with or without options.
-        example: of the task's type.
-        annotation: a column that it lacks is one that nobody has annotated.
+        annotation: a missing column counts as not annotated.
 
     Raises:
         ContentError: when the annotation does not fit the example.
     """
     if not isinstance(annotation, dict):
-        raise ContentError(f"the annotation for {task_name} is no JSON object")
+        raise ContentError(f"the annotation for {task_name} is not a JSON object")
     try:
         if "words" in annotation:
             words, ranges = annotation["words"], annotation["ranges"]
@@ -141,7 +140,7 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
             example = replace(example, predicted=guessed)
         values: dict[str, Any] = {}
         if "words" in annotation and UPOS_COLUMN in annotation and UPOS_COLUMN not in _columns(task_name):
-            values[UPOS_COLUMN] = tuple(_checked_tag(tag) for tag in annotation[UPOS_COLUMN])  # of repaired words
+            values[UPOS_COLUMN] = tuple(_checked_tag(tag) for tag in annotation[UPOS_COLUMN])
         for column in _columns(task_name):
             if column == "answers":
                 example = _answered(example, annotation.get(column, {}))
@@ -159,13 +158,14 @@ def annotated(task_name: str, example: Any, annotation: dict[str, Any]) -> Any:
 
 
 def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]) -> Any:
-    """Return an example with the annotation of several tasks, on the words of the last one that repaired them.
+    """Return an example with the annotation of several tasks.
 
-    It is joined with as many sentences as that one, see `fewshot.corpora.tokenization.joining`.
+    The last annotation that names words decides the words and the number of joined sentences
+    (`fewshot.corpora.tokenization.joining`).
 
     Args:
         original: the example as the corpus has it.
-        annotations: name of the task and annotation; one without words is about those of the original.
+        annotations: name of the task and annotation; without the key ``words`` it is about the words of the original.
 
     Raises:
         ContentError: when an annotation does not fit the original.
@@ -181,13 +181,13 @@ def combined(original: Any, annotations: Iterable[tuple[str, Mapping[str, Any]]]
 
 
 def carried(original: Any, task_name: str, annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
-    """Return an annotation on the words of another example, which has the original's text in repaired words.
+    """Return an annotation carried over to the words of another example with the same text.
 
     Args:
         original: the example as the corpus has it.
         task_name: with or without options.
-        annotation: of the original's words, or of words of its own.
-        example: whose words the result is about; it names none itself.
+        annotation: about the original's words, or about the words that it names.
+        example: has the words of the result, which does not name them.
     """
     if not isinstance(original, Sentence):
         return dict(annotation)
@@ -198,13 +198,13 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
 
 
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
-    """Return an annotation that names the words it is about: the example's where it names none."""
+    """Return an annotation with the key ``words``; by default the words of the example."""
     words = named(example) if isinstance(example, Sentence) and "words" not in annotation else {}
     return {**annotation, **words}
 
 
 def fault(sentence: Sentence, column: str, value: str) -> str:
-    """Return why something cannot stand in a column of `BESIDE` of a word of a sentence; empty where it can."""
+    """Return why a value is invalid in a column of `BESIDE`, or an empty string."""
     if column == "misc":
         return misc.fault(value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]
@@ -212,17 +212,17 @@ def fault(sentence: Sentence, column: str, value: str) -> str:
 
 
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of some annotations on the same words, with what others have changed beside its columns."""
-    found = dict(annotations[0])
+    """Return the first of several annotations on the same words, with the columns of `BESIDE` of all of them."""
+    merged = dict(annotations[0])
     for column in BESIDE:
-        said = [one[column] for one in annotations if column in one]
-        if said:
-            rows = zip(*said, strict=True)
-            found[column] = [next((value for value in row if value is not None), None) for row in rows]
-    return found
+        changed = [annotation[column] for annotation in annotations if column in annotation]
+        if changed:
+            rows = zip(*changed, strict=True)
+            merged[column] = [next((value for value in row if value is not None), None) for row in rows]
+    return merged
 
 
-@cache  # a search asks for them once for each annotation of a project
+@cache  # a search calls this for each annotation of a project
 def _columns(task_name: str) -> tuple[str, ...]:
     try:
         return tasks.get(task_name).columns
@@ -231,7 +231,7 @@ def _columns(task_name: str) -> tuple[str, ...]:
 
 
 def _is_default(field: Field[Any], value: Any) -> bool:
-    """Return whether a field gets this value without being given it: columns fill themselves."""
+    """Return whether a field has this value by default, as empty columns do."""
     if field.default == () and field.name != "predicted":
         return set(value) <= EMPTY
     return bool(value == field.default)
@@ -242,25 +242,25 @@ def _questions(article: Article) -> Iterator[Question]:
 
 
 def _of_words(sentence: Sentence, column: str, given: Any) -> tuple[Any, ...]:
-    """Return a column of an annotation, which may be none of a sentence."""
+    """Return a column of an annotation, checked against the sentence."""
     kind = int if column == "heads" else str
     values = tuple(_checked(value, kind) for value in given)
-    if not values and column in Sentence.asked:  # where others would be left as they are in the file
+    if not values and column in Sentence.asked:
         return (UNANNOTATED,) * len(sentence.words)
     if kind is int and not all(-1 <= head <= len(sentence.words) for head in values):
-        raise ValueError(f"a head is no word of the {len(sentence.words)}")
+        raise ValueError(f"a head is not one of the {len(sentence.words)} words")
     return values
 
 
 def _over(sentence: Sentence, column: str, given: Any) -> tuple[str | None, ...]:
-    """Return a column of `BESIDE` with what an annotation says of some words in place of what was there."""
+    """Return a column of `BESIDE` with the values of an annotation in place of the earlier ones."""
     before = getattr(sentence, column) or (None,) * len(sentence.words)
     values = [value if value is None else _checked(value, str) for value in given]
     for value in values:
         if value is not None and (wrong := fault(sentence, column, value)):
             raise ValueError(wrong)
-    made = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
-    return made if any(value is not None for value in made) else ()
+    merged = tuple(old if new is None else new for old, new in zip(before, values, strict=True))
+    return merged if any(value is not None for value in merged) else ()
 
 
 def _answered(article: Article, answers: dict[str, Any]) -> Article:
@@ -275,7 +275,7 @@ def _answered(article: Article, answers: dict[str, Any]) -> Article:
 
 
 def _question(key: str, text: str, values: Any) -> Question:
-    """Return a question; its answers are None where it is not settled, an empty list where it has none."""
+    """Return a question from its JSON; ``values`` is None if it is not settled, and empty if it has no answer."""
     if values is None:
         return Question(key, text)
     answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)
@@ -284,13 +284,13 @@ def _question(key: str, text: str, values: Any) -> Question:
 
 def _checked_tag(value: Any) -> str:
     if value not in (UNANNOTATED, *UPOS):
-        raise ValueError(f"{str(value)[:40]!r} is no UPOS")
+        raise ValueError(f"{str(value)[:40]!r} is not a UPOS tag")
     return str(value)
 
 
 def _checked(value: Any, kind: type[Any]) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise TypeError(f"{str(value)[:40]!r} is no {kind.__name__}")
+        raise TypeError(f"{str(value)[:40]!r} is not of type {kind.__name__}")
     return value
 
 

@@ -1,13 +1,12 @@
-"""What a person has decided of the forms of words, weighed against the model that suggests: no training is needed.
+"""The labels that a person gave to word forms, weighed against the model's suggestions without any training.
 
-A form that was given a label speaks for it in the sentences that follow, as in the cache of a language model (Kuhn & De
-Mori 1990). Against the model's probabilities each decision counts once, and the model as often as it was right in the
-same sentences for each time that it was wrong, both plus one: one that errs in every third word is overruled by two
-decisions at most, one that errs in every thirtieth by hardly any. `tests/benchmarks/decisions.py` measures what it
-brings.
+A form that was given a label votes for that label in later sentences, as in the cache of a language model (Kuhn & De
+Mori 1990). Each decision has one vote. The model's probabilities are weighed by (right + 1) / (wrong + 1), counted over
+its suggestions for the same sentences: two decisions overrule a model that errs in every third word; a model that errs
+in every thirtieth word is hardly ever overruled. `tests/benchmarks/decisions.py` measures the gain.
 
-Only columns of labels that the model has ranked are weighed: tags and relations, not heads. Of entities, names that
-came again were too few to help.
+Only columns whose labels the model has ranked are weighed: tags and relations, not heads. Names of entities recur too
+rarely to help.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from typing import Any
 from annotate.store import Suggestion
 from fewshot.corpora.types import UNANNOTATED
 
-LONGEST = 300
-"""Sentences whose decisions count, the newest: models learn from older ones."""
+MAX_SENTENCES = 300
+"""Number of the newest sentences whose decisions count; models learn from older ones."""
 
-MOST = 5
-"""Labels that are ranked for a word."""
+MAX_RANKED = 5
+"""Maximum number of ranked labels of a word."""
 
 ROOT = "root"
 RANKED = "_ranked"
@@ -38,12 +37,12 @@ class Decisions:
         self._wrong: Counter[tuple[str, str]] = Counter()
 
     def learn(self, words: Sequence[str], annotation: Mapping[str, Any], suggestion: Suggestion | None) -> None:
-        """Take in a finished sentence.
+        """Learn from a finished sentence.
 
         Args:
             words: of the annotation.
             annotation: see `annotate.editing.content.annotation_of`.
-            suggestion: the model's for it, shown or not; None where there was none.
+            suggestion: of a model for this sentence, shown or not; None if there was none.
         """
         proposed = suggestion.data["annotation"] if suggestion else {}
         for column, labels in _labels(annotation, len(words)):
@@ -58,15 +57,14 @@ class Decisions:
                 self._wrong[suggestion.model, column] += len(words) - right
 
     def follow(self, words: Sequence[str], suggestion: Suggestion) -> dict[str, Any]:
-        """Return what a suggestion becomes.
+        """Return the data of a suggestion, changed by earlier decisions.
 
         Args:
-            words: that it is about.
-            suggestion: of a model; stays as it is.
+            words: of the suggestion.
 
         Returns:
-            Its data, with other labels, ranks and confidences where the form was decided before, and ``decided``: how
-            often a word's form was given the label which stands in place of the model's, 0 where the model's stands.
+            New data with changed labels, ranks and confidences for forms with earlier decisions, and ``decided``: how
+            often a form was given the label that replaces the model's, 0 where the model's label stays.
         """
         data = {**suggestion.data, "annotation": dict(suggestion.data["annotation"])}
         heads = data["annotation"].get("heads")
@@ -76,28 +74,30 @@ class Decisions:
                 continue
             key = suggestion.model, column
             weight = (self._right[key] + 1) / (self._wrong[key] + 1)
-            rows, sure = list(data[column + RANKED]), list(data["confidence"])
+            rows, confidence = list(data[column + RANKED]), list(data["confidence"])
             for place, word in enumerate(words):
                 given = self._given.get((column, word.casefold()))
-                if not given or (heads and not heads[place]):  # the root's relation is no matter of its form
+                if not given or (heads and not heads[place]):  # the relation of the root does not depend on the form
                     continue
                 scores = Counter({label: weight * share for label, share in rows[place]})
                 scores.update({label: count for label, count in given.items() if not heads or label != ROOT})
                 whole = weight + sum(given.values())
-                likeliest = scores.most_common(MOST)
+                likeliest = scores.most_common(MAX_RANKED)
                 best, score = likeliest[0]
                 before = next((share for label, share in rows[place] if label == labels[place]), 0)
-                sure[place] = round(sure[place] * score / whole / before, 4) if before else sure[place]
+                confidence[place] = (
+                    round(confidence[place] * score / whole / before, 4) if before else confidence[place]
+                )
                 rows[place] = [[label, round(share / whole, 4)] for label, share in likeliest]
                 decided[place] = max(decided[place], given[best] if best != labels[place] else 0)
                 labels[place] = best
             data["annotation"][column], data[column + RANKED] = labels, rows
-            data |= {"confidence": [min(1.0, share) for share in sure], "decided": decided}
+            data |= {"confidence": [min(1.0, share) for share in confidence], "decided": decided}
         return data
 
 
 def _labels(annotation: Mapping[str, Any], length: int) -> list[tuple[str, list[str]]]:
-    """Return the columns of an annotation that have a label a word."""
+    """Return the columns of an annotation that have one label for each word."""
     return [
         (name, list(values))
         for name, values in annotation.items()

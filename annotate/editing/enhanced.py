@@ -1,4 +1,4 @@
-"""What is odd about enhanced dependencies: arcs that stay as the file has them while the tree below them changes."""
+"""Warnings about enhanced dependencies: arcs that were not changed when the tree was."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewshot.tasks.dep import ROOT
 
 
 def warnings(sentence: Sentence) -> Iterator[tuple[int, str]]:
-    """Yield the number of a word and what may be wrong with its enhanced dependencies; none where there are none."""
+    """Yield the number of a word and a warning about its enhanced dependencies."""
     now = {row[ID]: row for row in rows_in(lines_of(sentence)) if "-" not in row[ID]}
     if all(row[DEPS] == UNANNOTATED for row in now.values()):
         return
@@ -23,28 +23,28 @@ def warnings(sentence: Sentence) -> Iterator[tuple[int, str]]:
 
 
 def _stale(sentence: Sentence, before: Mapping[str, Columns], now: Mapping[str, Columns]) -> Iterator[tuple[int, str]]:
-    """Find arcs of the file between words whose way to each other in the tree is another one now."""
-    for number, made in enumerate(sentence.deps or (None,) * len(sentence.words), start=1):
+    """Yield warnings about arcs of the file between words whose path in the tree has changed."""
+    for number, edited in enumerate(sentence.deps or (None,) * len(sentence.words), start=1):
         row = before[str(number)]
-        if made is not None or UNANNOTATED in (row[DEPS], now[row[ID]][HEAD]):
+        if edited is not None or UNANNOTATED in (row[DEPS], now[row[ID]][HEAD]):
             continue
         for arc in relative(row[DEPS], row[HEAD], row[DEPREL]).split("|"):
-            if said := _outdated(arc, row, before, now):
-                yield number, f"{row[FORM]!r} (word {number}) is still enhanced {said}; check that this is meant"
+            if reason := _outdated(arc, row, before, now):
+                yield number, f"{row[FORM]!r} (word {number}) is still enhanced {reason}; check that this is meant"
 
 
 def _outdated(arc: str, row: Columns, before: Mapping[str, Columns], now: Mapping[str, Columns]) -> str:
-    """Return what an arc is, and since when it may be wrong; empty where the tree is as it was."""
+    """Return which arc may be outdated and why, or an empty string if the tree below it has not changed."""
     head, _, relation = arc.partition(":")
     if head == TREE:
         new = now[row[ID]][DEPREL]
         is_odd = relation and new not in (row[DEPREL], ROOT)
         return f"{f'{new}:{relation}'!r}, as when it was {row[DEPREL]!r}" if is_odd else ""
     between = [] if head == "0" or "." in head else _between(row[ID], head, before)
-    other = next((word for word in between if _is_changed(before[word], now[word])), None)
-    if other is None:
+    changed = next((word for word in between if _is_changed(before[word], now[word])), None)
+    if changed is None:
         return ""
-    return f"{relation!r} of {before[head][FORM]!r}, as before {before[other][FORM]!r} was attached otherwise"
+    return f"{relation!r} of {before[head][FORM]!r}, as before {before[changed][FORM]!r} was attached otherwise"
 
 
 def _is_changed(before: Columns, now: Columns) -> bool:
@@ -52,22 +52,22 @@ def _is_changed(before: Columns, now: Columns) -> bool:
 
 
 def _between(word: str, head: str, rows: Mapping[str, Columns]) -> list[str]:
-    """Return the words whose arcs in the tree lead from one word to another."""
-    up, down = _way_up(word, rows), _way_up(head, rows)
-    return [one for one in up if one not in down] + [one for one in down if one not in up]
+    """Return the words whose arcs form the path between two words in the tree."""
+    up, down = _path_to_root(word, rows), _path_to_root(head, rows)
+    return [each for each in up if each not in down] + [each for each in down if each not in up]
 
 
-def _way_up(word: str, rows: Mapping[str, Columns]) -> list[str]:
-    """Return a word and those above it in the tree, as far as they are annotated."""
-    way: list[str] = []
-    while word in rows and word not in way:
-        way.append(word)
+def _path_to_root(word: str, rows: Mapping[str, Columns]) -> list[str]:
+    """Return a word and its ancestors in the tree, as far as heads are annotated."""
+    path: list[str] = []
+    while word in rows and word not in path:
+        path.append(word)
         word = rows[word][HEAD]
-    return way
+    return path
 
 
 def _unreached(rows: Mapping[str, Columns]) -> Iterator[tuple[int, str]]:
-    """Find words to which no way leads from the root in the enhanced graph (level 2 of UD's validation)."""
+    """Yield a warning about a word that the root does not reach in the enhanced graph (level 2 of UD's validation)."""
     if any(row[HEAD] == UNANNOTATED for id, row in rows.items() if "." not in id):
         return
     heads = {id: _heads(row) for id, row in rows.items()}

@@ -1,7 +1,7 @@
-"""Sentences that are joined with the next one of their file: which can be, with what annotation, and all tasks at once.
+"""Join a sentence with the next ones of its file, in all tasks of an annotator at once.
 
-The annotation of the first one has the words of both; the next one is no example of its own any more, see
-`annotate.store.joins`. What its annotator made of it is where the annotation goes on from; what others made stays.
+The annotation of the first sentence then has the words of both, and the next sentence is no example of its own any more
+(`annotate.store.joins`). The annotator's annotation of both is kept; annotation by others stays in the store.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 CLIENT = "joined"
-"""What stands for the window where the annotation of another task follows."""
+"""Client of the revisions by which other tasks follow; editors have clients of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """A sentence that follows on another one, for one person.
+    """A sentence after another one, as one annotator sees it.
 
     Args:
-        example: with what they made of it in other tasks; None where none follows.
-        annotation: their own, else that of the file; None where there is none.
-        refused: why the two cannot be joined; empty where they can.
-        spaced: whether a space is before it in the text.
+        example: with the annotator's annotation of other tasks; None if no sentence follows.
+        annotation: the annotator's, else that of the file, else None.
+        refused: why the two sentences cannot be joined, or an empty string.
+        spaced: whether the text has a space before the sentence.
     """
 
     example: Any
@@ -45,59 +45,59 @@ class Next:
 
 
 def following(store: Store, project: Project, item: Item, joined: int) -> list[Next]:
-    """Return the sentences that an item's goes on in, and the one behind.
+    """Return the sentences that are joined to an item's sentence, and the next one.
 
     Args:
-        joined: how many sentences it goes on in.
+        joined: number of joined sentences.
     """
     own, *rows = store.following(item.example_id, joined + 1)
     examples: list[Any] = [content.from_json(row.content) for row in (own, *rows)]
-    found = []
+    sentences = []
     for row, before, example in zip(rows, examples, examples[1:], strict=False):
         versions = store.saved_items([row.id]).get(row.id, [])
-        why = _refused(before, example) or _held(store, own, row, versions, item.annotator or "")
-        apart = not isinstance(example, Sentence) or spaced(before, example)
-        found.append(replace(_next(store, project, item, example, versions), refused=why, spaced=apart))
-    return found if len(found) > joined else [*found, Next(None, None, _("no sentence follows"))]
+        reason = _refused(before, example) or _held(store, own, row, versions, item.annotator or "")
+        is_spaced = not isinstance(example, Sentence) or spaced(before, example)
+        following_one = _next(store, project, item, example, versions)
+        sentences.append(replace(following_one, refused=reason, spaced=is_spaced))
+    return sentences if len(sentences) > joined else [*sentences, Next(None, None, _("no sentence follows"))]
 
 
 def refused(store: Store, example_id: int, annotator: str, joined: int) -> str:
-    """Return why a sentence cannot be joined with so many that follow; empty where it can."""
+    """Return why a sentence cannot be joined with that many following ones, or an empty string."""
     own, *rows = store.following(example_id, joined)
     examples = [content.from_json(row.content) for row in (own, *rows)]
     if len(rows) < joined:
         return _("no sentence follows")
-    whys = (
+    reasons = (
         _refused(before, example) or _held(store, own, row, store.saved_items([row.id]).get(row.id, []), annotator)
         for row, before, example in zip(rows, examples, examples[1:], strict=False)
     )
-    return next(filter(None, whys), "")
+    return next(filter(None, reasons), "")
 
 
 def joinable(store: Store, project: Project, item: Item, original: Any, joined: int) -> Any:
-    """Return an original that so many sentences can be joined to.
+    """Return an original with the sentences that can be joined to it.
 
     Raises:
-        FewshotError: when one of them cannot be.
+        FewshotError: when one of the sentences cannot be joined.
     """
     if not isinstance(original, Sentence) or joined <= len(original.following):
         return original
-    if why := refused(store, item.example_id, item.annotator or "", joined):
-        raise FewshotError(why)
+    if reason := refused(store, item.example_id, item.annotator or "", joined):
+        raise FewshotError(reason)
     _own, *rows = store.following(item.example_id, joined)
     more = (uploaded.shown(project, content.from_json(row.content)) for row in rows[len(original.following) :])
     return replace(original, following=(*original.following, *more))
 
 
 def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> None:
-    """Let what the annotator of an item has made of its example in other tasks be about its words as they are now.
+    """Carry the annotator's other tasks over to a sentence that was joined with more or fewer sentences than before.
 
     Args:
-        sentence: that of the item, joined with more or fewer than before; of those that are new, each task gets the
-            annotation that they had.
+        sentence: of the item; newly joined sentences bring their annotation of each task.
     """
     mine = store.items(project.id, annotator=item.annotator, example_id=item.example_id)
-    for other in (one for one in mine if one.task != item.task and one.purpose == item.purpose):
+    for other in (each for each in mine if each.task != item.task and each.purpose == item.purpose):
         before = state(store, project, other)
         parts = following(store, project, other, sentence.joined)[: sentence.joined]
         if before.begun is None and all(part.annotation is None for part in parts):
@@ -105,19 +105,19 @@ def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> No
         annotated = [content.annotated(other.task, part.example, dict(part.annotation or {})) for part in parts]
         rest = before.original.following[len(annotated) :]
         original = replace(before.original, following=(*annotated, *rest))
-        made = content.carried(original, other.task, before.begun or {}, sentence)
+        carried = content.carried(original, other.task, before.begun or {}, sentence)
         kind = tasks.get(other.task, project.labels[other.task])
-        whole = content.annotated(other.task, sentence, made)
+        whole = content.annotated(other.task, sentence, carried)
         words = repair.named(sentence) if repair.named(sentence) != repair.named(before.original) else {}
         seq = 1 + store.acks(other.id).get(CLIENT, 0)
         store.save(
-            other.id, other.annotator or "", CLIENT, seq, made | words, seconds=0.0, edits=0, joined=sentence.joined,
+            other.id, other.annotator or "", CLIENT, seq, carried | words, seconds=0.0, edits=0, joined=sentence.joined,
             done=other.status == "done" and not kind.errors(whole),
         )  # fmt: skip
 
 
 def _refused(before: Any, example: Any) -> str:
-    """Return why a file has its sentences apart; empty where it says nothing against joining them."""
+    """Return why the file does not allow two sentences to be joined, or an empty string."""
     if not isinstance(example, Sentence):
         return _("no sentence follows")
     record = example.record or before.record
@@ -133,14 +133,14 @@ def _refused(before: Any, example: Any) -> str:
 def _held(
     store: Store, own: Example, row: Example, versions: Sequence[tuple[Item, Revision | None]], annotator: str
 ) -> str:
-    """Return why people have two sentences apart; empty where they may be joined, or are already."""
+    """Return why the work of others does not allow two sentences to be joined, or an empty string."""
     if is_joined(row.split):
         return ""
     if row.split == TEST != own.split:
         return _("the next sentence is in the test set")
     if own.split == TEST != row.split and versions:
         return _("the next sentence is not in the test set, and somebody has it already")
-    if any(one.purpose == REVIEW and one.status == "done" for one, _revision in versions):
+    if any(each.purpose == REVIEW and each.status == "done" for each, _revision in versions):
         return _("a curator has decided on the next sentence")
     if holder := store.other_holder(row.id, annotator):
         return _("{person} has the next sentence open; join them once that is closed", person=holder)
@@ -154,15 +154,15 @@ def _next(
     example: Any,
     versions: Sequence[tuple[Item, Revision | None]],
 ) -> Next:
-    """Return a sentence with its annotation: the annotator's own, else that of the file.
+    """Return a sentence with the annotator's annotation, else that of the file.
 
-    Nobody is shown what others have annotated, but curators in a review: theirs, else a finished one, else one begun.
+    Only in a review the annotation of others is shown: the curator's own, else a finished one, else one that is begun.
     """
     ranked = sorted(
-        (one.annotator != item.annotator, not (revision and revision.done), one.id)
-        for one, revision in versions
-        if one.task == item.task and one.purpose != REVIEW
-        if one.annotator == item.annotator or (revision and item.purpose == REVIEW)
+        (each.annotator != item.annotator, not (revision and revision.done), each.id)
+        for each, revision in versions
+        if each.task == item.task and each.purpose != REVIEW
+        if each.annotator == item.annotator or (revision and item.purpose == REVIEW)
     )
     if not ranked:
         return Next(uploaded.shown(project, example), uploaded.annotation(project, item.task, example))

@@ -1,4 +1,4 @@
-"""Labels of a project: those of its file and of its form, and those that are added later."""
+"""Labels of a project: from its files, from its form, and added later."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewshot.corpora.types import UNANNOTATED
 from fewshot.errors import FewshotError
 
 ANY = re.compile(UNANNOTATED), "is anything but _"
-"""What is no label of any task, and what is one."""
+"""Pattern of invalid labels, and the rule that a message states."""
 
 RULES = {
     "spans": (re.compile(rf"(?s){UNANNOTATED}|O|.*[\s|].*"), "has no spaces and no |, and is neither O nor _"),
@@ -22,67 +22,67 @@ RULES = {
         "has no spaces, is not _, and no subtype of the root",
     ),
 }
-"""The same by editor, where more is none."""
+"""The same for editors with stricter rules."""
 
 
 def check(task: str, names: Iterable[str]) -> None:
-    """Refuse a label that somebody has typed and that files could not hold, or whose task has labels of its own alone.
+    """Check labels that somebody has typed.
 
     Raises:
-        FewshotError: that names it.
+        FewshotError: for a label that files cannot hold, and for any label of a task with fixed labels.
     """
     kind = tasks.get(task)
     wrong, rule = RULES.get(kind.editor, ANY)
     for name in names:
         if not kind.open:
-            raise FewshotError(f"{name!r} cannot be a label of {kind.title}, which takes no others than its own")
+            raise FewshotError(f"{name!r} cannot be a label of {kind.title}, which has fixed labels")
         if wrong.fullmatch(name):
             raise FewshotError(f"{name!r} cannot be a label of {kind.title}; a label {rule}")
 
 
-def noted(found: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[Any]:
-    """Pass examples on, and collect the labels that they came with, by task."""
-    kinds = [kind for kind in map(tasks.get, found) if kind.open]
+def collected(labels: Mapping[str, set[str]], examples: Iterable[Any]) -> Iterator[Any]:
+    """Yield examples, and add their labels to ``labels`` by task."""
+    kinds = [kind for kind in map(tasks.get, labels) if kind.open]
     for example in examples:
         for kind in kinds:
-            found[kind.name] |= kind.labels_of(example)
+            labels[kind.name] |= kind.labels_of(example)
         yield example
 
 
 def usual(task: str) -> list[str]:
-    """Return the labels that a project has unless it is told others."""
+    """Return the default labels of a task."""
     kind = tasks.get(task)
-    return list(kind.choices) or [one.name for one in label_info(kind)]
+    return list(kind.choices) or [label.name for label in label_info(kind)]
 
 
-def first(task: str, chosen: Sequence[str], found: Iterable[str]) -> list[str]:
-    """Return the labels of a new project: those chosen and those of its data; without either the usual ones.
+def initial(task: str, chosen: Sequence[str], in_data: Iterable[str]) -> list[str]:
+    """Return the labels of a new project: the chosen ones and those in its data, or else the default ones.
 
     Raises:
-        FewshotError: for a task that has none of its own, where there are not two.
+        FewshotError: when a task without fixed labels would have fewer than two.
     """
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
-    if not chosen and not found:
+    if not chosen and not in_data:
         chosen = usual(task)
-    names = list(tasks.get(task, chosen).with_labels(found).choices)
+    names = list(tasks.get(task, chosen).with_labels(in_data).choices)
     require(task, names)
     return names
 
 
 def require(task: str, names: Sequence[str]) -> None:
-    """Raise unless a project can be annotated with some labels."""
+    """Raise FewshotError if a project cannot be annotated with these labels."""
     kind = tasks.get(task)
     if len(names) < 2 and not kind.choices:
         raise FewshotError(f"{kind.title} has no labels yet; type at least two")
 
 
 def add(store: Store, project: Project, task: str, names: Iterable[str]) -> list[str]:
-    """Add labels to those of a project; what it has stays, with its keys.
+    """Add labels to a project; the present ones stay, with their keys.
 
     Returns:
-        Those that are new; none for a task whose labels are not the user's business.
+        The new labels; empty for a task with fixed labels.
     """
     now = store.project(project.id)  # somebody else may have added some
     kind = tasks.get(task, now.labels.get(task))

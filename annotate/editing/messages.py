@@ -1,4 +1,4 @@
-"""What an editor sends, checked before anything of it is believed: a window can be made to send whatever one likes."""
+"""Validation of the messages that editors send: a browser can be made to send anything."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from annotate.store.changes import CHANGE, UNDONE
 from fewshot import records
 from fewshot.errors import FewshotError
 
-LONGEST = 1_000_000
-"""Most characters of an annotation in JSON."""
+MAX_ANNOTATION_CHARACTERS = 1_000_000
+"""Maximum characters of an annotation in JSON."""
 
-CLIENT = 64
-"""Most characters of a page's name for itself."""
+MAX_CLIENT_CHARACTERS = 64
+"""Maximum characters of the id by which a page names itself."""
 
-LARGEST = 2**31 - 1
-"""Largest number that each database keeps in a column of whole numbers."""
+MAX_INTEGER = 2**31 - 1
+"""Largest value of an integer column in every database."""
 
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""What texts hardly hold: control characters, and half a character where a tool has cut one."""
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+"""Control characters and halves of characters that some tool has cut."""
 
-MOST_JOINED = 20
-"""Most sentences that are joined to one."""
+MAX_JOINED = 20
+"""Maximum number of sentences that can be joined to a sentence."""
 
-BREAK = re.compile("[\t\r\n]")
-"""What a word or label cannot hold beside these; an answer can."""
+BREAKS = re.compile("[\t\r\n]")
+"""Characters that a word or label cannot contain either; an answer can."""
 
-NUMBERS = ("item", "seq", "seen", "edits", "suggestion", "second")
-"""What an event has of whole numbers."""
+INTEGER_FIELDS = ("item", "seq", "seen", "edits", "suggestion", "second")
+"""Integer fields of a message."""
 
-NEVER_SENT = "the editor sent what it never sends ({}); reload the page"
+INVALID_MESSAGE = "the editor sent what it never sends ({}); reload the page"
 
-WAYS = (None, "next", "back", "skip")
-"""Where an editor may ask to go."""
+DIRECTIONS = (None, "next", "back", "skip")
+"""Values of ``go``."""
 
 
 class Look(TypedDict):
-    """A look at the newest version, or a wish for another item."""
+    """A request for the newest version of an item, or for another item."""
 
     item: int
     seq: int
@@ -49,7 +49,7 @@ class Look(TypedDict):
 
 
 class Annotation(TypedDict, total=False):
-    """What all tasks' annotations may hold; `annotate.editing.content` knows the columns."""
+    """Keys that annotations of all tasks may have; `annotate.editing.content` adds the columns of each task."""
 
     words: list[str]
     ranges: list[list[int | str]]
@@ -60,7 +60,7 @@ class Annotation(TypedDict, total=False):
 
 
 class Save(Look):
-    """A whole annotation, see ``runtime.js``."""
+    """A complete annotation, see ``runtime.js``."""
 
     client: str
     seen: int
@@ -73,61 +73,66 @@ class Save(Look):
 
 
 def check(event: Any) -> Mapping[str, Any]:
-    """Return what an editor sent if it is what ``runtime.js`` sends.
+    """Return the message of an editor if it is valid.
 
     Raises:
-        FewshotError: when it is not; nothing of it is to be stored then.
+        FewshotError: when the message is not one that ``runtime.js`` sends; nothing of it must be stored.
     """
-    found = records.wrong(event, Look)
-    if not found and event["seq"]:
-        found = records.wrong(event, Save)
-    if found := found or _wrong(event):
-        raise FewshotError(NEVER_SENT.format(found))
+    problem = records.wrong(event, Look)
+    if not problem and event["seq"]:
+        problem = records.wrong(event, Save)
+    if problem := problem or _value_problem(event):
+        raise FewshotError(INVALID_MESSAGE.format(problem))
     return dict(event)
 
 
 def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
-    """Raise where an annotation holds a control character that its example does not hold."""
+    """Raise FewshotError if an annotation contains a control character that its example does not contain."""
     for name, value in annotation.items():
         text = "".join(_texts(value))
-        odd = set(CONTROL.findall(text))
-        is_broken = name != "answers" and BREAK.search(text)
+        odd = set(CONTROL_CHARACTERS.findall(text))
+        is_broken = name != "answers" and BREAKS.search(text)
         if is_broken or (odd and odd - set("".join(_texts(content.to_json(example))))):
-            raise FewshotError(NEVER_SENT.format("'annotation' holds a control character"))
+            raise FewshotError(INVALID_MESSAGE.format("'annotation' holds a control character"))
 
 
-def _wrong(event: Mapping[str, Any]) -> str:
-    whole = {name: event[name] for name in NUMBERS if event.get(name) is not None}
-    if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= LARGEST)]:
-        return f"{bad[0]!r} is no number of ours"
-    if event.get("go") not in WAYS:
-        return "'go' is no way"
+def _value_problem(event: Mapping[str, Any]) -> str:
+    whole = {name: event[name] for name in INTEGER_FIELDS if event.get(name) is not None}
+    if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= MAX_INTEGER)]:
+        return f"{bad[0]!r} is out of range"
+    if event.get("go") not in DIRECTIONS:
+        return "'go' is unknown"
     if not event["seq"]:
         return ""
-    if not 0 <= event["seconds"] <= LARGEST:
-        return "'seconds' is no time"
+    if not 0 <= event["seconds"] <= MAX_INTEGER:
+        return "'seconds' is out of range"
     client = event["client"]
-    if not 0 < len(client) <= CLIENT or CONTROL.search(client) or client.startswith((CHANGE, UNDONE)):
-        return "'client' is no name"
-    if not 0 <= event["annotation"].get("joined", 0) <= MOST_JOINED:
-        return f"'joined' is more than {MOST_JOINED} sentences"
+    if (
+        not 0 < len(client) <= MAX_CLIENT_CHARACTERS
+        or CONTROL_CHARACTERS.search(client)
+        or client.startswith((CHANGE, UNDONE))
+    ):
+        return "'client' is invalid"
+    if not 0 <= event["annotation"].get("joined", 0) <= MAX_JOINED:
+        return f"'joined' is more than {MAX_JOINED} sentences"
     try:
         size = len(json.dumps(event["annotation"]))
     except RecursionError:
-        return "'annotation' is too deep"
-    if size > LONGEST:
-        return f"'annotation' has {size:,} characters, {LONGEST:,} are the most"
+        return "'annotation' is nested too deeply"
+    if size > MAX_ANNOTATION_CHARACTERS:
+        return f"'annotation' has {size:,} characters; the maximum is {MAX_ANNOTATION_CHARACTERS:,}"
     return ""
 
 
 def _texts(value: Any) -> list[str]:
-    found, rest = [], [value]
+    """Return all strings in a JSON value, without recursion, since the value may be nested deeply."""
+    texts, rest = [], [value]
     while rest:
-        each = rest.pop()
-        if isinstance(each, str):
-            found.append(each)
-        elif isinstance(each, dict):
-            rest += [*each, *each.values()]
-        elif isinstance(each, list):
-            rest += each
-    return found
+        part = rest.pop()
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict):
+            rest += [*part, *part.values()]
+        elif isinstance(part, list):
+            rest += part
+    return texts

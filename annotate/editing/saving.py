@@ -1,4 +1,4 @@
-"""How an annotation is stored: it names its words where these are not the file's, and other tasks follow it."""
+"""Store an annotation, with its words if they differ from the file's, and let other tasks follow."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ class Unsaved:
     """An annotation that is to be stored.
 
     Args:
-        item: what was annotated, by its annotator.
-        known: what the annotator has made of the example so far.
-        others: what they made of it in other tasks; where a curator decides, what anybody made of it there.
-        original: the example before anybody annotates it, with the sentences that are joined to it.
-        example: with the annotation, and what its annotator made of it in other tasks.
-        annotation: what is stored.
+        known: the annotation of the example so far.
+        others: items and revisions of other tasks: the annotator's; for a review everybody's.
+        original: the example before any annotation, with the sentences that are joined to it.
+        example: with the new annotation and the annotator's annotation of other tasks.
+        annotation: the value to store.
     """
 
     item: Item
@@ -37,27 +36,27 @@ class Unsaved:
 
 
 def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str, Any]) -> Unsaved:
-    """Return what is to be stored of an annotation by the annotator of an item.
+    """Return what to store of an annotation by the annotator of an item.
 
     Args:
-        annotation: one that names no words is about those of the file.
+        annotation: without the key ``words``, it is about the words of the file.
 
     Raises:
         FewshotError: when the annotation does not fit the example, or the sentences cannot be joined.
     """
     known = state(store, project, item)
     original = joining.joinable(store, project, item, known.original, annotation.get("joined", 0))
-    mine = ((other.task, revision.annotation) for other, revision in known.others)
+    mine = ((each.task, revision.annotation) for each, revision in known.others)
     named = content.with_words(annotation, original)
     example = content.annotated(item.task, content.combined(original, mine), named)
     columns = content.annotation_of(item.task, example)
     kept = {name: columns[name] for name in annotation if name in columns and name not in content.BESIDE}
-    for name in content.BESIDE:  # what other tasks have put there is theirs
+    for name in content.BESIDE:  # empty values leave those of other tasks
         if any(value is not None for value in annotation.get(name, ())):
             kept[name] = annotation[name]
     others = in_other_tasks(store, project, item) if item.purpose == REVIEW else known.others
     words = repair.named(example) if isinstance(original, Sentence) else {}
-    if words and (words != repair.named(original) or any("words" in made.annotation for _, made in others)):
+    if words and (words != repair.named(original) or any("words" in revision.annotation for _, revision in others)):
         kept |= words
         if UPOS_COLUMN in annotation and asks_tags(project, item, original):
             kept[UPOS_COLUMN] = list(example.upos)
@@ -68,9 +67,9 @@ def save(
     store: Store, project: Project, made: Unsaved, client: str, seq: int, done: bool,
     seconds: float = 0.0, edits: int = 0, **more: Any,
 ) -> None:  # fmt: skip
-    """Store an annotation, and let what its annotator made of the example in other tasks be about its words.
+    """Store an annotation, and carry the annotator's other tasks over to its words.
 
-    What was done there and now has words without annotation is open again.
+    Items of other tasks that lack annotation for some of the new words are opened again.
 
     Args:
         more: see `Store.save`.
@@ -86,9 +85,9 @@ def save(
 
 
 def asks_tags(project: Project, item: Item, original: Any) -> bool:
-    """Return whether trees are made of words that all have tags in the file, for which the project has no task.
+    """Return whether the annotation of a tree includes UPOS tags of words that were split.
 
-    Then parts of a word that is split have theirs in the annotation of the tree.
+    True if the project annotates trees but no tags, and the file has a tag for every word.
     """
     columns = {column for name in project.tasks for column in tasks.get(name).columns}
     if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
@@ -97,7 +96,7 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 
 def _reopen(store: Store, project: Project, made: Unsaved) -> None:
-    """Open what was done in other tasks on other words, and has a gap or an error on these."""
+    """Open items of other tasks that were done on other words and are incomplete or invalid on the new words."""
     for item, revision in made.others:
         before = content.annotated(item.task, made.original, dict(revision.annotation))
         if item.status != "done" or repair.named(before) == repair.named(made.example):

@@ -1,6 +1,6 @@
-"""One annotator's way through the items: what is open, what was sent, what comes next.
+"""The editing session of one annotator: open an item, store what the editor sends, choose the next item.
 
-The state is the store's: a reload, another window or a restarted server goes on from the newest revision.
+All state is in the store, so a reload, another window or a restarted server continues from the newest revision.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from annotate.editing import content, joining, messages, saving, validation
-from annotate.editing.decisions import LONGEST, Decisions
+from annotate.editing.decisions import MAX_SENTENCES, Decisions
 from annotate.editing.joining import Next
 from annotate.editing.state import example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
@@ -22,30 +22,29 @@ from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import missing
+from fewshot.tasks.pos import missing_tags
 
 
 class NotDoneError(FewshotError):
-    """What was sent as done is not, and is saved as it is."""
+    """An annotation that was sent as done is incomplete or invalid; it was saved as open."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenItem:
-    """What an annotator has in front of them.
+    """The state of the editor for one annotator and one item.
 
     Args:
-        example: see `uploaded.shown`, with repaired words where this annotator repaired them in another task.
-        annotation: the newest saved one, else that of the file where the project continues it, else None.
-        suggestion: of a model, see `annotate.worker.suggest` and `annotate.worker.ask`, with its ``id``, the model's
-            name as ``by`` and, of a sentence, the words that it is about; None where the item is blind or a review, or
-            there is none with labels of the project.
-        second: likewise, of another model, where the project shows both.
-        usual: values that words of each tag have had.
-        revision: the newest one, None where there is none.
-        asks_tags: whether parts of a word that is split are given tags, see `saving.asks_tags`.
-        following: the sentences of the file that the example goes on in, and the one behind; none of what is no
-            sentence.
-        acks: newest sequence number that is stored, by client.
+        example: see `uploaded.shown`; with the words that this annotator repaired in another task.
+        annotation: the newest saved annotation; without one, that of the file if the project continues it; else None.
+        suggestion: annotation by a model (`annotate.worker.suggest`, `annotate.worker.ask`) with its ``id``, the name
+            of the model as ``by`` and the words of a sentence. None for a blind item, for a review, and if no label
+            of the suggestion is in the project.
+        second: suggestion of another model, if the project shows both.
+        usual: values that annotators gave to words of each tag.
+        revision: the newest revision, or None.
+        asks_tags: see `saving.asks_tags`.
+        following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
+        acks: newest stored sequence number of each client.
     """
 
     item: Item
@@ -61,42 +60,42 @@ class OpenItem:
 
 
 def start(store: Store, project: Project, task: str, annotator: str, wanted: int | None = None) -> Item | None:
-    """Return the item to begin with: the wanted one, else the first that is open, else one that was skipped.
+    """Return the item to begin with: the wanted item, else the first open one, else a skipped one.
 
     Args:
-        wanted: an item's id, of a link or of the last visit.
+        wanted: id of an item, from a link or the last visit.
 
     Returns:
-        The item, leased to the annotator; None when nothing is left to do.
+        The item, leased to the annotator, or None if nothing is left to do.
     """
     if wanted is not None:
         linked = store.items(project.id, annotator=annotator, task=task, item_id=wanted)
         if linked and linked[0].purpose != REVIEW and store.claim(wanted, annotator):
             return linked[0]
-    found = store.next_item(project.id, task, annotator)
-    if found is not None:
-        return found
+    if (next_item := store.next_item(project.id, task, annotator)) is not None:
+        return next_item
     skipped = (item for item in items(store, project, task, annotator) if item.status == "skipped")
     return next((item for item in skipped if store.claim(item.id, annotator)), None)
 
 
 def items(store: Store, project: Project, task: str, annotator: str) -> list[Item]:
-    """Return what an annotator has to do or has done, in order; what they review is not among it."""
+    """Return the items of an annotator in order, without reviews."""
     mine = store.items(project.id, annotator=annotator, task=task)
     return [item for item in mine if item.purpose != REVIEW]
 
 
 def receive(store: Store, project: Project, annotator: str, event: Any) -> Item | None:
-    """Store what an editor sent and return the item to show now, None when all are done.
+    """Store what an editor sent, and return the item to show next, or None if all items are done.
 
     Args:
-        event: what ``runtime.js`` sends, or anything else.
+        event: a message of ``runtime.js``; it may be anything and is validated.
 
     Raises:
-        ConflictError: when another window has saved a version that this one has not seen; the editor shows both.
-        StoreError: when it cannot be stored; the editor keeps it and sends it again.
-        FewshotError: when this is nothing that an editor sends, the item is not this annotator's or of another project,
-            the annotation is not one of its example, or it is sent as done and is not: then it is saved all the same.
+        ConflictError: when another window has saved a version that this window has not seen; the editor shows both.
+        StoreError: when the annotation cannot be stored; the editor keeps it and sends it again.
+        FewshotError: when the message is invalid, the item belongs to another annotator or project, or the annotation
+            does not fit the example.
+        NotDoneError: when the annotation was sent as done, is incomplete or invalid, and was saved as open.
     """
     event = messages.check(event)
     item = _own(store, project, event["item"], annotator)
@@ -115,17 +114,17 @@ def receive(store: Store, project: Project, annotator: str, event: Any) -> Item 
 
 
 def open_item(store: Store, project: Project, item: Item) -> OpenItem:
-    """Return what the annotator of an item has in front of them."""
+    """Return the state of the editor for an item."""
     known = state(store, project, item)
     original = known.original
     suggested = [] if item.blind else _suggestions(store, project, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
-        finished = tuple(store.newest_finished(project.id, item.task, item.annotator, LONGEST))
+        finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
     if suggested and isinstance(original, Sentence) and item.annotator:
         decisions = _decisions(store, project.id, project.created, item.task, finished)
-        suggested = [replace(one, data=decisions.follow(original.words, one)) for one in suggested]
-    shown = [found for one in suggested if (found := _of_project(project, item, original, one))]
+        suggested = [replace(each, data=decisions.follow(original.words, each)) for each in suggested]
+    shown = [data for each in suggested if (data := _shown_data(project, item, original, each))]
     first, second = (*shown, None, None)[:2]
     values = dict(usual(store, project, item.task, finished))
     if isinstance(original, Sentence):
@@ -145,7 +144,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
 
 
 def direction(text: str) -> str:
-    """Return ``rtl`` where the first letter with a direction is of a script written from right to left."""
+    """Return ``rtl`` if the first letter with a direction belongs to a right-to-left script, else ``ltr``."""
     for char in text:
         kind = unicodedata.bidirectional(char)
         if kind in ("R", "AL", "L"):
@@ -155,7 +154,7 @@ def direction(text: str) -> str:
 
 def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
     item = store.item(item_id)
-    if store.project(project.id).created != project.created:  # what is new may have the ids of what was deleted
+    if store.project(project.id).created != project.created:  # a new project may have the id of a deleted one
         raise FewshotError(f"{project.name} was deleted; open another project")
     if item.annotator != annotator:
         raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
@@ -166,18 +165,18 @@ def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
 
 
 def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
-    """Store an annotation; return whether it is done."""
-    if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # sent again: all that follows was done then
+    """Store an annotation and return whether the item is done."""
+    if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # a repeated message, which was handled before
         return item.status == "done"
     made = saving.unsaved(store, project, item, event["annotation"])
     messages.check_texts(made.annotation, made.original)
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
     if saving.asks_tags(project, item, made.original):
-        wrong += missing(made.example.words, made.example.upos, "UPOS")
+        wrong += missing_tags(made.example.words, made.example.upos, "UPOS")
     done = bool(event["done"]) and not wrong
     proposed = _suggestions(store, project, item, made.original) if item.blind else _shown(store, item, event)
-    first, second = (*(one.id for one in proposed), None, None)[:2]
+    first, second = (*(suggestion.id for suggestion in proposed), None, None)[:2]
     saving.save(
         store, project, made, event["client"], event["seq"], done, float(event["seconds"]), event["edits"],
         suggestion_id=first, second_suggestion=second, seen=event["seen"], bounded=True,
@@ -189,10 +188,10 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
 
 @lru_cache(maxsize=64)
 def _decisions(store: Store, project_id: int, created: datetime, task: str, finished: tuple[int, ...]) -> Decisions:
-    """Return what was decided in revisions of finished sentences, given by their ids."""
+    """Return the decisions in the revisions of finished sentences, given by the ids of these revisions."""
     items = {item.id: item.example_id for item in store.items(project_id, task=task)}
     revisions = store.revisions(finished)
-    proposed = store.suggestions([one.suggestion_id for one in revisions if one.suggestion_id])
+    proposed = store.suggestions([revision.suggestion_id for revision in revisions if revision.suggestion_id])
     decisions = Decisions()
     for revision in revisions:
         sentence = imported(store, project_id, created, items[revision.item_id])
@@ -202,14 +201,17 @@ def _decisions(store: Store, project_id: int, created: datetime, task: str, fini
 
 
 def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
-    """Return what models propose for an item, which is hidden where it is blind; of the original words."""
+    """Return the suggestions for an item that fit its original words, also those that a blind item hides."""
     sources = () if item.purpose == REVIEW else SUGGESTERS[project.suggester]
-    found = [one for source in sources if (one := store.suggestion(item.example_id, item.task, source))]
-    return [one for one in found if not isinstance(original, Sentence) or _fits(one.data["annotation"], original)]
+    stored = (store.suggestion(item.example_id, item.task, source) for source in sources)
+    suggestions = [suggestion for suggestion in stored if suggestion]
+    if isinstance(original, Sentence):
+        return [suggestion for suggestion in suggestions if _fits(suggestion.data["annotation"], original)]
+    return suggestions
 
 
-def _of_project(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
-    """Return what is shown of a suggestion: the labels that a project has; None where it has none of them."""
+def _shown_data(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
+    """Return the data of a suggestion, limited to labels of the project; None if no label is left."""
     data, task = dict(suggested.data), tasks.get(item.task, project.labels.get(item.task))
     data |= {"id": suggested.id, "by": _name(suggested.model)}
     if isinstance(original, Sentence):
@@ -221,39 +223,40 @@ def _of_project(project: Project, item: Item, original: Any, suggested: Suggesti
 
 
 def _name(title: str) -> str:
-    """Return the name of a model out of its title, see `Suggestion.model`."""
+    """Return the name of a model from its title, see `Suggestion.model`."""
     return " ".join(title.split()[1:-1]) or title
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:
-    """Return the suggestions that the window showed; newer models' may have come since."""
+    """Return the suggestions that the window showed; newer ones may be stored by now."""
     ids = [event[name] for name in ("suggestion", "second") if event.get(name)]
-    found = store.suggestions(ids)
-    mine = (found[id] for id in ids if id in found)
-    return [one for one in mine if (one.example_id, one.task) == (item.example_id, item.task)]
+    stored = store.suggestions(ids)
+    suggestions = (stored[id] for id in ids if id in stored)
+    return [each for each in suggestions if (each.example_id, each.task) == (item.example_id, item.task)]
 
 
 def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
-    """Return whether each column of an annotation has one entry a word."""
+    """Return whether each column of an annotation has one entry for each word."""
     columns = [value for value in annotation.values() if isinstance(value, list)]
     return all(len(column) == len(sentence.words) for column in columns)
 
 
 def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:
-    """Return the item to show after this one: the one before or behind, or of what is not done yet the next.
+    """Return the item to show after this one.
 
-    Where all that is left was skipped, skipping goes round.
+    Args:
+        go: ``back`` goes to the item before; ``next`` to the item after, or to the next open one if this item is
+            ``done``; ``skip`` to the next open item, or else, round the end, to the next skipped one.
     """
     mine = items(store, project, item.task, annotator)
-    here = [other.id for other in mine].index(item.id)
+    position = [each.id for each in mine].index(item.id)
     if go == "back":
-        return mine[max(here - 1, 0)]
-    behind = mine[here + 1 :]
-    if go == "next" and not done and behind:
-        return behind[0]
-    open_ = next((other for other in behind if other.status == "open"), None)
-    if open_ is None:
-        open_ = store.next_item(project.id, item.task, annotator)
-    if open_ is not None:
-        return open_
-    return next((other for other in (*behind, *mine[: here + 1]) if other.status == "skipped"), None)
+        return mine[max(position - 1, 0)]
+    after = mine[position + 1 :]
+    if go == "next" and not done and after:
+        return after[0]
+    next_open = next((each for each in after if each.status == "open"), None)
+    next_open = next_open or store.next_item(project.id, item.task, annotator)
+    if next_open is not None:
+        return next_open
+    return next((each for each in (*after, *mine[: position + 1]) if each.status == "skipped"), None)

@@ -1,7 +1,7 @@
-"""What somebody has made of an example so far, in one task and in all: where an editor goes on.
+"""The annotation of an example by one person so far, in one task and in all tasks.
 
-Words that were repaired, the ends of sentences, and sentences that were joined hold for all tasks of a person: the last
-revision that names them has the last word.
+Repaired words, ends of sentences and joined sentences hold for all tasks of a person; the newest revision that names
+them counts.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from annotate.store import REVIEW, Item, Project, Revision, Store
 from fewshot.errors import FewshotError
 
 WORDS = ("words", "ranges", "ends", "joined")
-"""What an annotation on repaired words also holds, see `fewshot.corpora.tokenization.repair.named`."""
+"""Keys of an annotation on repaired words, see `fewshot.corpora.tokenization.repair.named`."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the annotator of an item has made of its example.
+    """The annotation of an item's example by its annotator.
 
     Args:
-        original: as annotators see it before anybody annotates it, see `uploaded.shown`.
-        example: with what they made of it in other tasks, on repaired words where they repaired them there.
-        begun: the newest saved annotation, else that of the file where the project continues it, else None.
-        annotation: the same, on these words where they were repaired in another task since.
-        newest: the newest revision, None where there is none.
-        others: what they made of it in other tasks, oldest first.
+        original: the example before any annotation, see `uploaded.shown`.
+        example: with the annotator's annotation of other tasks, on the words that they repaired there.
+        begun: the newest saved annotation; without one, that of the file if the project continues it; else None.
+        annotation: ``begun`` on the words of ``example``.
+        newest: the newest revision, or None.
+        others: items and revisions of the annotator's other tasks, oldest first.
     """
 
     original: Any
@@ -42,48 +42,51 @@ class State:
 
     @property
     def joined(self) -> int:
-        """How many sentences the example goes on in, in any task."""
+        """Number of sentences that are joined to the example, in any task."""
         return _joined(self.newest, self.others)
 
 
 def state(store: Store, project: Project, item: Item) -> State:
-    """Return what the annotator of an item has made of its example.
+    """Return the annotation of an item's example by its annotator.
 
     Raises:
-        FewshotError: when the item is not of the project.
+        FewshotError: when the item belongs to another project.
     """
     newest = store.latest(item.id)
-    is_review = item.purpose == REVIEW  # which begins from versions
+    is_review = item.purpose == REVIEW  # starts from the versions of annotators
     others = [] if is_review else in_other_tasks(store, project, item)
-    found = example_of(store, project, item, _joined(newest, others))
-    original = uploaded.shown(project, found)
-    example = content.combined(original, [(other.task, revision.annotation) for other, revision in others])
-    begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, found)
+    from_file = example_of(store, project, item, _joined(newest, others))
+    original = uploaded.shown(project, from_file)
+    example = content.combined(original, [(each.task, revision.annotation) for each, revision in others])
+    begun = newest.annotation if newest else None if is_review else uploaded.annotation(project, item.task, from_file)
     later = [revision.annotation for _, revision in others if newest and revision.id > newest.id]
     annotation = begun
-    if begun is not None and ("words" not in begun or any("words" in other for other in later)):
+    if begun is not None and ("words" not in begun or any("words" in newer for newer in later)):
         annotation = content.carried(original, item.task, begun, example)
     return State(original, example, begun, annotation and _without_older(annotation, later), newest, others)
 
 
 def example_of(store: Store, project: Project, item: Item, joined: int = 0) -> Any:
-    """Return the example of an item as it was imported, with at least so many sentences that follow.
+    """Return the example of an item as it was imported.
+
+    Args:
+        joined: minimum number of following sentences that are joined to it.
 
     Raises:
-        FewshotError: when the item is not of the project.
+        FewshotError: when the item belongs to another project.
     """
-    found = imported(store, project.id, project.created, item.example_id, joined)
-    if found is None:
+    example = imported(store, project.id, project.created, item.example_id, joined)
+    if example is None:
         raise FewshotError(f"item {item.id} is not of project {project.name}; open it there")
-    return found
+    return example
 
 
 def in_other_tasks(store: Store, project: Project, item: Item) -> list[tuple[Item, Revision]]:
-    """Return what the annotator of an item gave its example in other tasks, of a review what anybody did, in order."""
+    """Return items and revisions of the example in other tasks, oldest first; for a review, everybody's."""
     if len(project.tasks) == 1:
         return []
     saved = store.saved_items([item.example_id]).get(item.example_id, [])
-    others = [(one, revision) for one, revision in saved if revision and one.task != item.task]
+    others = [(each, revision) for each, revision in saved if revision and each.task != item.task]
     if item.purpose != REVIEW:
         others = [pair for pair in others if pair[0].annotator == item.annotator and pair[0].purpose != REVIEW]
     return sorted(others, key=lambda pair: pair[1].id)
@@ -91,13 +94,13 @@ def in_other_tasks(store: Store, project: Project, item: Item) -> list[tuple[Ite
 
 @lru_cache(maxsize=2000)
 def imported(store: Store, project_id: int, created: datetime, example_id: int, joined: int = 0) -> Any:
-    """Return an example as it was imported; None where the project has no such example.
+    """Return an example as it was imported, or None if the project does not have it.
 
-    It never changes, but for the sentences that are joined to it: with more of them it is read again.
+    The result is cached: an example changes only when sentences are joined to it, and ``joined`` is part of the key.
 
     Args:
-        created: tells a project from one that was deleted and had its ids.
-        joined: how many of the sentences that follow it has by now, at least.
+        created: creation time of the project, which distinguishes it from a deleted project with the same id.
+        joined: minimum number of following sentences that are joined to it.
     """
     row = next(store.examples(project_id, ids=[example_id]), None)
     return None if row is None else content.from_json(row.content)
@@ -109,10 +112,10 @@ def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) ->
 
 
 def _without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return an annotation without what it says beside its columns of words of which another task has said so since."""
-    found = dict(annotation)
+    """Return an annotation without values of `content.BESIDE` that a later revision of another task has set."""
+    kept = dict(annotation)
     for column in content.BESIDE:
-        for values in (other[column] for other in later if column in other):
-            if len(values) == len(found.get(column, ())):
-                found[column] = [old if new is None else None for old, new in zip(found[column], values, strict=True)]
-    return found
+        for values in (newer[column] for newer in later if column in newer):
+            if len(values) == len(kept.get(column, ())):
+                kept[column] = [old if new is None else None for old, new in zip(kept[column], values, strict=True)]
+    return kept

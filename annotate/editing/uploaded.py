@@ -1,4 +1,4 @@
-"""What a file had annotated before it came into a project: continued there, or gold that is hidden."""
+"""Annotation that an uploaded file brings: the project continues it, or hides it as gold."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 
-READ = ("Gloss", "Lang", "MGloss", "MSeg", "Ref", "Translit")
-"""Keys of MISC that help to read a sentence; others may say what annotators are to find."""
+READING_KEYS = ("Gloss", "Lang", "MGloss", "MSeg", "Ref", "Translit")
+"""Keys of MISC that help to read a sentence; other keys may give away what annotators are to find."""
 
 
 def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
-    """Return whether people have annotated any of an example; what a model has filled is not theirs."""
+    """Return whether people have annotated an example, at least in part; labels of a model do not count."""
     return bool(task.is_annotated(example)) and not set(task.columns) & set(example.predicted)
 
 
 def is_valid(task: tasks.Task[Any], example: Any) -> bool:
-    """Return whether an example can be scored against: people have annotated it, and `Task.check` finds no fault."""
+    """Return whether an example can serve as gold: people have annotated it, and `Task.check` finds no fault."""
     return is_annotated(task, example) and not task.check(example)
 
 
 def is_finished(task: tasks.Task[Any], example: Any) -> bool:
-    """Return whether people have annotated an example, without a gap or an error."""
+    """Return whether people have annotated an example completely and without an error."""
     return is_annotated(task, example) and not task.errors(in_iob2(example))
 
 
 def in_iob2(example: Any) -> Any:
-    """Return an example of a file with its entity tags in IOB2, whatever scheme the file has."""
+    """Return an example with its entity tags converted to IOB2."""
     if not isinstance(example, Sentence):
         return example
     return replace(example, entities=to_iob2(example.entities))
 
 
 @dataclass(slots=True)
-class Found:
-    """How much of some examples is annotated, counted while they are read.
+class AnnotationCount:
+    """How many examples are annotated, counted while they are read.
 
     Args:
         kinds: the tasks of the project.
         read: number of examples.
-        annotated: number of those with annotation of any task.
-        whole: number of those without a gap in any task.
-        wrong: number of those with annotation that nothing can be learned from, see `Task.check`.
-        fault: the first of these faults, behind the name of its file and its line.
+        annotated: number of examples with annotation of any task.
+        whole: number of examples without a gap in any task.
+        wrong: number of examples whose annotation is invalid, see `Task.check`.
+        fault: the first fault, with file and line.
     """
 
     kinds: Sequence[tasks.Task[Any]]
@@ -63,16 +63,16 @@ class Found:
 
     @classmethod
     def of(cls, names: Sequence[str]) -> Self:
-        """Return what counts the annotation of these tasks."""
+        """Return an empty count for these tasks."""
         return cls([tasks.get(name) for name in names])
 
     @property
     def is_gold(self) -> bool:
-        """Whether all is annotated: then it is there to be hidden; what is half annotated is to be continued."""
+        """Whether every example is fully annotated, so that the labels are gold rather than work to continue."""
         return 0 < self.read == self.whole
 
     def count(self, examples: Iterable[Any]) -> Iterator[Any]:
-        """Pass examples on and count them."""
+        """Yield examples and count them."""
         for example in examples:
             known = [is_annotated(kind, example) for kind in self.kinds]
             self.read += 1
@@ -86,12 +86,12 @@ class Found:
 
 
 def _fault(kind: tasks.Task[Any], example: Any) -> tasks.Problem | None:
-    """Return what is wrong with an annotation, whose labels an open task takes."""
+    """Return the first fault of an annotation, or None."""
     return next(iter(kind.fitted([example]).faults(example)), None) if kind.check(example) else None
 
 
 def shown(project: Project, example: Any) -> Any:
-    """Return an example without what annotators are to find: without hidden gold, else without that of their tasks."""
+    """Return an example as annotators first see it: without hidden gold or annotation of their tasks."""
     if project.hides_gold:
         return example.unannotated()
     for task in project.tasks:
@@ -100,25 +100,27 @@ def shown(project: Project, example: Any) -> Any:
 
 
 def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | None:
-    """Return the annotation of a task that an example came with; None where it is hidden, or there is none."""
+    """Return the annotation of a task from the file; None if it is hidden or missing."""
     if project.hides_gold or not is_annotated(tasks.get(task, project.labels.get(task)), example):
         return None
     return content.annotation_of(task, in_iob2(example))
 
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
-    """Return MISC of each word as annotators see it: of hidden gold, what helps to read, and what they have written."""
+    """Return MISC of each word as annotators see it: of hidden gold `READING_KEYS` and their own values."""
     columns = [misc.own(column) for column in repair.misc_of(sentence)]
     if not hides_gold:
         return columns
     written = sentence.misc or (None,) * len(columns)
-    return [misc.only(column, READ) if own is None else column for column, own in zip(columns, written, strict=True)]
+    return [
+        misc.only(column, READING_KEYS) if own is None else column for column, own in zip(columns, written, strict=True)
+    ]
 
 
 def with_hidden_misc(project: Project, example: Any) -> Any:
-    """Return an example in which MISC that was hidden from its annotators is beside what they have written there."""
+    """Return an example with the hidden keys of MISC added to what annotators have written."""
     if not project.hides_gold or not isinstance(example, Sentence) or not example.misc:
         return example
     files = repair.misc_of(replace(example, misc=()))
-    values = (own and misc.beside(own, column, READ) for own, column in zip(example.misc, files, strict=True))
+    values = (own and misc.beside(own, column, READING_KEYS) for own, column in zip(example.misc, files, strict=True))
     return replace(example, misc=tuple(values))

@@ -1,7 +1,6 @@
-"""Values that words of each tag, or form, have had in a project, which editors offer where they are typed.
+"""Values that words of each tag or form have in a project, which editors offer while somebody types.
 
-They are those of the newest sentences that somebody has finished, and of the first ones of the pool's files, unless
-gold is hidden.
+They come from the newest finished sentences, and, unless gold is hidden, from the first sentences of the pool.
 """
 
 from __future__ import annotations
@@ -21,32 +20,32 @@ from fewshot.corpora.formats.conllu import MISC
 from fewshot.corpora.tokenization import lines
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
-READ = 1000
-"""Sentences of the pool that are counted."""
+COUNTED_SENTENCES = 1000
+"""Number of sentences of the pool that are counted."""
 
-MOST = 30
-"""Values of a tag that are offered."""
+MAX_OFFERED = 30
+"""Maximum number of values that are offered for a tag or form."""
 
-LISTED = ("xpos", "feats")
-"""Columns whose values come again and again."""
+OFFERED_COLUMNS = ("xpos", "feats")
+"""Columns whose values recur."""
 
-COMMON = 12
-"""Items of MISC that are offered whatever the form."""
+MAX_OF_EVERY_FORM = 12
+"""Maximum number of items of MISC that are offered for every form."""
 
 ANY_FORM = ""
-"""Where these stand among the forms."""
+"""Key of these items among the forms."""
 
 Usual: TypeAlias = Mapping[str, Mapping[str, list[str]]]
-"""For each column, the values of the words of each tag, commonest first; of ``misc``, the items of each form."""
+"""For each column the values of each tag, the most frequent first; for ``misc`` the items of each form."""
 
 
 def usual(store: Store, project: Project, task: str, finished: tuple[int, ...]) -> Usual:
-    """Return the values that words of each tag have had; nothing of a task without such columns.
+    """Return the values of words of each tag; empty for a task without such columns.
 
     Args:
         finished: ids of the revisions of finished sentences that count.
     """
-    columns = tuple(column for column in LISTED if column in tasks.get(task).columns)
+    columns = tuple(column for column in OFFERED_COLUMNS if column in tasks.get(task).columns)
     if not columns:
         return {}
     return _counted(store, project.id, project.created, columns, finished, not project.hides_gold)
@@ -56,11 +55,11 @@ def usual(store: Store, project: Project, task: str, finished: tuple[int, ...]) 
 def _counted(
     store: Store, project_id: int, created: datetime, columns: tuple[str, ...], finished: tuple[int, ...], files: bool
 ) -> Usual:
-    """Return the same.
+    """Return the values of `usual`, cached.
 
     Args:
-        created: tells a project from one that was deleted and had its ids.
-        files: whether those of the files count too.
+        created: creation time of the project, which distinguishes it from a deleted project with the same id.
+        files: whether values of the files count too.
     """
     annotations = [revision.annotation for revision in store.revisions(finished)]
     if files:
@@ -70,7 +69,9 @@ def _counted(
 
 @lru_cache(maxsize=64)
 def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-    sentences = (content.from_json(row.content) for row in islice(store.examples(project_id, "pool"), READ))
+    sentences = (
+        content.from_json(row.content) for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES)
+    )
     return [
         {column: getattr(sentence, column) for column in ("upos", *columns)}
         for sentence in sentences
@@ -81,12 +82,12 @@ def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[s
 def usual_misc(
     store: Store, project: Project, words: Sequence[str], finished: tuple[int, ...]
 ) -> Mapping[str, list[str]]:
-    """Return the items of MISC that words of some forms have had, commonest first, and those to begin with.
+    """Return the items of MISC of words with these forms, the most frequent first, and those of every form.
 
-    Of files whose gold is hidden, only what helps to read counts.
+    If gold is hidden, only keys that help to read are taken from files.
 
     Args:
-        words: forms, whatever the case of their letters.
+        words: forms; case is ignored.
         finished: ids of the revisions of finished sentences that count.
     """
     known = (
@@ -98,21 +99,21 @@ def usual_misc(
     for item, times in total.items():
         keys[item.partition("=")[0]] += times
     begun = [f"{key}=" for key in dict.fromkeys([*(key for key, _ in keys.most_common()), *misc.KNOWN])]
-    everywhere = [item for item, times in total.most_common(COMMON) if times > 1]
-    forms = {form: _sum(known, form).most_common(MOST) for form in dict.fromkeys(map(str.lower, words))}
+    everywhere = [item for item, times in total.most_common(MAX_OF_EVERY_FORM) if times > 1]
+    forms = {form: _sum(known, form).most_common(MAX_OFFERED) for form in dict.fromkeys(map(str.lower, words))}
     offered = {form: [item for item, _ in items] for form, items in forms.items() if items}
     return {ANY_FORM: [*begun, *everywhere], **offered}
 
 
 @lru_cache(maxsize=64)
 def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold: bool) -> Mapping[str, Counter[str]]:
-    """Return how often words of each form had each item in files; `ANY_FORM` has those of all."""
+    """Return how often each form has each item in files; `ANY_FORM` counts all forms."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in islice(store.examples(project_id, "pool"), READ):
+    for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
         if isinstance(sentence, Sentence) and sentence.lines:
             columns = [misc.own(cells[MISC]) for cells in lines.words_in(sentence.lines)]
-            read = [misc.only(column, uploaded.READ) for column in columns] if hides_gold else columns
+            read = [misc.only(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)
     return counts
 
@@ -121,14 +122,15 @@ def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold:
 def _misc_changed(
     store: Store, project_id: int, created: datetime, finished: tuple[int, ...]
 ) -> Mapping[str, Counter[str]]:
-    """Return the same of what people have changed."""
+    """Return how often each form has each item in finished annotation; `ANY_FORM` counts all forms."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    changed = [one for one in store.revisions(finished) if "misc" in one.annotation]
-    places = {item.id: item.example_id for item in store.items(project_id)} if changed else {}
-    rows = store.examples(project_id, ids={places[one.item_id] for one in changed}) if changed else ()
+    changed = [revision for revision in store.revisions(finished) if "misc" in revision.annotation]
+    example_ids = {item.id: item.example_id for item in store.items(project_id)} if changed else {}
+    rows = store.examples(project_id, ids={example_ids[revision.item_id] for revision in changed}) if changed else ()
     words = {row.id: row.content["words"] for row in rows}
-    for one in changed:
-        _count(counts, one.annotation.get("words", words[places[one.item_id]]), one.annotation["misc"])
+    for revision in changed:
+        own_words = revision.annotation.get("words", words[example_ids[revision.item_id]])
+        _count(counts, own_words, revision.annotation["misc"])
     return counts
 
 
@@ -146,7 +148,7 @@ def _count(counts: dict[str, Counter[str]], words: Iterable[str], columns: Itera
 def _ranked(pairs: Iterable[tuple[Iterable[str], Iterable[str]]]) -> dict[str, list[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for tags, values in pairs:
-        for tag, value in zip(tags, values, strict=False):  # a column may be open as a whole
+        for tag, value in zip(tags, values, strict=False):  # a column may be empty
             if UNANNOTATED not in (tag, value):
                 counts[tag][value] += 1
-    return {tag: [value for value, _ in found.most_common(MOST)] for tag, found in counts.items()}
+    return {tag: [value for value, _ in values.most_common(MAX_OFFERED)] for tag, values in counts.items()}

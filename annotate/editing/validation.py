@@ -1,8 +1,8 @@
-"""What is wrong with an annotation, or may be.
+"""Errors and warnings about an annotation.
 
-Errors come from the task itself: an annotation that has one is not done. Warnings do not block anything. Those about
-trees follow the published guidelines of Universal Dependencies and are numbered by the levels of its validation: 2 for
-what any treebank is held to, 3 for what the universal guidelines say about relations.
+Errors come from the task; an annotation with an error cannot be finished. Warnings block nothing. Warnings about trees
+follow the guidelines of Universal Dependencies and its levels of validation: level 2 holds for every treebank, level 3
+for the universal guidelines on relations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fewshot.tasks.legal import annotated
 __all__ = ["Problem", "problems"]
 
 Hint: TypeAlias = tuple[int, str]
-"""Number of a word, and what may be wrong with it."""
+"""Number of a word, and a warning about it."""
 
 _FUNCTION = frozenset({"cc", "conj", "fixed", "goeswith", "punct", "reparandum"})
 _MODIFIED = _FUNCTION | {"advmod", "obl"}
@@ -41,13 +41,13 @@ LEAVES: Mapping[str, frozenset[str]] = {
     "mark": _MODIFIED,
     "punct": frozenset({"punct"}),
 }
-"""Relations whose words have few dependants or none, and the relations of those."""
+"""Relations whose words have few dependants or none, and the relations that these dependants may have."""
 
 NEGATION = ("ADV", "PART")
-"""Tags of words that may negate a word of any relation but ``punct``, if their features say so."""
+"""Tags of words that may negate a word of any relation except ``punct``, if their features say so."""
 
 HEAD_FIRST = ("appos", "conj", "fixed", "flat", "goeswith")
-"""Relations in which the first word is the head, whatever the language."""
+"""Relations in which the first word is the head in every language."""
 
 _PARTICLES = frozenset({"ADP", "ADV", "CCONJ", "PART", "PUNCT", "SCONJ", "SYM", "X"})
 
@@ -63,13 +63,13 @@ TAGS: Mapping[str, frozenset[str]] = {
     "nummod": frozenset({"NOUN", "NUM", "SYM"}),
     "punct": frozenset({"PUNCT"}),
 }
-"""The parts of speech that a relation is for."""
+"""Tags that a word with this relation may have."""
 
 NOMINAL = frozenset({"dislocated", "expl", "iobj", "nmod", "nsubj", "obj", "obl", "vocative"})
-"""Relations of words that are nominals and no predicates."""
+"""Relations of nominals that are not predicates."""
 
 CLAUSES = frozenset({"acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "reparandum", "root"})
-"""Relations of words that can stand for a predicate that is left out."""
+"""Relations of words that can replace an elided predicate."""
 
 
 def problems(task: Task[Any], example: Example, level: int = 2, compared: bool = True) -> list[Problem]:
@@ -88,14 +88,14 @@ def problems(task: Task[Any], example: Example, level: int = 2, compared: bool =
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The annotated arcs of a sentence; lists begin with an entry for the root above the words.
+    """The annotated arcs of a sentence; each list begins with an entry for the root.
 
     Args:
         words: forms.
         upos: tags.
         feats: morphological features.
-        heads: numbers, -1 where head or relation are open.
-        relations: with their subtypes.
+        heads: numbers; -1 if head or relation is not annotated.
+        relations: with subtypes.
         children: numbers of the dependants.
     """
 
@@ -107,26 +107,28 @@ class Tree:
     children: list[list[int]]
 
     def arcs(self) -> Iterator[tuple[int, int, str]]:
-        """Yield word, head and universal relation of each word that hangs on another."""
+        """Yield word, head and universal relation of each word whose head is another word."""
         for word, head in enumerate(self.heads):
             if head > 0:
                 yield word, head, universal(self.relations[word])
 
     def of(self, head: int, *relations: str) -> list[int]:
-        """Return the dependants of a word in one of some universal relations."""
+        """Return the dependants of a word that have one of these universal relations."""
         return [word for word in self.children[head] if universal(self.relations[word]) in relations]
 
     def named(self, word: int) -> str:
-        """Return a word and its number, as a message has it."""
+        """Return a word and its number, for a message."""
         return f"{self.words[word]!r} (word {word})"
 
     def gap(self, word: int) -> list[int]:
         """Return the words between a word and its head that do not depend on that head, directly or not."""
         head = self.heads[word]
-        return [one for one in range(min(word, head) + 1, max(word, head)) if head > 0 and not self._under(one, head)]
+        return [
+            each for each in range(min(word, head) + 1, max(word, head)) if head > 0 and not self._under(each, head)
+        ]
 
     def _under(self, word: int, head: int) -> bool:
-        """Tell whether a word depends on another, or may do so once its way to the root is annotated."""
+        """Return whether a word depends on another one, or may do so once its path to the root is annotated."""
         seen: set[int] = set()
         while word > 0 and word != head and word not in seen:
             seen.add(word)
@@ -135,7 +137,7 @@ class Tree:
 
 
 def tree_of(sentence: Sentence) -> Tree:
-    """Return the annotated arcs of a sentence; words whose head or relation is open hang on nothing."""
+    """Return the annotated arcs of a sentence; words without head or relation have no arc."""
     n = len(sentence.words)
     known = zip(annotated(sentence), sentence.heads, strict=True)
     heads = [-1, *(head if both and head <= n else -1 for both, head in known)]
@@ -149,8 +151,8 @@ def tree_of(sentence: Sentence) -> Tree:
 
 def _tree_warnings(sentence: Sentence, level: int, compared: bool) -> Iterator[Hint]:
     tree = tree_of(sentence)
-    for least, rule in RULES:
-        if level >= least:
+    for lowest, rule in RULES:
+        if level >= lowest:
             yield from rule(tree)
     if level >= 2 and compared:
         yield from enhanced.warnings(sentence)
@@ -226,9 +228,9 @@ def _gaps(tree: Tree) -> Iterator[Hint]:
         for relation, free in (("fixed", ("punct",)), ("goeswith", ())):
             parts = [head, *tree.of(head, relation)]
             between = [word for word in range(head, max(parts)) if word not in parts]
-            other = next((word for word in between if universal(tree.relations[word]) not in free), None)
-            if other is not None:
-                yield head, f"{tree.named(other)} stands between words that are {relation!r}, which are neighbours"
+            intruder = next((word for word in between if universal(tree.relations[word]) not in free), None)
+            if intruder is not None:
+                yield head, f"{tree.named(intruder)} stands between words that are {relation!r}, which are neighbours"
 
 
 def _obliques(tree: Tree) -> Iterator[Hint]:
@@ -260,4 +262,4 @@ RULES: tuple[tuple[int, Callable[[Tree], Iterator[Hint]]], ...] = (
     (3, _obliques),
     (3, _orphans),
 )
-"""Each rule and the level from which on it warns."""
+"""Rules with the lowest level at which they warn."""

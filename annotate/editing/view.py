@@ -1,4 +1,4 @@
-"""What an editor is told of the item that is open, as JSON; see ``components/editors/``."""
+"""The JSON that describes the open item to an editor, see ``components/editors/``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fewshot.corpora.tokenization.joining import with_following
 from fewshot.corpora.tokenization.lines import words_in
 from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence
 
-IDLE = 120
-"""Seconds without a key or a movement after which nobody is counted as working."""
+IDLE_SECONDS = 120
+"""Seconds without a key press or mouse movement after which active time stops."""
 
 
 def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
-    """Return what an editor is told."""
+    """Return the JSON of an open item."""
     item, labels = opened.item, project.labels[opened.item.task]
     task = tasks.get(item.task, labels)
     shown = example(opened.example, project.hides_gold)
@@ -40,26 +40,26 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "usual": opened.usual,
         "done": item.status == "done",
         "labels": [
-            {"name": one.name, "key": one.key, "definition": one.definition, "example": one.example}
-            for one in guidelines.label_info(task, labels)
+            {"name": label.name, "key": label.key, "definition": label.definition, "example": label.example}
+            for label in guidelines.label_info(task, labels)
         ],
         **({"tags": _tags()} if opened.asks_tags else {}),
-        "idle": IDLE,
+        "idle": IDLE_SECONDS,
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
-        "following": [_next(one, project.hides_gold) for one in opened.following],
+        "following": [_next(sentence, project.hides_gold) for sentence in opened.following],
     }
 
 
 def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
-    """Return what is shown of an example; of hidden gold, neither lemmas nor DEPS of the file, nor all of its MISC."""
+    """Return the JSON of an example; if gold is hidden, without lemmas, DEPS and some MISC of the file."""
     if isinstance(shown, Sentence):
         columns, hidden = repair.misc_of(shown), [UNANNOTATED] * len(shown.words)
         return {
             "text": shown.text,
             "words": list(shown.words),
-            "ranges": [list(one) for one in repair.ranges_of(shown)],
+            "ranges": [list(each) for each in repair.ranges_of(shown)],
             "ends": list(shown.ends),
             "joined": shown.joined,
             "misc": uploaded.shown_misc(shown, hides_gold),
@@ -67,36 +67,37 @@ def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
             "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
             "deps": hidden if hides_gold else _deps(shown),
-            "nodes": [] if hides_gold else [list(one) for one in repair.nodes_of(shown)],
+            "nodes": [] if hides_gold else [list(node) for node in repair.nodes_of(shown)],
             "lemmas": list(shown.lemmas or hidden) if hides_gold else repair.lemmas_of(shown),
         }
     if isinstance(shown, Pair):
         return {"premise": shown.premise, "hypothesis": shown.hypothesis}
     if isinstance(shown, Article):
         paragraphs = (
-            {"context": one.context, "questions": [{"id": asked.id, "text": asked.text} for asked in one.questions]}
-            for one in shown.paragraphs
+            {"context": each.context, "questions": [{"id": asked.id, "text": asked.text} for asked in each.questions]}
+            for each in shown.paragraphs
         )
         return {"paragraphs": list(paragraphs)}
     return {"text": shown.text}
 
 
 def _tags() -> list[dict[str, str]]:
-    """Return the tags that parts of a split word are given, which no key is for."""
-    return [{"name": one.name, "definition": one.definition} for one in guidelines.label_info(tasks.get("pos"))]
+    """Return the tags that parts of a split word can be given."""
+    return [{"name": tag.name, "definition": tag.definition} for tag in guidelines.label_info(tasks.get("pos"))]
 
 
-def _next(one: Next, hides_gold: bool) -> dict[str, Any]:
-    """Return what is told of a sentence that follows; of one that cannot be joined, why not alone."""
-    if one.refused:
-        return {"annotation": None, "refused": one.refused, "spaced": one.spaced}
-    shown = example(one.example, hides_gold)
-    annotation = content.with_words(one.annotation, one.example) if one.annotation else None
-    return shown | {"annotation": annotation, "refused": one.refused, "spaced": one.spaced}
+def _next(sentence: Next, hides_gold: bool) -> dict[str, Any]:
+    """Return the JSON of a following sentence; if it cannot be joined, only the reason."""
+    known: dict[str, Any] = {"annotation": None, "refused": sentence.refused, "spaced": sentence.spaced}
+    if sentence.refused:
+        return known
+    if sentence.annotation:
+        known["annotation"] = content.with_words(sentence.annotation, sentence.example)
+    return example(sentence.example, hides_gold) | known
 
 
 def _deps(sentence: Sentence) -> list[str]:
-    """Return DEPS of each word beside the arc of the tree, see `fewshot.corpora.formats.deps`: as the file has it."""
+    """Return DEPS of each word in the file, relative to the arc of the tree (`fewshot.corpora.formats.deps`)."""
     if not sentence.lines:
         return [UNANNOTATED] * len(sentence.words)
     rows = words_in(sentence.lines)
@@ -104,14 +105,14 @@ def _deps(sentence: Sentence) -> list[str]:
 
 
 def words(opened: session.OpenItem) -> list[str]:
-    """Return number and form of each word, as this annotator has them; none of what is no sentence."""
+    """Return number and form of each word, with this annotator's repairs; empty if the example is no sentence."""
     annotation = opened.annotation or {}
     known = annotation["words"] if "words" in annotation else getattr(opened.example, "words", ())
     return [f"{number} {word}" for number, word in enumerate(known, start=1)]
 
 
 def text(shown: Any) -> str:
-    """Return the text of an example: of an article its first paragraph, of a sentence all that is joined to it."""
+    """Return the text of an example: the first paragraph of an article, a sentence with those joined to it."""
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
     if isinstance(shown, Sentence):
@@ -120,7 +121,7 @@ def text(shown: Any) -> str:
 
 
 def whole(shown: Any) -> str:
-    """Return all the text of an example, its parts on lines of their own."""
+    """Return the whole text of an example, with each part on a line of its own."""
     if isinstance(shown, Article):
         return "\n\n".join(paragraph.context for paragraph in shown.paragraphs)
     return f"{shown.premise}\n{shown.hypothesis}" if isinstance(shown, Pair) else text(shown)
@@ -133,13 +134,13 @@ def texts(store: Store, project: Project, ids: Iterable[int]) -> dict[int, str]:
 
 
 def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem) -> list[dict[str, Any]]:
-    """Return what is odd about what is saved; what is wrong, the editor says while it is made."""
+    """Return the warnings about the saved annotation; the editor itself shows errors."""
     if opened.annotation is None:
         return []
     annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
-    found = validation.problems(task, annotated, project.level, compared=not project.hides_gold)
+    problems = validation.problems(task, annotated, project.level, compared=not project.hides_gold)
     return [
-        {"level": one.level, "message": one.message, "word": one.word - 1 if one.word else None}
-        for one in found
-        if one.level == "warning"
+        {"level": each.level, "message": each.message, "word": each.word - 1 if each.word else None}
+        for each in problems
+        if each.level == "warning"
     ]

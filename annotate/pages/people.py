@@ -1,4 +1,4 @@
-"""The people page: who may sign in, as what, and which browsers are known as theirs."""
+"""The people page: accounts, roles and the browsers in which people are signed in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def show() -> None:
 
 
 def _person(person: User) -> None:
-    """Draw one person, and what an admin may change of them."""
+    """Draw one account with the fields that an admin may change."""
     shown = frame.plain(person.name)
     name, role, password, active = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
     name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
@@ -37,7 +37,7 @@ def _person(person: User) -> None:
     with ways.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
         new = st.text_input(_("New password"), type="password")
         if st.form_submit_button(_("Set")):
-            frame.store().set_password(person.name, accounts.hashed(new))
+            frame.store().set_password(person.name, accounts.hash_password(new))
             st.success(_("Set; every browser has to sign in again."))
     with ways.popover(_("Browsers")), frame.trouble():
         _browsers(person)
@@ -53,20 +53,20 @@ def _somebody_new() -> None:
         name, role, password = st.columns(3)
         given = name.text_input(_("Name, or e-mail address of your organisation"))
         chosen = role.selectbox(_("Role"), list(accounts.ROLES), 0, _)
-        organisation, least = sign_in.has_provider(), accounts.SHORTEST
+        organisation, least = sign_in.has_provider(), accounts.MIN_PASSWORD_CHARS
         help_ = _("At least {least} characters", least=least)
         if organisation:
             help_ = _("At least {least} characters; none for who signs in with your organisation", least=least)
         secret = password.text_input(_("Password"), type="password", help=help_)
         if st.form_submit_button(_("Add"), type="primary") and given.strip():
             oidc = organisation and not secret
-            hashed = accounts.unknown() if oidc else accounts.hashed(secret)
+            hashed = accounts.random_hash() if oidc else accounts.hash_password(secret)
             frame.store().add_user(given.strip(), hashed, chosen, oidc)
             st.rerun()
 
 
 def _browsers(person: User) -> None:
-    """Draw which browsers are known as somebody, and what ends that."""
+    """Draw the browsers in which a person is signed in, with buttons to sign out."""
     sessions = frame.store().sessions(person.name)
     if not sessions:
         st.caption(_("No browser is known as theirs."))

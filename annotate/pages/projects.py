@@ -1,4 +1,4 @@
-"""The projects page: what there is, the next round, and the settings of each."""
+"""The projects page: all projects, with the next round and the settings of each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from annotate.exchange.projects import checked_source_model
 from annotate.language import _, gettext_noop
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
-from annotate.store import Progress, Project
+from annotate.store import Project, TaskProgress
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import listed
@@ -40,7 +40,7 @@ STEPS = (
         gettext_noop("A curve shows what they brought and what more would bring. Export at any time."),
     ),
 )
-"""What a newcomer sees: an icon of Google's Material Symbols, a step, and what is done there."""
+"""Steps for a newcomer: icon of Google's Material Symbols, title, explanation."""
 
 
 def show() -> None:
@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def _welcome() -> None:
-    """Say what this is and how it goes, to whoever has no project yet."""
+    """Draw an introduction for people without a project."""
     st.markdown(f"#### {_(WELCOME)}")
     for column, (icon, title, text) in zip(st.columns(len(STEPS)), STEPS, strict=True):
         with column.container(border=True, height="stretch"):
@@ -94,7 +94,7 @@ def _card(project: Project) -> None:
                 housekeeping.show(project)
 
 
-def _rounds(project: Project, rows: Sequence[Progress]) -> None:
+def _rounds(project: Project, rows: Sequence[TaskProgress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption(_("NEXT ROUND"))
@@ -160,9 +160,9 @@ def _settings(project: Project) -> None:
 
 
 def _more_labels(project: Project, task: str) -> list[str]:
-    """Draw the field for labels to add; none is taken away, since something may have it already."""
+    """Draw the field of labels; removed ones stay in the project, since annotation may use them."""
     now = project.labels.get(task, [])
-    found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in (*found, *tasks.get(task).always)]:
+    chosen = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
+    if gone := [label for label in now if label not in (*chosen, *tasks.get(task).required_labels)]:
         st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
-    return found
+    return chosen

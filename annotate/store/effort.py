@@ -16,11 +16,10 @@ from annotate.store.tables import Examples, Items, Revisions
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TaskProgress:
     """Progress of one person in one task.
 
     Args:
-        purpose: shots, test or review.
         annotator: None for items that nobody has taken.
         total: number of items, some of which are done, skipped, or flagged for a second look.
         seconds: active seconds, including sentences that were joined to others later.
@@ -46,11 +45,11 @@ class Progress:
 class EffortStore(Database):
     """Progress and measured time."""
 
-    def progress(self, project_id: int, annotator: str | None = None) -> list[Progress]:
+    def progress(self, project_id: int, annotator: str | None = None) -> list[TaskProgress]:
         """Return one entry for each task, purpose and person, or for those of one person."""
         who = (Items.c.task, Items.c.purpose, Items.c.annotator)
         wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
-        done, effort = Items.c.status == "done", _effort(*wanted).subquery()
+        done, effort = Items.c.status == "done", _select_effort(*wanted).subquery()
         measured = done & (effort.c.seconds > 0)
         query = (
             select(
@@ -71,7 +70,7 @@ class EffortStore(Database):
             .group_by(*who)
             .order_by(Items.c.task, Items.c.purpose, Items.c.annotator.is_(None), Items.c.annotator)
         )
-        return self._fetch_all(Progress, query)
+        return self._fetch_all(TaskProgress, query)
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that is assigned for a task, by id."""
@@ -82,13 +81,12 @@ class EffortStore(Database):
 
     def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
         """Return (active seconds, edits) of each item with a revision, by id."""
-        query = _effort(Items.c.project_id == project_id, Items.c.task == task)
+        query = _select_effort(Items.c.project_id == project_id, Items.c.task == task)
         with self.reading() as db:
             return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}
 
 
-def _effort(*wanted: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for the seconds and edits of the items that match conditions."""
+def _select_effort(*wanted: ColumnElement[bool]) -> Select[Any]:
     newest = (
         select(func.max(Revisions.c.id))  # later revisions of a page have greater ids
         .join(Items, Revisions.c.item_id == Items.c.id)

@@ -12,7 +12,7 @@ from fewshot.cli.common.base import FROM_CHECKPOINT, Device, Lang, app, command,
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
-    from fewshot.pretraining.continuing import Outcome
+    from fewshot.pretraining.continuing import AdaptResult
 
 
 @command(app, stopped=FROM_CHECKPOINT)
@@ -43,7 +43,7 @@ def adapt_encoder(  # noqa: PLR0913
 ) -> None:
     """Let an encoder read raw text of a language before anything is trained on it: masked language modelling."""
     from fewshot.encoders.load import load_encoder
-    from fewshot.pretraining.adapting import Source, adapt
+    from fewshot.pretraining.adapting import RawText, adapt
     from fewshot.pretraining.continuing import Continuation
     from fewshot.training.adapt import resolve_device
 
@@ -55,7 +55,7 @@ def adapt_encoder(  # noqa: PLR0913
     with progress_bar(screen, "loading the encoder") as report:
         result = adapt(
             load_encoder(encoder),
-            Source(text, lang, also),
+            RawText(text, lang, also),
             new_pieces,
             romanize,
             how,
@@ -74,7 +74,7 @@ def adapt_encoder(  # noqa: PLR0913
     screen.print(f"saved: {out}", soft_wrap=True)
 
 
-def _table(result: Outcome) -> Table:
+def _table(result: AdaptResult) -> Table:
     """Return one row a text."""
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")

@@ -55,25 +55,29 @@ def compare(
     from fewshot.costs import prices
     from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
 
-    for paths, endings in ((table, tables.TABLES), (figure, tables.PICTURES)):
+    for paths, endings in ((table, tables.TABLE_SUFFIXES), (figure, tables.PICTURE_SUFFIXES)):
         for path in paths or ():
-            tables.check(path, endings)
+            tables.check_suffix(path, endings)
     price_list = prices.load(rates)
     loaded = [_load(folder) for folder in dict.fromkeys(runs)]
     task, names = _common_task(loaded), _names(loaded)
     metric, kind = task.score_label, task.example.kind
     drawn, groups = _curves(loaded, names, price_list, bill_test)
     results = [result for run in loaded for result in run.results]
-    sentences = findings.compared(drawn, groups, kind, target)
-    doubts = [*learning_curves.doubts(drawn), *(run.left_out for run in loaded if run.left_out)]
-    report = learning_curves.page(
+    sentences = findings.compare_curves(drawn, groups, kind, target)
+    doubts = [*learning_curves.caveats(drawn), *(run.left_out for run in loaded if run.left_out)]
+    report = learning_curves.make_page(
         drawn,
         title=f"{task.title}: {', '.join(names) or results[0].lang}",
         headline=f"{len(drawn)} learning curves of {len(loaded)} runs",
         metric=metric,
         kind=kind,
         findings=sentences,
-        notes=[learning_curves.test_note(price_list, results, bill_test), *doubts, *language_models.notes(results)],
+        notes=[
+            learning_curves.test_note(price_list, results, bill_test),
+            *doubts,
+            *language_models.contamination_notes(results),
+        ],
         facts={f"{name} ({run.folder})".strip(): run.facts for name, run in zip(names, loaded, strict=True)},
         prices=learning_curves.rate_sources(price_list, results),
         one_scale=len(groups) == 1,
@@ -82,7 +86,7 @@ def compare(
     page.write(report, out / "report.html")
     learning_curves.write_curve(report, out / "curve.html")
     screen = console()
-    screen.print(terminal.table(drawn, metric))
+    screen.print(terminal.make_table(drawn, metric))
     for line in (*sentences, *doubts, f"  {out / 'report.html'}"):
         screen.print(line, soft_wrap=True)
     for path in _written(groups, metric, kind, table or (), figure or ()):
@@ -120,10 +124,10 @@ def _curves(
 
 def _load(folder: Path) -> RunFolder:
     """Return what a folder holds; raise where that is no run."""
-    from fewshot.curves.results import RESULTS, part_scores, read_results
+    from fewshot.curves.results import RESULTS, describe_part_scores, read_results
     from fewshot.experiments import plan_file
 
-    results, left_out = read_results(folder / RESULTS), part_scores(folder / RESULTS)
+    results, left_out = read_results(folder / RESULTS), describe_part_scores(folder / RESULTS)
     plan = plan_file.read(folder)
     facts, identity = plan.get("facts"), plan.get("identity")
     if left_out and not results:

@@ -11,7 +11,7 @@ from rich.table import Table
 from fewshot.cli.common.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
-    from fewshot.pretraining.heldout import Score
+    from fewshot.pretraining.heldout import HeldOutScore
 
 
 @command(app, stopped=FROM_CHECKPOINT)
@@ -47,7 +47,7 @@ def pretrain(
     screen.print(f"saved: {out}", soft_wrap=True)
 
 
-def _table(held_out: dict[str, Score]) -> Table:
+def _table(held_out: dict[str, HeldOutScore]) -> Table:
     """Return one row a language, and their mean."""
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")

@@ -127,7 +127,7 @@ def _print_header(experiment: Experiment, folder: Path, workers: Workers, screen
     for title, line in {**lines, "Out": str(folder)}.items():
         screen.print(Text.assemble((f"{title:6}", "bold"), line), soft_wrap=True)
         if title == "Model" and (encoder.name == EMBEDDED or _is_sample(experiment)):
-            data = f" --data {tasks.real_data(task)}" if _is_sample(experiment) else ""
+            data = f" --data {tasks.data_hint(task)}" if _is_sample(experiment) else ""
             hint = f"for real work: --model xlm-roberta-base{data}"
             screen.print(f"{'':6}{hint}", style="dim", soft_wrap=True)
     if notice := experiment.trainer.new_labels_notice(experiment.corpus.test):
@@ -154,10 +154,10 @@ def _report(
     learned = curves(results, rates, bill_test, Path(encoder).name if besides else "")
     learned += [curve for beside in besides for curve in beside.curves(rates, bill_test)]
     sections = [beside.section(learned, rates, kind) for beside in besides]
-    advice = findings.advice(learned, kind, threshold)
-    data = ("DATA", tasks.real_data(task)) if _is_sample(experiment) else (experiment.corpus.source,)
+    advice = findings.advise_on(learned, kind, threshold)
+    data = ("DATA", tasks.data_hint(task)) if _is_sample(experiment) else (experiment.corpus.source,)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
-    report = learning_curves.of_run(
+    report = learning_curves.make_run_page(
         [*results, *(result for beside in besides for result in beside.results)],
         learned,
         task=task.title,
@@ -184,8 +184,8 @@ def _print_end(
     from fewshot.reports import learning_curves, terminal
 
     task = experiment.trainer.task
-    screen.print(terminal.table(learned, task.score_label))
+    screen.print(terminal.make_table(learned, task.score_label))
     headline = learning_curves.headline(learned, experiment.trainer.lang, task.example.kind, task.score_label)
     files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL_FOLDER)]
-    for line in (headline, *learning_curves.doubts(learned), *files, *advice):
+    for line in (headline, *learning_curves.caveats(learned), *files, *advice):
         screen.print(line, soft_wrap=True)

@@ -63,9 +63,9 @@ class Ingredients:
     @property
     def train(self) -> Sequence[Example]:
         """The examples of all training files."""
-        from fewshot.training.mixture import joined
+        from fewshot.training.mixture import join_corpora
 
-        return joined([corpus.train for corpus in self.corpora])
+        return join_corpora([corpus.train for corpus in self.corpora])
 
     @property
     def dev(self) -> Sequence[Example]:
@@ -130,7 +130,7 @@ def source(  # noqa: PLR0913
     tasks.check_gold(fitted, examples)
     made_from = Ingredients(fitted, load_encoder(model), corpora, seed, resolve_device(device))
     changes = given(pooling=pooling, epochs=epochs, updates=updates)
-    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **changes)
+    recipe = presets.source(fitted, presets.encoder_size(made_from.encoder), method, **changes)
     if search:
         _search(made_from, recipe, out, screen)
     else:
@@ -150,7 +150,7 @@ def _located(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: Cons
         )
     with downloading(screen) as progress:
         return [
-            (one, locate(one, name, task.example.kind, progress, tasks.real_data(task)))
+            (one, locate(one, name, task.example.kind, progress, tasks.data_hint(task)))
             for one, name in zip(langs, each, strict=True)
         ]
 
@@ -184,7 +184,7 @@ def _train(made_from: Ingredients, recipe: Recipe, out: Path | None, bits: int, 
         screen.print(f"kept already: {folder}", soft_wrap=True)
         return
     _announce(made_from, screen)
-    with journal.holding(folder):
+    with journal.lock_folder(folder):
         keeper = Keeper(folder, kept.name)
         with progress_bar(screen, "updates") as report:
             model = _trained(made_from, recipe, report, keeper)
@@ -248,7 +248,7 @@ def _search(made_from: Ingredients, recipe: Recipe, out: Path | None, screen: Co
             keeper.remove()
             return model, evaluation.score, round(keeper.seconds, 1)
 
-        trials = search.search(search.make_candidates(recipe, presets.kind(encoder)), train, identity, folder)
+        trials = search.search(search.make_candidates(recipe, presets.encoder_size(encoder)), train, identity, folder)
     screen.print(_table(trials, search.best_trial(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 

@@ -36,7 +36,7 @@ def sources(
     from fewshot.corpora.load import describe, locate
     from fewshot.encoders.load import load_encoder
     from fewshot.errors import FewshotError
-    from fewshot.reports.page import terminal
+    from fewshot.reports.page import render_table
     from fewshot.source_choice import candidates
     from fewshot.source_choice.ranking import of_texts, rank, read_texts, table, why
     from fewshot.training.adapt import resolve_device
@@ -63,7 +63,7 @@ def sources(
         warn(f"no text of {lang} is read; give --data, of which {few}")
     elif here:
         with downloading(screen) as progress:
-            path = locate(lang, data, kind, progress, tasks.real_data(asked))
+            path = locate(lang, data, kind, progress, tasks.data_hint(asked))
         target = candidates.raw(asked, lang, path)
         with progress_bar(screen, "reading") as report:
             examples = {one: found.examples for one, found in here.items()}
@@ -73,11 +73,11 @@ def sources(
         ranking = rank(asked, lang, encoder, list(here), texts, warn)
         places = {one: describe(found.folder) for one, found in here.items()}
         screen.print(
-            terminal(table(f"Sources of {asked.title} for {lang}, whose data are here", ranking, places, most))
+            render_table(table(f"Sources of {asked.title} for {lang}, whose data are here", ranking, places, most))
         )
         screen.print(f"{why(ranking)}\n", soft_wrap=True)
     if elsewhere:
         ranking = rank(asked, lang, encoder, list(elsewhere), {}, warn)
         title = f"Sources for {lang} that fewshot data get NAME downloads, some of them with test files alone"
-        screen.print(terminal(table(title, ranking, elsewhere, most)))
+        screen.print(render_table(table(title, ranking, elsewhere, most)))
         screen.print(why(ranking), soft_wrap=True)

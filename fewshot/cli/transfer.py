@@ -20,12 +20,12 @@ def transfer(
 ) -> None:
     """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
     from fewshot import tasks
-    from fewshot.reports.page import terminal
+    from fewshot.reports.page import render_table
     from fewshot.transfer.prediction import notes, predict, table
     from fewshot.transfer.scores import load
 
     screen = console()
     prediction = predict(load(scores), lang, tasks.get(task).name, model, source)
-    screen.print(terminal(table(prediction, lang)))
+    screen.print(render_table(table(prediction, lang)))
     for line in notes(prediction, lang):
         screen.print(line, soft_wrap=True)

@@ -1,1 +1,1 @@
-"""Bills: what annotation and computing cost, and how long it takes. The price of a task stands in its own file."""
+"""The cost and duration of annotation and computing; the price of labels is in the task's file."""

@@ -1,4 +1,4 @@
-"""Prices of annotation (from the tasks), of computing and tokens (from ``data/rates.toml``), or the user's own."""
+"""Prices of annotation, from the tasks, and of computing and tokens, from a rates file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewshot.tasks import Price, base_name, registry
 T = TypeVar("T")
 
 PUE = 1.58
-"""Power usage effectiveness of data centres: kWh = 1.58 x hours x watts / 1000 (Strubell et al. 2019, section 2)."""
+"""Power usage effectiveness of data centres (Strubell et al. 2019, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class ComputeRate:
 
     Args:
         dollars_per_hour: rent, or wear and energy.
-        watts: drawn while training.
-        source: where the figures are from.
+        watts: power during training.
+        source: source of the figures.
     """
 
     dollars_per_hour: float
@@ -37,15 +37,15 @@ class ComputeRate:
         return self.dollars_per_hour * seconds / 3600
 
     def kwh(self, seconds: float) -> float:
-        """Return the energy used, in kWh, cooling included."""
+        """Return the energy used in some seconds, cooling included, in kWh."""
         return PUE * seconds / 3600 * self.watts / 1000
 
 
 REMOTE = "remote"
-"""The device of what another machine computes, which has no price by the hour."""
+"""Device name for computing on another machine, which has no price per hour."""
 
 LANGUAGE_MODELS = "llm"
-"""The table of a rates file that holds a table for each language model."""
+"""Name of the table of language models in a rates file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class TokenPrice:
     """Price of the tokens of a language model.
 
     Args:
-        input: dollars for a million tokens that it reads.
-        output: dollars for a million tokens that it writes.
-        date: when this was the price, such as ``2026-06``.
-        source: where the figures are from.
+        input: dollars for a million input tokens.
+        output: dollars for a million output tokens.
+        date: date of the price, such as ``2026-06``.
+        source: source of the figures.
     """
 
     input: float
@@ -74,54 +74,54 @@ class Rates:
     """All prices.
 
     Args:
-        annotation: by task.
-        compute: by device.
-        language_models: of tokens, by name of the model.
+        annotation: prices of labels by task.
+        compute: prices of computing by device.
+        language_models: prices of tokens by name of the language model.
     """
 
     annotation: dict[str, Price]
     compute: dict[str, ComputeRate]
     language_models: dict[str, TokenPrice] = field(default_factory=dict)
 
-    def rate(self, task: str) -> Price:
-        """Return the price of a task's labels; options of the task do not change it.
+    def label_price(self, task: str) -> Price:
+        """Return the price of a task's labels; options of the task do not change the price.
 
         Raises:
-            FewshotError: when it has none.
+            FewshotError: when the task has no price.
         """
         base = base_name(task)
         if base not in self.annotation:
             raise FewshotError(f"no price of {base} labels; add a [{base}] table to the file given with --rates")
         return self.annotation[base]
 
-    def annotating(self, task: str, units: Mapping[str, float]) -> tuple[float, float]:
-        """Return minutes and dollars of annotating; the minutes follow from price and wage.
+    def price_annotation(self, task: str, units: Mapping[str, float]) -> tuple[float, float]:
+        """Return minutes and dollars of an annotation; the minutes follow from price and wage.
 
         Args:
-            units: how much there is of each unit that can be counted.
+            units: amount by unit, such as tokens and sentences.
 
         Raises:
-            FewshotError: when the task has no price, or one for a unit that cannot be counted.
+            FewshotError: when the task has no price, or a price for another unit.
         """
-        rate = self.rate(task)
+        rate = self.label_price(task)
         if rate.unit not in units:
             known = " or ".join(repr(unit) for unit in units)
             raise FewshotError(f"the price of {task} labels is for a unit {rate.unit!r}; give one for {known}")
         dollars = rate.dollars * units[rate.unit]
         return 60 * dollars / rate.wage, dollars
 
-    def asking(self, model: str, device: str, tokens_in: int, tokens_out: int, seconds: float) -> float:
-        """Return the dollars that a language model has cost: of its tokens, else of computing on this machine.
+    def price_answers(self, model: str, device: str, tokens_in: int, tokens_out: int, seconds: float) -> float:
+        """Return the cost of a language model's answers in dollars, by tokens or else by computing time.
 
         Args:
-            model: its name; tokens of those that have a price are paid.
-            device: of this machine, where it computed here; `REMOTE` elsewhere.
-            tokens_in: that it read.
-            tokens_out: that it wrote.
-            seconds: that it took.
+            model: name of the language model.
+            device: device of this machine that computed the answers; `REMOTE` for another machine.
+            tokens_in: number of input tokens.
+            tokens_out: number of output tokens.
+            seconds: duration of the answers.
 
         Raises:
-            FewshotError: when it computed elsewhere, and its tokens have no price.
+            FewshotError: when a remote language model has no token price.
         """
         if model in self.language_models:
             return self.language_models[model].dollars(tokens_in, tokens_out)
@@ -132,16 +132,16 @@ class Rates:
             )
         return self.compute[device].dollars(seconds)
 
-    def of_model(self, model: str) -> list[str]:
-        """Return a line for the price of a language model's tokens, none where they have no price."""
+    def describe_tokens(self, model: str) -> list[str]:
+        """Return a line about the token price of a language model; no line without a price."""
         price = self.language_models.get(model)
         if price is None:
             return []
         paid = f"${price.input:g} for a million tokens read, ${price.output:g} written"
         return [f"{model}: {paid} ({price.date}). {price.source}"]
 
-    def computing(self, devices: Iterable[str] | None = None) -> list[str]:
-        """Return a line for each price of computing, of these devices or of all."""
+    def describe_computing(self, devices: Iterable[str] | None = None) -> list[str]:
+        """Return a line for each price of computing, of some devices or of all."""
         return [
             f"computing on {device}: ${rate.dollars_per_hour:.2f} an hour. {rate.source}"
             for device in (self.compute if devices is None else devices)
@@ -151,33 +151,33 @@ class Rates:
 
 
 def load(path: Path | None = None) -> Rates:
-    """Return all prices, overridden by the user's.
+    """Return all prices, with those of the user's file replacing the default ones.
 
     Args:
-        path: a TOML file as ``data/rates.toml`` says; it may hold any part of it.
+        path: a TOML file in the format of ``data/rates.toml``, of which any part may be missing.
 
     Raises:
-        FewshotError: when the file cannot be read, or names or values are not what they must be.
+        FewshotError: when the file cannot be read, or has invalid names or values.
     """
     default = data_dir() / "rates.toml"
     tables = _read(default) | {name: asdict(task.price) for name, task in registry().items()}
     if path is not None:
         tables = _merge(tables, _read(path), path)
-    where = path or default
+    file = path or default
     compute = {
-        name: _rate(ComputeRate, values, f"compute.{name}", where) for name, values in tables.pop("compute").items()
+        name: _rate(ComputeRate, values, f"compute.{name}", file) for name, values in tables.pop("compute").items()
     }
     models = {
-        name: _rate(TokenPrice, values, f'{LANGUAGE_MODELS}."{name}"', where)
+        name: _rate(TokenPrice, values, f'{LANGUAGE_MODELS}."{name}"', file)
         for name, values in tables.pop(LANGUAGE_MODELS).items()
     }
-    return Rates({name: _rate(Price, values, name, where) for name, values in tables.items()}, compute, models)
+    return Rates({name: _rate(Price, values, name, file) for name, values in tables.items()}, compute, models)
 
 
 def _read(path: Path) -> dict[str, Any]:
-    tables: dict[str, Any] | None = records.load(path, dict, "mend it, or leave --rates out", toml=True)
+    tables: dict[str, Any] | None = records.load(path, dict, "correct the file, or leave --rates out", toml=True)
     if tables is None:
-        raise FewshotError(f"{path}: cannot be read: no such file; mend its name, or leave --rates out")
+        raise FewshotError(f"{path}: no such file; correct the name, or leave --rates out")
     return tables
 
 

@@ -1,4 +1,4 @@
-"""What suggestions save, and what they do to the annotation: measured on the share of items shown without them."""
+"""The effect of suggestions on time and annotation, relative to items shown without suggestions."""
 
 from __future__ import annotations
 
@@ -10,19 +10,13 @@ import numpy as np
 from fewshot.costs.time_model import Array, Item
 
 REPLICATES = 1000
-FEWEST = 3
-"""Items of an annotator, with suggestions and without, below which nothing is said of the annotator."""
+MIN_ITEMS = 3
+"""Minimum number of items with and without suggestions for a statement about an annotator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measured value, with its 95% interval (bootstrap over each annotator's items).
-
-    Args:
-        value: estimate.
-        low: lower end.
-        high: upper end.
-    """
+    """A measured value with its 95% interval (bootstrap over each annotator's items)."""
 
     value: float
     low: float
@@ -31,14 +25,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class SpeedUp:
-    """What suggestions do.
+    """The effect of suggestions.
 
     Args:
-        saved: share of the blind time that they save; negative where they cost time.
-        blind: seconds a token where they were hidden.
-        shown: seconds a token where they were shown, to the same annotators.
-        anchoring: agreement with the suggestion where it was shown minus where it was not, as a share: what people
-            would not have annotated so by themselves (Berzak et al. 2016); None where nothing can be compared.
+        saved: share of the blind time that suggestions save; negative if they cost time.
+        blind: seconds per token with hidden suggestions.
+        shown: seconds per token with shown suggestions, by the same annotators.
+        anchoring: agreement with shown suggestions minus agreement with hidden ones, as a share (Berzak et al. 2016);
+            None if nothing can be compared.
     """
 
     saved: Estimate
@@ -48,18 +42,18 @@ class SpeedUp:
 
 
 def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
-    """Measure the speed-up of suggestions and the anchoring gap.
+    """Measure the time saved by suggestions and the anchoring gap.
 
-    The time of the shown items is compared with what the same tokens would have taken the same annotators at their
-    blind pace, so that fast and slow people with different shares do not pass for an effect.
+    The time of the shown items is compared with the time that the same annotators would have needed for the same tokens
+    at their blind pace. So differences between fast and slow annotators do not count as an effect.
 
     Args:
-        items: of any annotators; those for which there was no suggestion to show or to hide say nothing here, and those
-            without a measured time nothing of time.
-        seed: of the bootstrap.
+        items: items of any annotators; items without a suggestion are ignored, and items without a measured time count
+            for anchoring only.
+        seed: seed of the bootstrap.
 
     Returns:
-        None where no annotator has three timed items of each kind.
+        None if no annotator has three timed items of each kind.
     """
     items = [item for item in items if item.suggested]
     timed = _pairs([item for item in items if item.seconds > 0 and item.tokens > 0])
@@ -77,7 +71,7 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
 
 
 Pair = tuple[Sequence[Item], Sequence[Item]]
-"""The items of one annotator: blind, shown."""
+"""The blind and the shown items of one annotator."""
 
 
 def _pairs(items: Sequence[Item]) -> list[Pair]:
@@ -86,7 +80,7 @@ def _pairs(items: Sequence[Item]) -> list[Pair]:
         tuple([i for i in items if i.annotator == name and i.blind == blind] for blind in (True, False))
         for name in names
     ]
-    return [(blind, shown) for blind, shown in pairs if min(len(blind), len(shown)) >= FEWEST]
+    return [(blind, shown) for blind, shown in pairs if min(len(blind), len(shown)) >= MIN_ITEMS]
 
 
 def _pace(items: Sequence[Item]) -> float:
@@ -96,31 +90,31 @@ def _pace(items: Sequence[Item]) -> float:
 def _saved(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
     expected, took = np.zeros(REPLICATES + 1), np.zeros(REPLICATES + 1)
     for pair in pairs:
-        blind, shown = (resampled([(item.seconds, item.tokens) for item in items], rng, REPLICATES) for items in pair)
+        blind, shown = (resample([(item.seconds, item.tokens) for item in items], rng, REPLICATES) for items in pair)
         expected += blind[:, 0] / blind[:, 1] * shown[:, 1]
         took += shown[:, 0]
     return estimate(1 - took / expected)
 
 
 def _anchoring(pairs: Sequence[Pair], rng: np.random.Generator) -> Estimate:
-    """Return the mean over annotators, each with the number of shown items as weight, of shown minus blind."""
+    """Return the mean of shown minus blind agreement, weighted by the number of shown items."""
     gaps = []
     for pair in pairs:
         blind, shown = (
-            resampled([(i.agreement or 0.0,) for i in items], rng, REPLICATES) / len(items) for items in pair
+            resample([(i.agreement or 0.0,) for i in items], rng, REPLICATES) / len(items) for items in pair
         )
         gaps.append((shown - blind)[:, 0])
     return estimate(np.average(gaps, axis=0, weights=[len(shown) for _, shown in pairs]))
 
 
-def resampled(rows: Sequence[Sequence[float]], rng: np.random.Generator, replicates: int) -> Array:
-    """Return sums over rows, ``[1 + replicates, columns]``: of the rows first, then of resamples of them."""
+def resample(rows: Sequence[Sequence[float]], rng: np.random.Generator, replicates: int) -> Array:
+    """Return column sums of the rows, then of resamples of the rows: ``[1 + replicates, columns]``."""
     table = np.array(rows, float)
     drawn = (table[rng.integers(len(table), size=len(table))].sum(axis=0) for _ in range(replicates))
     return np.stack([table.sum(axis=0), *drawn])
 
 
 def estimate(values: Array) -> Estimate:
-    """Return the first of some values, with the 95% interval of the others."""
+    """Return the first value with the 95% interval of the other values."""
     low, high = np.quantile(values[1:], [0.025, 0.975])
     return Estimate(float(values[0]), float(low), float(high))

@@ -1,7 +1,7 @@
-"""How long annotation takes: published figures at first, then what was measured of each annotator.
+"""Annotation time: published figures at first, then the times measured of each annotator.
 
-Seconds of an item = item + token * tokens + edit * edits, none of them negative (for trees this form is Skjaerholt's,
-2013). The published figures enter as a few made-up items, which count less and less as measured ones come in.
+Seconds of an item = item + token * tokens + edit * edits, with non-negative coefficients (for trees: Skjaerholt 2013).
+The published figures enter as a few artificial items, whose weight shrinks as measured items are added.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from fewshot.tasks import AnnotationTime
 Array = npt.NDArray[np.float64]
 
 PRIOR_ITEMS = 10
-"""Measured items that the published figures count as much as."""
+"""Number of measured items that the published figures count as."""
 
-TYPICAL = ((8, 0.1), (8, 1.0), (20, 0.1), (20, 0.5), (35, 0.1), (35, 1.0))
-"""The made-up items: tokens, and edits a token."""
+TYPICAL_ITEMS = ((8, 0.1), (8, 1.0), (20, 0.1), (20, 0.5), (35, 0.1), (35, 1.0))
+"""The artificial items: tokens, and edits per token."""
 
 INTERVAL = (0.1, 0.9)
 """Quantiles of the 80% interval of a prediction."""
@@ -32,17 +32,16 @@ REPLICATES = 200
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One annotated item, as measured.
+    """One annotated item with its measurements.
 
     Args:
-        annotator: name.
-        tokens: of the example.
-        edits: what the annotator set or changed: words, arcs, entities, labels, answers.
-        seconds: of active time; 0 where it was not measured.
-        blind: whether it was to be shown without suggestions.
-        suggested: whether a model had a suggestion when the item was begun: shown, or hidden where it is blind.
-        agreement: share of that suggestion that stands in the annotation, 0 to 1; None where there is none, or the two
-            cannot be compared.
+        annotator: name of the annotator.
+        tokens: number of tokens.
+        edits: number of words, arcs, entities, labels or answers that the annotator set or changed.
+        seconds: active time; 0 if not measured.
+        blind: whether suggestions were to be hidden.
+        suggested: whether a model had a suggestion, shown or hidden, when the annotator opened the item.
+        agreement: share of the suggestion in the annotation, 0 to 1; None without a suggestion or comparison.
     """
 
     annotator: str
@@ -56,14 +55,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Minutes:
-    """A prediction.
-
-    Args:
-        expected: minutes.
-        low: lower end of the 80% interval.
-        high: upper end.
-        published: minutes by the published figures alone.
-    """
+    """A predicted time in minutes with its 80% interval, and the prediction of the published figures."""
 
     expected: float
     low: float
@@ -73,16 +65,16 @@ class Minutes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeModel:
-    """Seconds of an annotator's items: item, token, edit.
+    """A model of the seconds that an annotator needs for an item, a token and an edit.
 
     Args:
-        seconds: ``[3]``.
-        replicates: of these over measured items and over what is not known of the annotator, ``[replicates, 3]``.
-        spread: sd of the ln seconds of an item about the model.
+        seconds: coefficients, ``[3]``.
+        replicates: coefficients of bootstrap replicates over items and annotators, ``[replicates, 3]``.
+        spread: standard deviation of the ln seconds of an item about the model.
         prior: the published figures.
         items: number of measured items.
-        measured: their minutes.
-        published: minutes that the published figures give the same items.
+        measured: total minutes of the measured items.
+        published: minutes predicted for the same items by the published figures.
     """
 
     seconds: Array
@@ -94,7 +86,7 @@ class TimeModel:
     published: float
 
     def predict(self, items: Sequence[tuple[float, float]], seed: int = 0) -> Minutes:
-        """Return the minutes that items take, given as (tokens, expected edits)."""
+        """Return the predicted minutes for items given as (tokens, expected edits)."""
         design = _design(items)
         seconds = design @ self.replicates.T
         noise = (
@@ -106,15 +98,15 @@ class TimeModel:
 
 
 def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeModel:
-    """Fit the seconds of items, usually of one annotator.
+    """Fit a time model to items, usually of one annotator.
 
-    Non-negative least squares of relative errors: each row is divided by the seconds of the published figures, so that
-    long items do not decide alone. Items without a measured time are left out; with none, the model is as published.
+    Non-negative least squares of relative errors: each row is divided by its seconds in the published figures, so that
+    long items do not dominate. Items without a measured time are ignored; without any measured item, the model equals
+    the published figures.
 
     Args:
-        items: as measured.
-        prior: of the task.
-        seed: of the replicates.
+        prior: published figures of the task.
+        seed: seed of the replicates.
 
     Raises:
         FewshotError: for negative tokens, edits or seconds.
@@ -122,19 +114,21 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
     timed = _timed(items)
     pairs = [(item.tokens, item.edits) for item in timed]
     published = np.array(prior.seconds)
-    made_up = _design([(tokens, tokens * share) for tokens, share in TYPICAL])
+    made_up = _design([(tokens, tokens * share) for tokens, share in TYPICAL_ITEMS])
     design = np.concatenate([made_up, _design(pairs)])
     scale = np.maximum(design @ published, 0.1)
     seconds = np.concatenate([made_up @ published, [item.seconds for item in timed]])
-    weights = np.concatenate([np.full(len(TYPICAL), PRIOR_ITEMS / len(TYPICAL)), np.ones(len(timed))]) / scale**2
+    weights = (
+        np.concatenate([np.full(len(TYPICAL_ITEMS), PRIOR_ITEMS / len(TYPICAL_ITEMS)), np.ones(len(timed))]) / scale**2
+    )
     rng = np.random.default_rng(seed)
     coefficients = _solve(design, seconds, weights)
     replicates = np.empty((REPLICATES, 3))
     for number in range(REPLICATES):
         drawn, counts = seconds.copy(), weights.copy()
-        drawn[: len(TYPICAL)] *= np.exp(prior.spread * rng.normal())  # one annotator is faster or slower at everything
+        drawn[: len(TYPICAL_ITEMS)] *= np.exp(prior.spread * rng.normal())  # an annotator is faster or slower overall
         if timed:
-            counts[len(TYPICAL) :] *= rng.multinomial(len(timed), np.full(len(timed), 1 / len(timed)))
+            counts[len(TYPICAL_ITEMS) :] *= rng.multinomial(len(timed), np.full(len(timed), 1 / len(timed)))
         replicates[number] = _solve(design, drawn, counts)
     return TimeModel(
         seconds=coefficients,
@@ -147,8 +141,8 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
     )
 
 
-def fit_each(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
-    """Return a model for each annotator, by name."""
+def fit_by_annotator(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
+    """Return a time model for each annotator, by name."""
     names = sorted({item.annotator for item in items})
     return {name: fit([item for item in items if item.annotator == name], prior, seed) for name in names}
 
@@ -157,7 +151,7 @@ def _timed(items: Sequence[Item]) -> list[Item]:
     for item in items:
         if min(item.tokens, item.edits, item.seconds) < 0:
             raise FewshotError(
-                f"{item.annotator}: an item of {item.tokens} tokens, {item.edits} edits and {item.seconds} s"
+                f"{item.annotator}: negative value: {item.tokens} tokens, {item.edits} edits, {item.seconds} s"
             )
     return [item for item in items if item.seconds > 0]
 
@@ -172,6 +166,6 @@ def _solve(design: Array, seconds: Array, weights: Array) -> Array:
 
 
 def _spread(timed: Sequence[Item], expected: Array, prior: AnnotationTime) -> float:
-    """Return the sd of ln seconds about the model, the published one counting as `PRIOR_ITEMS`."""
+    """Return the standard deviation of ln seconds about the model; the prior counts as `PRIOR_ITEMS`."""
     logs = np.log([item.seconds for item in timed]) - np.log(np.maximum(expected, 0.1)) if timed else np.zeros(0)
     return float(((PRIOR_ITEMS * prior.spread**2 + (logs**2).sum()) / (PRIOR_ITEMS + len(timed))) ** 0.5)

@@ -1,1 +1,1 @@
-"""Learning curves: results on disk, points with intervals, plots."""
+"""Results on disk, learning curves and their fits."""

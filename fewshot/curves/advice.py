@@ -1,4 +1,4 @@
-"""Whether the next round of annotation is worth its price, in one sentence."""
+"""Advice on whether the next round of annotation is worth its price."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from fewshot.curves import fits
 from fewshot.curves.points import Curve, Point
 from fewshot.errors import FewshotError
 
-THRESHOLD = 1.0
-"""Points that a round must bring to be worth annotating, unless the user says otherwise."""
+MIN_GAIN = 1.0
+"""Default of the points that a round must gain to be worth annotating."""
 
-STOP = 0.2
-"""Stop where the probability that the next round brings more than the threshold is below this."""
+MIN_PROBABILITY = 0.2
+"""Stop if the probability of a gain above the threshold is below this value."""
 
 MAX_NOISE = 15.0
-"""Half of the 95% interval that a test set leaves to a score, in points, above which nothing can be advised."""
+"""Half width of the 95% interval due to the test set, in points, above which no advice is given."""
 
 LADDER = (10, 50, 100, 500, 1000, 5000, 10000)
-"""The numbers of shots of Lauscher et al. 2020, and two beyond: where the next round ends by default."""
+"""Default ends of rounds: the numbers of shots of Lauscher et al. 2020 and two larger ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextRound:
-    """What going on to some k is expected to bring, over the score that was measured last.
+    """The expected effect of annotating up to some k, relative to the last measured score.
 
     Args:
-        k: shots in all, when it is annotated.
-        size: of the round, in examples.
-        dollars: of annotating it.
-        gain: expected points, with the ends of their 80% interval, low and high.
-        sure: probability that it brings more than the threshold.
+        k: total number of shots after the round.
+        size: number of examples in the round.
+        dollars: cost of annotating the round.
+        gain: expected gain in points, with the ends ``low`` and ``high`` of its 80% interval.
+        sure: probability of a gain above the threshold.
     """
 
     k: int
@@ -48,14 +48,14 @@ class NextRound:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do next.
+    """The recommended next step.
 
     Args:
-        rounds: the next one first, then larger ones.
-        go_on: whether the next one is worth it: it brings more than the threshold with a probability of 0.2 or more;
-            None where the test set is too small to say.
-        use: k of the model to use today; 0 is the source model, where no shots are better by a standard error.
-        sentence: the verdict.
+        rounds: the next round and larger ones.
+        go_on: whether the probability of a gain above the threshold is at least `MIN_PROBABILITY`; None if the test set
+            is too small.
+        use: k of the best model today; 0 (the source model) if no shots beat zero-shot by a standard error.
+        sentence: the advice for users.
     """
 
     rounds: tuple[NextRound, ...]
@@ -65,49 +65,49 @@ class Advice:
 
 
 def advise(
-    curve: Curve, next_ks: Sequence[int], price: float, threshold: float = THRESHOLD, kind: str = "examples"
+    curve: Curve, next_ks: Sequence[int], price: float, threshold: float = MIN_GAIN, kind: str = "examples"
 ) -> Advice:
-    """Advise on the next round of a curve.
+    """Return advice on the next round of a curve.
 
     Args:
-        curve: with one point k > 0 at least.
-        next_ks: numbers of shots to look at, each above the last point's; the smallest is the next round.
-        price: dollars of annotating one more example, see `price_of_one`.
-        threshold: points that a round must bring.
-        kind: what people call the examples.
+        curve: curve with at least one k > 0.
+        next_ks: numbers of shots above the last point; the smallest is the end of the next round.
+        price: dollars for annotating one more example, see `price_per_example`.
+        threshold: points that a round must gain.
+        kind: word for the examples.
 
     Raises:
-        FewshotError: when there are no shots yet, or a k is not above the last point's.
+        FewshotError: without shots, or for a k that is not above the last point.
     """
     last, ks = curve.points[-1].k, sorted(next_ks)
     if not ks or ks[0] <= last:
-        raise FewshotError(f"next k = {', '.join(map(str, ks)) or 'none'}; ask for more than the {last} there are")
+        raise FewshotError(f"next k = {', '.join(map(str, ks)) or 'none'}; give a k above the present {last}")
     fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
     now = curve.points[-1].score
     gains = fitted.replicates(ks) - now
     expected = fitted.predict(ks)
-    low, high = np.quantile(gains, [(1 - fits.BAND) / 2, (1 + fits.BAND) / 2], axis=0)
+    low, high = np.quantile(gains, [(1 - fits.COVERAGE) / 2, (1 + fits.COVERAGE) / 2], axis=0)
     rounds = tuple(
         NextRound(
             k=k,
             size=k - last,
             dollars=price * (k - last),
-            gain=float(expected[place] - now),
-            low=float(low[place]),
-            high=float(high[place]),
-            sure=float(np.mean(gains[:, place] > threshold)),
+            gain=float(expected[index] - now),
+            low=float(low[index]),
+            high=float(high[index]),
+            sure=float(np.mean(gains[:, index] > threshold)),
         )
-        for place, k in enumerate(ks)
+        for index, k in enumerate(ks)
     )
     use = best_k(curve)
     if curve.points[-1].noise > MAX_NOISE:
         return Advice(rounds, None, use, _too_small(curve.points[-1], kind))
-    go_on = rounds[0].sure >= STOP
+    go_on = rounds[0].sure >= MIN_PROBABILITY
     return Advice(rounds, go_on, use, _sentence(rounds[0], go_on, use, threshold, kind, curve.currency))
 
 
 def best_k(curve: Curve) -> int:
-    """Return the k with the highest score among those that beat zero-shot, if any, by a standard error, else 0."""
+    """Return the k with the highest score among those that beat zero-shot by a standard error, else 0."""
     start, *bought = curve.points
     if start.k:
         better = [start, *bought]
@@ -116,19 +116,19 @@ def best_k(curve: Curve) -> int:
     return max(better, key=lambda point: point.score).k if better else 0
 
 
-def price_of_one(curve: Curve) -> float:
-    """Return the dollars of annotating one more example: see `Curve.each`."""
-    return max(curve.each("annotation"), 0.0)
+def price_per_example(curve: Curve) -> float:
+    """Return the dollars for annotating one more example, see `Curve.per_example`."""
+    return max(curve.per_example("annotation"), 0.0)
 
 
 def next_ks(curve: Curve) -> list[int]:
-    """Return the next two rungs of `LADDER` above the last point; at its top, doubling."""
+    """Return the next two steps of `LADDER` above the last point; beyond the ladder, doubled values."""
     last = curve.points[-1].k
     return [k for k in (*LADDER, 2 * last, 4 * last) if k > last][:2]
 
 
 def _standard_error(curve: Curve, point: Point) -> float:
-    """Return that of the difference to zero-shot: of drawing shot sets, and of the test set, which both share."""
+    """Return the standard error of the difference to zero-shot: of the draws and of the shared test set."""
     sets: dict[int, list[float]] = {}
     for score in curve.scores:
         if score.k == point.k:
@@ -146,7 +146,7 @@ def _too_small(last: Point, kind: str) -> str:
 
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:
-    between = f"({fits.BAND:.0%}: {coming.low:.1f} to {coming.high:.1f})"
+    between = f"({fits.COVERAGE:.0%}: {coming.low:.1f} to {coming.high:.1f})"
     brings = f"{coming.gain:.1f} points {between} for {sign}{coming.dollars:,.2f}"
     verdict = f"the next {coming.size:,} {kind} bring {brings}: "
     if go_on:

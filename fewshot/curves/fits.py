@@ -1,17 +1,17 @@
-"""Learning curves as formulas: what the score will be at a k that nobody has paid for yet, with a band.
+"""Fitted learning curves, which predict the score at larger k with a band.
 
-Two forms of the error (100 - score), written as one: ``error = a (k + k0)^-b``.
+Two forms of the error (100 - score), both written ``error = a (k + k0)^-b``:
 
-- *power law*: k0 = 0, through the points with k > 0; zero-shot says nothing.
+- *power law*: k0 = 0, through the points with k > 0, without zero-shot.
 - *anchored*: k0 > 0, ``error = e0 (1 + k / k0)^-b``, through zero-shot too.
 
 Both are fitted by least squares to the logarithm of the error, where the formulas are straight lines for a given k0,
-with a prior on b and k0 that carries the fit while points are few. Their weights are exp(-chi2 / 2) of their fits.
-The slope b may be negative: a curve that falls is followed, one that first falls below zero-shot takes the weight from
-the anchored form, and what neither form explains widens the band.
+with a prior on b and k0 that supports the fit while points are few. The weights of the forms are exp(-chi2 / 2). The
+slope b may be negative, for curves that fall. A curve that first falls below zero-shot reduces the weight of the
+anchored form, and deviations from both forms widen the band.
 
-The band comes from replicates. Each resamples the shot sets, and the seeds in them, adds the noise that these cannot
-show, draws the prior's mean, and is fitted anew; beyond the last point it drifts as a random walk in ln k.
+The band comes from replicates. Each replicate resamples the shot sets and their seeds, adds the noise that a sample
+cannot show, draws the mean of the prior, and is fitted anew; beyond the last point it drifts as a random walk in ln k.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from fewshot.tasks import CurvePrior
 
 Array = npt.NDArray[np.float64]
 
-BAND = 0.8
-"""Share of truths that a band is to hold."""
+COVERAGE = 0.8
+"""Intended share of true scores within a band."""
 
-LEAST_ERROR = 0.1
-"""Points of error that a perfect score counts as: its logarithm must exist."""
+MIN_ERROR = 0.1
+"""Error in points assumed for a perfect score, so that its logarithm exists."""
 
 KNEES = np.geomspace(0.1, 300, 32)
-"""The k0 that the anchored form is tried with, in examples."""
+"""Candidates for k0 of the anchored form, in examples."""
 
 PRIOR_WEIGHT = 3.0
-"""Degrees of freedom that the prior's noise counts as, beside those of a curve's own residuals."""
+"""Degrees of freedom of the prior's noise, added to those of a curve's own residuals."""
 
 MISFIT = 0.5
-"""Share of the prior's noise that more shot sets do not average away: the form is not quite true."""
+"""Share of the prior's noise that more shot sets do not reduce, as the formulas are approximate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,14 +49,14 @@ class Fit:
     """A fitted learning curve: replicates of ``ln error = level - slope ln(k + knee)``.
 
     Args:
-        level: ``[replicates]``, ln of points of error.
+        level: ``[replicates]``, ln of the error in points.
         slope: ``[replicates]``, the exponent b.
-        knee: ``[replicates]``, k0 in examples; 0 is the power law.
+        knee: ``[replicates]``, k0 in examples; 0 for the power law.
         best: level, slope and knee of the power law and of the anchored form, ``[2, 3]``.
-        weights: of these two.
-        last: the largest k that was measured.
-        noise: of the score about the formula, in ln error, up to the last k and beyond it: ``[replicates, 2]``.
-        drift: ``[replicates]``, the random walk beyond the last k, in ln error by the square root of ln k.
+        weights: weights of the two forms.
+        last: the largest measured k.
+        noise: noise of the score about the formula, in ln error, up to the last k and beyond it: ``[replicates, 2]``.
+        drift: ``[replicates]``, the random walk beyond the last k, in ln error per square root of ln k.
     """
 
     level: Array
@@ -69,38 +69,38 @@ class Fit:
     drift: Array
 
     def predict(self, ks: Sequence[float] | Array) -> Array:
-        """Return the expected score, in percent, at each k > 0: both forms by weight of fit."""
+        """Return the expected score in percent at each k > 0, the weighted mean of both forms."""
         level, slope, knee = (column[:, None] for column in self.best.T)
         return np.asarray(self.weights @ _scores(level - slope * np.log(np.asarray(ks, float) + knee)))
 
     def replicates(self, ks: Sequence[float] | Array) -> Array:
-        """Return the score, in percent, of every replicate at each k > 0, rising: ``[replicates, ks]``."""
-        places = np.asarray(ks, float)
-        logs = self.level[:, None] - self.slope[:, None] * np.log(places + self.knee[:, None])
-        beyond = np.log(np.maximum(places, self.last) / self.last)
-        noise = self.noise[:, (places > self.last).astype(int)]
+        """Return the score in percent of every replicate at each k > 0: ``[replicates, ks]``."""
+        shots = np.asarray(ks, float)
+        logs = self.level[:, None] - self.slope[:, None] * np.log(shots + self.knee[:, None])
+        beyond = np.log(np.maximum(shots, self.last) / self.last)
+        noise = self.noise[:, (shots > self.last).astype(int)]
         return _scores(logs + noise + self.drift[:, None] * np.sqrt(beyond))
 
-    def band(self, ks: Sequence[float] | Array, share: float = BAND) -> tuple[Array, Array]:
-        """Return the lower and the upper end of the band, in percent, that holds the score with this probability."""
+    def band(self, ks: Sequence[float] | Array, share: float = COVERAGE) -> tuple[Array, Array]:
+        """Return the lower and the upper end, in percent, of the band with a given probability."""
         low, high = np.quantile(self.replicates(ks), [(1 - share) / 2, (1 + share) / 2], axis=0)
         return low, high
 
 
 def fit(scores: Sequence[Score], prior: CurvePrior, replicates: int = 400, seed: int = 0) -> Fit:
-    """Fit the learning curve of one condition.
+    """Fit a learning curve.
 
     Args:
-        scores: of every run; one k > 0 is enough, and leaves most to the prior.
-        prior: what such curves are like, see `fewshot.tasks.estimates`.
-        replicates: for the band.
-        seed: of the replicates.
+        scores: scores of all runs, at least one with k > 0; with few k the prior dominates.
+        prior: prior of the task, see `fewshot.tasks.estimates`.
+        replicates: number of replicates for the band.
+        seed: seed of the replicates.
 
     Raises:
-        FewshotError: when there is no run with k > 0.
+        FewshotError: when no score has k > 0.
     """
     if not any(score.k for score in scores):
-        raise FewshotError("no run with k above 0 yet: there is no learning curve to fit")
+        raise FewshotError("cannot fit a learning curve without a score at k above 0; run a larger k first")
     ks, errors, noise = _summary(scores, prior)
     center = (np.array([prior.slope]), np.array([prior.knee]))
     forms, chi2 = _fit_forms(ks, errors[None], noise, prior, *center)
@@ -125,19 +125,19 @@ def _scores(log_errors: Array) -> Array:
 
 
 def _log_error(score: float) -> float:
-    return float(np.log(max(100 - score, LEAST_ERROR)))
+    return float(np.log(max(100 - score, MIN_ERROR)))
 
 
 def _shot_sets(scores: Sequence[Score]) -> dict[int, dict[int, list[float]]]:
     """Return the ln errors of the seeds, by k and shot set."""
-    found: dict[int, dict[int, list[float]]] = {}
-    for score in sorted(scores, key=lambda one: one.k):
-        found.setdefault(score.k, {}).setdefault(score.shot_set, []).append(_log_error(score.score))
-    return found
+    errors: dict[int, dict[int, list[float]]] = {}
+    for score in sorted(scores, key=lambda score: score.k):
+        errors.setdefault(score.k, {}).setdefault(score.shot_set, []).append(_log_error(score.score))
+    return errors
 
 
 def _summary(scores: Sequence[Score], prior: CurvePrior) -> tuple[Array, Array, Array]:
-    """Return each k, its mean ln error, and the noise (sd) of that: of drawing, and of the form."""
+    """Return each k, its mean ln error, and the standard deviation due to drawing and to the formula."""
     ks, errors, noise = [], [], []
     for k, sets in _shot_sets(scores).items():
         means = [float(np.mean(seeds)) for seeds in sets.values()]
@@ -151,14 +151,14 @@ def _summary(scores: Sequence[Score], prior: CurvePrior) -> tuple[Array, Array, 
 
 
 def _resample(scores: Sequence[Score], prior: CurvePrior, misfit: Array, rng: np.random.Generator) -> Array:
-    """Return ln errors of shot sets and seeds drawn with replacement, with noise: ``[replicates, points]``.
+    """Return ln errors of resampled shot sets and seeds, with noise: ``[replicates, points]``.
 
-    Draws are nested, so that a shot set is drawn, or not, at every k at once. The bootstrap's variance falls short by
-    (n - 1) / n, which is put right; a single shot set cannot show what others would bring: its noise is the prior's.
+    A shot set is drawn for all k at once, as draws are nested. The variance of the bootstrap is corrected by n / (n -
+    1); for a single shot set the noise is that of the prior.
     """
     grouped = _shot_sets(scores)
     drawn = np.empty((len(misfit), len(grouped)))
-    order = rng.random((len(misfit), max(map(len, grouped.values()))))  # what a replicate draws, as places in [0, 1)
+    order = rng.random((len(misfit), max(map(len, grouped.values()))))  # draws of each replicate, as ranks in [0, 1)
     for column, sets in enumerate(grouped.values()):
         n = len(sets)
         mean = np.mean([np.mean(sets[number]) for number in sets])
@@ -178,10 +178,10 @@ def _fit_forms(
     Args:
         ks: ``[points]``.
         errors: ln errors, ``[replicates, points]``.
-        noise: their sd, ``[points]``.
-        prior: for its widths.
-        slopes: its mean of b in each replicate.
-        knees: its mean of ln k0 in each replicate.
+        noise: standard deviations of the errors, ``[points]``.
+        prior: prior, for its widths.
+        slopes: prior mean of b in each replicate.
+        knees: prior mean of ln k0 in each replicate.
 
     Returns:
         Level, slope, knee ``[forms, replicates, 3]`` and chi2 ``[forms, replicates]``, the power law first.
@@ -191,7 +191,7 @@ def _fit_forms(
     if bought.all():
         return np.stack([power, power]), np.stack([power_chi2, power_chi2])
     tried = [_line(ks, errors, noise, knee, slopes, prior.slope_sd) for knee in KNEES]
-    chi2 = np.stack([one for _, one in tried]) + ((np.log(KNEES)[:, None] - knees) / prior.knee_sd) ** 2
+    chi2 = np.stack([chi2 for _, chi2 in tried]) + ((np.log(KNEES)[:, None] - knees) / prior.knee_sd) ** 2
     best = chi2.argmin(axis=0)
     every = np.arange(len(errors))
     anchored = np.stack([line for line, _ in tried])[best, every]
@@ -199,12 +199,12 @@ def _fit_forms(
 
 
 def _line(ks: Array, errors: Array, noise: Array, knee: float, slopes: Array, slope_sd: float) -> tuple[Array, Array]:
-    """Return level, slope, knee of the least-squares line over ln(k + knee), and its chi2 with the prior's part."""
+    """Return level, slope and knee of the least-squares line over ln(k + knee), and chi2 with the prior."""
     design = np.stack([np.ones(len(ks)), -np.log(ks + knee)], axis=1)
     weighted = design / noise[:, None] ** 2
     normal = weighted.T @ design + np.diag([1e-9, slope_sd**-2])
     right = errors @ weighted
     right[:, 1] += slopes / slope_sd**2
-    found = np.linalg.solve(normal, right.T).T
-    chi2 = (((errors - found @ design.T) / noise) ** 2).sum(axis=1) + ((found[:, 1] - slopes) / slope_sd) ** 2
-    return np.column_stack([found, np.full(len(found), knee)]), chi2
+    lines = np.linalg.solve(normal, right.T).T
+    chi2 = (((errors - lines @ design.T) / noise) ** 2).sum(axis=1) + ((lines[:, 1] - slopes) / slope_sd) ** 2
+    return np.column_stack([lines, np.full(len(lines), knee)]), chi2

@@ -1,4 +1,4 @@
-"""The fitted curve beside the points: what is drawn dashed beyond them."""
+"""The fitted curve for plots, within and beyond the measured range."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from fewshot.curves import fits
 from fewshot.curves.advice import next_ks
 from fewshot.curves.points import Curve
 
-PLACES = 30
-"""Number of k at which a forecast is drawn, up to the last point and again beyond it."""
+NUM_POINTS = 30
+"""Number of k in a drawn forecast, up to the last measured point and again beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A fitted curve, from the first k > 0 to the next rung beyond the last point.
+    """A fitted curve from the first k > 0 to the next step beyond the last point.
 
     Args:
-        k: rising.
-        score: expected, in percent.
-        low: lower end of the 80% band.
-        high: upper end.
-        tokens: of that many shots.
-        minutes: of annotating them.
-        dollars: of annotating them and of computing.
-        measured: how many of the k are not beyond the last point.
+        k: ascending numbers of shots.
+        score: expected scores in percent.
+        low: lower ends of the 80% band.
+        high: upper ends.
+        tokens: tokens of k shots.
+        minutes: minutes of annotating them.
+        dollars: cost of annotation and computing.
+        measured: number of k that are not beyond the last point.
     """
 
     k: tuple[float, ...]
@@ -42,33 +42,33 @@ class Forecast:
 
 
 def forecast(curve: Curve) -> Forecast | None:
-    """Return the fitted curve of a curve's runs; None where there are no shots yet."""
+    """Return the fitted curve of a curve's scores, or None without shots."""
     ks = [point.k for point in curve.points if point.k]
     if not ks or not curve.scores:
         return None
-    seen = np.geomspace(ks[0], ks[-1], PLACES) if len(ks) > 1 else np.array(ks, float)
-    places = np.concatenate([seen, np.geomspace(ks[-1], next_ks(curve)[0], PLACES)])
+    measured = np.geomspace(ks[0], ks[-1], NUM_POINTS) if len(ks) > 1 else np.array(ks, float)
+    shots = np.concatenate([measured, np.geomspace(ks[-1], next_ks(curve)[0], NUM_POINTS)])
     fitted = fits.fit(curve.scores, tasks.get(curve.task).curve)
-    low, high = fitted.band(places)
+    low, high = fitted.band(shots)
     return Forecast(
-        k=tuple(places),
-        score=tuple(fitted.predict(places)),
+        k=tuple(shots),
+        score=tuple(fitted.predict(shots)),
         low=tuple(low),
         high=tuple(high),
-        tokens=tuple(along(curve, "tokens", places)),
-        minutes=tuple(along(curve, "minutes", places)),
-        dollars=tuple(along(curve, "dollars", places)),
-        measured=len(seen),
+        tokens=tuple(interpolate(curve, "tokens", shots)),
+        minutes=tuple(interpolate(curve, "minutes", shots)),
+        dollars=tuple(interpolate(curve, "dollars", shots)),
+        measured=len(measured),
     )
 
 
-def along(curve: Curve, what: str, ks: Sequence[float] | fits.Array) -> fits.Array:
-    """Return tokens, minutes or dollars at any k: on the lines between the points, beyond them on the last."""
+def interpolate(curve: Curve, field: str, ks: Sequence[float] | fits.Array) -> fits.Array:
+    """Return tokens, minutes or dollars at any k, by linear interpolation and extrapolation of the points."""
     known = np.array([point.k for point in curve.points], float)
-    values = np.array([getattr(point, what) for point in curve.points], float)
-    places = np.asarray(ks, float)
-    inside = np.interp(places, known, values)
+    values = np.array([getattr(point, field) for point in curve.points], float)
+    shots = np.asarray(ks, float)
+    inside = np.interp(shots, known, values)
     if len(known) < 2:
         return np.asarray(inside)
     slope = max(values[-1] - values[-2], 0.0) / (known[-1] - known[-2])
-    return np.asarray(np.where(places > known[-1], values[-1] + slope * (places - known[-1]), inside))
+    return np.asarray(np.where(shots > known[-1], values[-1] + slope * (shots - known[-1]), inside))

@@ -1,4 +1,4 @@
-"""An append-only file of JSON lines, of which no kill and no full disk takes a finished line."""
+"""An append-only file of JSON lines; a kill or a full disk never damages a finished line."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from fewshot.errors import FewshotError
 
 
 def read(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and text of each line, none where there is no file; a last line that a crash cut off is left out."""
+    """Yield the number and text of each complete line; nothing if the file is missing."""
     if path.exists():
-        lines = path.read_bytes().split(b"\n")[:-1]  # what follows the last line end was cut off
+        lines = path.read_bytes().split(b"\n")[:-1]  # a crash cut off the text after the last line end
         yield from ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
 def append(path: Path, values: Mapping[str, Any]) -> None:
-    """Add a line and wait until it is on the disk.
+    """Append a line and wait until it is on the disk.
 
     Raises:
-        FewshotError: when it cannot be written; the file is then as it was.
+        FewshotError: when the line cannot be written; the file is unchanged.
     """
     line = json.dumps(values, ensure_ascii=False).encode() + b"\n"
     size = path.stat().st_size if path.exists() else 0
@@ -39,20 +39,20 @@ def append(path: Path, values: Mapping[str, Any]) -> None:
             os.truncate(path, size)
         raise FewshotError(
             f"{path}: the result cannot be written: {error.strerror}; "
-            "free some space or mend the permissions and repeat the command, which goes on from here"
+            "free some space or correct the permissions, then repeat the command to resume"
         ) from None
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Hold a journal's folder for one process, see `holding`, and trim a line that a crash cut off."""
-    with holding(path.parent):
+def lock_journal(path: Path) -> Iterator[None]:
+    """Lock the folder of a journal, see `lock_folder`, and remove a line that a crash cut off."""
+    with lock_folder(path.parent):
         trim(path)
         yield
 
 
 def trim(path: Path) -> None:
-    """Trim a line that a crash cut off, in a folder that is held."""
+    """Remove a line that a crash cut off; the folder must be locked."""
     if path.exists():
         data = path.read_bytes()
         if data and not data.endswith(b"\n"):
@@ -60,11 +60,11 @@ def trim(path: Path) -> None:
 
 
 @contextmanager
-def holding(folder: Path) -> Iterator[None]:
-    """Hold a folder, made if need be, for one process.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder, created if missing, for this process.
 
     Raises:
-        FewshotError: when the folder cannot be written, or another process is working in it.
+        FewshotError: when the folder cannot be written, or another process has locked it.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ def holding(folder: Path) -> Iterator[None]:
         lock.acquire(timeout=0)
     except Timeout:
         raise FewshotError(
-            f"{folder}: another fewshot run is working here; wait for it, or give another --out"
+            f"{folder}: another fewshot process uses this folder; wait for its end, or give another --out"
         ) from None
     except OSError as error:
         raise FewshotError(f"{folder}: cannot be written: {error.strerror}; give another --out") from None

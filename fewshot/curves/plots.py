@@ -12,9 +12,9 @@ from fewshot.curves.forecast import Forecast, forecast
 from fewshot.curves.points import Curve, Point
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#B8A000")
-"""Okabe & Ito's colours, which colour-blind readers can tell apart."""
+"""Colours of Okabe & Ito, which colour-blind readers can distinguish."""
 
-LOOKS = {
+LAYOUT = {
     "template": "plotly_white",
     "colorway": PALETTE,
     "paper_bgcolor": "rgba(0,0,0,0)",
@@ -25,7 +25,7 @@ LOOKS = {
     "margin": {"l": 64, "r": 24, "t": 56, "b": 110},
     "legend": {"orientation": "h", "y": -0.22, "x": 0},
 }
-"""The layout that all figures share, on light and dark pages."""
+"""The layout of all figures, for light and dark pages."""
 
 DASHES = ("solid", "dot", "dash", "dashdot")
 
@@ -35,13 +35,13 @@ AXES = {
     "minutes": "minutes of annotation",
     "dollars": "cost",
 }
-"""What the curve can be read against, with its axis title."""
+"""Title of the horizontal axis by field of a point."""
 
 SCALE = "square-root scale"
-"""What an axis says of itself, since it is not linear."""
+"""Remark in the title of an axis."""
 
-OF_PEOPLE = ("minutes", "dollars")
-"""The axes on which a simulated curve does not stand."""
+HUMAN_AXES = ("minutes", "dollars")
+"""The axes on which simulated curves are not shown."""
 
 
 def figure(
@@ -51,18 +51,17 @@ def figure(
     ahead: bool = False,
     front: bool = False,
 ) -> go.Figure:
-    """Draw curves with their 95% bands against sentences, tokens, minutes or dollars; buttons switch between these.
+    """Return a figure of curves with 95% bands and buttons for the horizontal axis, see `AXES`.
 
-    The axis is drawn in square roots, so that the first steps, where most is won, are not squeezed; ticks stand at the
-    true values.
+    Positions on the horizontal axis are square roots, so that the first steps with the largest gains are not squeezed;
+    ticks show true values.
 
     Args:
-        curves: at least one.
+        curves: at least one curve.
         metric_label: title of the score axis, for example ``POS accuracy (%)``.
-        kind: what people call the examples.
-        ahead: whether to draw the fitted curves with their 80% bands as well, dashed beyond the last point.
-        front: whether to draw, against dollars, the line of the points that are best for the money; for several curves
-            whose scores are on one test set.
+        kind: word for the examples.
+        ahead: whether to draw the fitted curves with their 80% bands, dashed beyond the last point.
+        front: whether to draw the Pareto front on the axis of dollars; requires several curves with one test set.
     """
     drawn = go.Figure()
     styles = _styles(curves)
@@ -78,7 +77,7 @@ def figure(
     for score in sorted({curve.points[0].score for curve in curves if not curve.points[0].k}):
         drawn.add_hline(score, line={"dash": "dot", "width": 1, "color": "#888"})
     drawn.update_layout(
-        LOOKS,
+        LAYOUT,
         yaxis={"title": metric_label, "gridcolor": "rgba(128,128,128,.2)", "zeroline": False},
         xaxis=_axis(curves, fitted, "k", kind),
         updatemenus=[_buttons(curves, fitted, best, kind)],
@@ -87,17 +86,17 @@ def figure(
 
 
 def _styles(curves: Sequence[Curve]) -> list[tuple[str, str]]:
-    """Return colour and dash of each curve: one colour a group where there are several, else one a curve.
+    """Return colour and dash of each curve: a colour for each group, or for each curve of a single group.
 
-    When the colours are used up they begin again, with the next dash.
+    After the last colour the first one follows with the next dash.
     """
     groups = list(dict.fromkeys(curve.group for curve in curves))
     seen: Counter[str] = Counter()
     styles = []
     for number, curve in enumerate(curves):
-        place = groups.index(curve.group) if len(groups) > 1 else number
-        dash = place // len(PALETTE) + (seen[curve.group] if len(groups) > 1 else 0)
-        styles.append((PALETTE[place % len(PALETTE)], "dash" if curve.simulated else DASHES[dash % len(DASHES)]))
+        colour = groups.index(curve.group) if len(groups) > 1 else number
+        dash = colour // len(PALETTE) + (seen[curve.group] if len(groups) > 1 else 0)
+        styles.append((PALETTE[colour % len(PALETTE)], "dash" if curve.simulated else DASHES[dash % len(DASHES)]))
         seen[curve.group] += 1
     return styles
 
@@ -133,7 +132,7 @@ def _traces(curve: Curve, colour: str, dash: str) -> list[go.Scatter]:
 
 
 def _fitted(curve: Curve, fit: Forecast, colour: str) -> list[go.Scatter]:
-    """Return band, line up to the last point and dashed line beyond it, in the order of `_fitted_x`."""
+    """Return the band, the line up to the last point and the dashed line beyond it, as in `_fitted_x`."""
     end = fit.measured
     lines = [
         ([*fit.high, *fit.low[::-1]], {"width": 0}),
@@ -163,7 +162,7 @@ def _fitted_x(fit: Forecast, axis: str) -> list[list[float]]:
 
 
 def _front(best: Sequence[Point]) -> go.Scatter:
-    """Return the line of the best points, which has places against dollars only."""
+    """Return the line of the Pareto front, whose positions are set for the axis of dollars only."""
     return go.Scatter(
         x=[],
         y=[point.score for point in best],
@@ -189,8 +188,8 @@ def _hover(curve: Curve, point: Point) -> str:
 
 
 def _values(curve: Curve, axis: str) -> list[float]:
-    """Return the value of each point; none on an axis where the curve does not stand."""
-    return [] if curve.simulated and axis in OF_PEOPLE else [float(getattr(point, axis)) for point in curve.points]
+    """Return the value of each point; an empty list if the curve is not shown on the axis."""
+    return [] if curve.simulated and axis in HUMAN_AXES else [float(getattr(point, axis)) for point in curve.points]
 
 
 def _places(curve: Curve, axis: str) -> list[float]:
@@ -225,7 +224,7 @@ def _round_ticks(largest: float) -> list[float]:
 
 
 def _spread(values: Sequence[float]) -> list[float]:
-    """Leave out ticks that would stand on each other."""
+    """Return the ticks that do not overlap."""
     if not values:
         return []
     width = max(values) ** 0.5 or 1.0

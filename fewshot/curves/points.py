@@ -1,4 +1,4 @@
-"""From results to curves: one point a k, with an interval over shot sets, seeds and test sentences."""
+"""Learning curves from results: points with intervals over shot sets, seeds and test examples."""
 
 from __future__ import annotations
 
@@ -18,25 +18,24 @@ from fewshot.errors import FewshotError
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The runs of one curve at one k.
+    """All runs of a curve at one k.
 
     Args:
-        k: number of shots.
-        tokens: of the shots, mean over shot sets.
-        minutes: of annotating them.
-        dollars: annotation and compute together.
+        tokens: tokens of the shots, mean over shot sets.
+        minutes: minutes of annotating the shots.
+        dollars: cost of annotation and computing.
         annotation: dollars of annotation.
-        compute: dollars of one training and evaluation, and of the silver labels for it, if any; of a language model,
-            of its answers for the test set.
-        kwh: energy of one training and evaluation; not a number where another machine computed.
+        compute: dollars of one training and evaluation with its silver labels; for a language model, of its answers to
+            the test set.
+        kwh: energy of one training and evaluation; NaN if another machine was involved.
         score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
         high: upper end.
-        gain: points above zero-shot, else above the first point.
-        runs: number of runs that differ, see `distinct`.
-        shot_sets: number of draws among them.
-        known_only: at k = 0 the score on the labels that the source model has; None where it is the same, or not known.
-        noise: half of the 95% interval that the test set alone leaves to the score of one run.
+        gain: points above zero-shot, or else above the first point.
+        runs: number of distinct runs, see `distinct`.
+        shot_sets: number of distinct draws.
+        known_only: at k = 0 the score on the source model's labels; None if equal to the score or unknown.
+        noise: half of the 95% interval of one run's score that is due to the test set.
     """
 
     k: int
@@ -57,18 +56,17 @@ class Point:
 
     @property
     def dollars_per_point(self) -> float | None:
-        """Dollars for each point gained; None where nothing was gained or bought."""
+        """Dollars for each point gained; None without a gain or a cost."""
         return self.dollars / self.gain if self.gain > 0 and self.dollars > 0 and self.k else None
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one run scored, as a fit sees it.
+    """The score of one run, as input of a fit.
 
     Args:
-        k: number of shots.
-        score: in percent.
-        shot_set: draw of the sampler; draws of one number are nested over k.
+        score: score in percent.
+        shot_set: index of the draw; a draw of k contains those of smaller k with the same index.
     """
 
     k: int
@@ -78,18 +76,18 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The points of one condition, rising k, zero-shot first where the source model could be scored.
+    """A learning curve by ascending k, starting with zero-shot if the source model was scored.
 
     Args:
-        name: what sets the curve apart, for example the sampler.
+        name: distinguishes the curve, for example the sampler.
         metric: name of the score.
-        points: at least one.
-        group: the run it belongs to where several are compared; plots give a group one colour.
+        points: at least one point.
+        group: run of the curve in a comparison; plots use one colour for each group.
         task: name of the task.
-        scores: of every run that the points are means of.
-        currency: sign of what the points call dollars, where a project is paid in another one.
-        rounds: sizes of the rounds that the shots came in; none where they were drawn at once.
-        simulated: whether gold labels stand in for people, whose minutes and price then mean nothing.
+        scores: scores of all runs in the points.
+        currency: sign of the currency of ``dollars``.
+        rounds: sizes of the rounds of the shots; empty if all shots were drawn at once.
+        simulated: whether gold labels replace annotators, so that minutes and prices are meaningless.
     """
 
     name: str
@@ -102,35 +100,35 @@ class Curve:
     rounds: tuple[int, ...] = ()
     simulated: bool = False
 
-    def each(self, what: str) -> float:
-        """Return what one example more took of ``tokens``, ``minutes`` or ``annotation``, since the last point but one.
+    def per_example(self, field: str) -> float:
+        """Return the increase of a field of `Point` for one more example, since the last point but one.
 
         Args:
-            what: a field of `Point`.
+            field: ``tokens``, ``minutes`` or ``annotation``.
         """
         last, before = self.points[-1], self.points[-2] if len(self.points) > 1 else None
-        gone, k = (getattr(before, what), before.k) if before else (0.0, 0)
-        return float(getattr(last, what) - gone) / (last.k - k)
+        gone, k = (getattr(before, field), before.k) if before else (0.0, 0)
+        return float(getattr(last, field) - gone) / (last.k - k)
 
 
 def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, group: str = "") -> list[Curve]:
-    """Make one curve a sampler from the results of one plan; of rounds, one for each sequence of sizes.
+    """Return one curve for each sampler of a plan; for rounds, one for each sequence of sizes.
 
     Args:
-        results: of one task, language, model and recipe.
-        rates: prices; they replace those at the time of the run.
-        bill_test: whether the test set's labels are counted in the bill of every point.
-        group: what sets these results apart from others, set before the names of the curves.
+        results: results of one task, language, model and recipe.
+        rates: current prices; they replace those at the time of the runs.
+        bill_test: whether the cost of every point includes the labels of the test set.
+        group: prefix of the names of the curves.
 
     Raises:
-        FewshotError: when there is no result yet, or no price of the labels.
+        FewshotError: without results, or without a price of the labels.
     """
     results = distinct(results)
     if not results:
-        raise FewshotError("no result yet; let the run go on until its first line is written")
+        raise FewshotError("no result yet; continue the run until its first result is written")
     zero = [result for result in results if result.k == 0]  # several, where parts of the shots score each other
     found = []
-    for drawn_by, runs in (by_draw(results) or {"zero-shot": []}).items():
+    for drawn_by, runs in (group_by_draw(results) or {"zero-shot": []}).items():
         by_k = [list(same) for _, same in groupby([*zero, *runs], lambda one: one.k)]
         start = _mean(result.score for result in by_k[0])
         points = tuple(_point(same, start, rates, bill_test) for same in by_k)
@@ -141,28 +139,28 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     return found
 
 
-def by_draw(results: Sequence[Result]) -> dict[str, list[Result]]:
-    """Return results with shots by what drew these, rising k; samplers in their order.
+def group_by_draw(results: Sequence[Result]) -> dict[str, list[Result]]:
+    """Return the results with shots by sampler and rounds, with ascending k.
 
-    Those in rounds stand under the name of the last of them, of which the others are the beginning.
+    Results of earlier rounds are grouped under the last of the rounds.
     """
-    found = {}
+    groups = {}
     for sampler in dict.fromkeys(result.sampler for result in results if result.k):
-        mine = sorted((one for one in results if one.k and one.sampler == sampler), key=lambda one: one.k)
-        for last in {one.rounds: one for one in mine}.values():
-            if not any(last.begins(one.rounds) and last.rounds != one.rounds for one in mine):
-                found[last.drawn_by] = [one for one in mine if one.begins(last.rounds)]
-    return found
+        own = sorted((result for result in results if result.k and result.sampler == sampler), key=lambda r: r.k)
+        for last in {result.rounds: result for result in own}.values():
+            if not any(last.is_prefix_of(result.rounds) and last.rounds != result.rounds for result in own):
+                groups[last.drawn_by] = [result for result in own if result.is_prefix_of(last.rounds)]
+    return groups
 
 
 def distinct(results: Sequence[Result]) -> list[Result]:
-    """Return results without repetitions: shot sets of the same examples are one draw, numbered as the first of them.
+    """Return results without repetitions: shot sets of the same examples become one, with the first index.
 
-    A sampler that leaves nothing to chance draws the same examples for every shot set, which says nothing about other
-    draws; and what is trained twice on them with one seed is one run.
+    A deterministic sampler draws the same examples for every shot set, which says nothing about other draws. Two
+    trainings on the same examples with one seed are one run.
 
     Args:
-        results: of one task, language, model and recipe; those that name no shots are told apart by shot set.
+        results: results of one task, language, model and recipe; results without shots differ by shot set.
     """
     numbers: dict[tuple[str, int, object], int] = {}
     kept: dict[tuple[str, int, int, int], Result] = {}
@@ -174,28 +172,27 @@ def distinct(results: Sequence[Result]) -> list[Result]:
 
 
 def estimate(results: Sequence[Result]) -> tuple[float, float, float]:
-    """Return the mean score of one sampler and k and its 95% interval ``(score, low, high)``.
+    """Return the mean score of one sampler and k with its 95% interval ``(score, low, high)``.
 
-    Student's t over the means of the shot sets, which hold the noise of their seeds too, and beside it the noise of the
-    test set; the two add as variances. One shot set shows nothing about other draws: then t goes over its seeds. Shot
-    sets of the same examples are one, see `distinct`.
+    Student's t over the means of the shot sets, combined with the noise of the test set by adding variances. With one
+    shot set, which says nothing about other draws, t is over its seeds. See `distinct`.
     """
     results = distinct(results)
     scores: dict[int, list[float]] = defaultdict(list)
     for result in results:
         scores[result.shot_set].append(result.score)
-    # All runs err on the same sentences, so that the noise of their mean is at most the mean of their noise.
-    below, above = (_mean(each) for each in zip(*((r.score - r.low, r.high - r.score) for r in results), strict=True))
+    # All runs share the test examples, so that the noise of their mean is at most the mean of their noise.
+    below, above = (_mean(gaps) for gaps in zip(*((r.score - r.low, r.high - r.score) for r in results), strict=True))
     return over_draws(list(scores.values()), below, above)
 
 
 def over_draws(draws: Sequence[Sequence[float]], below: float, above: float) -> tuple[float, float, float]:
-    """Return the mean of scores and its 95% interval ``(score, low, high)``, see `estimate`.
+    """Return the mean of scores with its 95% interval ``(score, low, high)``, see `estimate`.
 
     Args:
-        draws: in percent, of each draw one score a seed.
-        below: how far the 95% interval that the test set leaves to a score reaches below it.
-        above: how far it reaches above.
+        draws: scores in percent of each draw, one for each seed.
+        below: distance of the lower end of the 95% interval due to the test set.
+        above: distance of its upper end.
     """
     sample = [_mean(draw) for draw in draws]
     score = _mean(sample)
@@ -206,7 +203,7 @@ def over_draws(draws: Sequence[Sequence[float]], below: float, above: float) -> 
 
 
 def half_interval(sample: Sequence[float]) -> float:
-    """Return half of the 95% interval of a mean (Student's t), 0 where one value shows nothing about others."""
+    """Return half of the 95% interval of a mean (Student's t); 0 for a single value."""
     n = len(sample)
     return float(stdtrit(n - 1, 0.975) * np.std(sample, ddof=1) / n**0.5) if n > 1 else 0.0
 
@@ -217,7 +214,7 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
         unit: _mean(result.units[unit] for result in results) + (first.test_units[unit] if bill_test else 0)
         for unit in first.units
     }
-    minutes, annotation = rates.annotating(first.task, units)
+    minutes, annotation = rates.price_annotation(first.task, units)
     compute = _mean(_computing(result, rates) for result in results)
     score, low, high = estimate(results)
     known = [result.score if result.known_only is None else result.known_only for result in results]
@@ -240,29 +237,29 @@ def _point(results: Sequence[Result], start: float, rates: Rates, bill_test: boo
     )
 
 
-def asking(result: Result, rates: Rates) -> float:
-    """Return the dollars of the answers that a language model gave for a result; 0 where it was asked nothing."""
+def answer_dollars(result: Result, rates: Rates) -> float:
+    """Return the cost of a language model's answers for a result; 0 without a language model."""
     if not result.asked:
         return 0.0
     device, seconds = _answering(result)
     tokens = result.asked["input_tokens"], result.asked["output_tokens"]
-    return rates.asking(result.language_model, device, *tokens, seconds)
+    return rates.price_answers(result.language_model, device, *tokens, seconds)
 
 
 def answering_seconds(result: Result) -> float:
-    """Return how long the answers of a language model took."""
+    """Return the duration of a language model's answers for a result."""
     return _answering(result)[1]
 
 
 def _answering(result: Result) -> tuple[str, float]:
-    """Return where a language model computed its answers, and for how long."""
+    """Return the device and the duration of a language model's answers."""
     return (result.teacher_device, result.teacher_seconds) if result.teacher else (result.device, result.seconds)
 
 
 def _computing(result: Result, rates: Rates) -> float:
     trains = bool(result.teacher) or not result.asked
     training = rates.compute[result.device].dollars(result.seconds) if trains else 0.0
-    return training + asking(result, rates)
+    return training + answer_dollars(result, rates)
 
 
 def _kwh(result: Result, rates: Rates) -> float:

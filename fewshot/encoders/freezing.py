@@ -30,7 +30,7 @@ def layers(module: Any) -> nn.ModuleList:
 
 
 def stack(module: Any) -> nn.ModuleList:
-    """Return the layers of an encoder, or the groups of layers that share weights (ALBERT, Lan et al. 2020).
+    """Return an encoder's layers, or its groups of layers that share weights (ALBERT, Lan et al. 2020).
 
     Raises:
         FewshotError: when the layers are in no module list.
@@ -46,8 +46,8 @@ def freeze(module: nn.Module, bottom: int | None) -> None:
     """Freeze the embeddings and the lowest layers of a transformers encoder.
 
     Args:
-        bottom: number of frozen layers (or groups of layers that share their weights) above the embeddings; 0:
-            embeddings only; more than the encoder has: everything; None: nothing.
+        bottom: number of frozen layers (or groups that share weights) above the embeddings; 0: embeddings only; more
+            than the encoder has: everything; None: nothing.
     """
     module.requires_grad_(bottom is None)
     if bottom is not None:

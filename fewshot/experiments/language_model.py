@@ -12,7 +12,7 @@ from fewshot import tasks
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import REMOTE, Rates
-from fewshot.curves.results import RESULTS, Result, append_result, locked_results, read_results
+from fewshot.curves.results import RESULTS, Result, append_result, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments import plan_file
@@ -99,7 +99,7 @@ class PromptedExperiment:
 
         def price(answer: Answer) -> float:
             tokens = answer.input_tokens, answer.output_tokens
-            return rates.asking(self.client.server.model, self.device, *tokens, answer.seconds)
+            return rates.price_answers(self.client.server.model, self.device, *tokens, answer.seconds)
 
         return AnswerCache(folder / ANSWERS, self.client, price, cap)
 
@@ -176,8 +176,8 @@ def execute_prompted(
         FewshotError: when the model has no price, the server does not answer, the cap is reached, or the folder cannot
             be written or holds other results. Answers and complete results stay stored.
     """
-    rates.asking(prompted.client.server.model, prompted.device, 0, 0, 0.0)  # fails before anything is sent
-    with locked_results(folder) as path:
+    rates.price_answers(prompted.client.server.model, prompted.device, 0, 0, 0.0)  # fails before anything is sent
+    with lock_results(folder) as path:
         stored = read_results(path)
         plan_file.check(folder, prompted.identity, stored)
         answers = prompted.open_answers(folder, rates, cap)
@@ -226,7 +226,7 @@ def _result(
     prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
     replies = request_replies(prompted, prompt, test, answers, tell)
     predicted = [
-        prompt.form.nothing(example) if reply.example is None else reply.example
+        prompt.form.unanswered(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
     scored_cell = ScoredCell(score_predictions(prompted.task, test, predicted), sum_seconds(replies), ())

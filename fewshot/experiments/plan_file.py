@@ -16,7 +16,7 @@ from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
 from fewshot.corpora.writing import difference
-from fewshot.curves.journal import holding
+from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.errors import FewshotError, UnknownNameError, listed
@@ -102,7 +102,7 @@ def link_folder(folder: Path, linked: Path) -> None:
     Raises:
         FewshotError: when ``plan.json`` cannot be read or written, or another process uses the folder.
     """
-    with holding(folder):
+    with lock_folder(folder):
         plan = read(folder)
         path = Path(os.path.relpath(linked, folder)).as_posix()
         _write(folder, {**plan, "beside": list(dict.fromkeys([*plan.get("beside", []), path]))})

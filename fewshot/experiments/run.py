@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
-from fewshot.curves.results import Result, append_result, locked_results, read_all_results
+from fewshot.curves.results import Result, append_result, lock_results, read_all_results
 from fewshot.experiments import plan_file
 from fewshot.experiments.executors.base import Executor, Workers
 from fewshot.experiments.executors.local import Local
@@ -60,8 +60,8 @@ def execute(
             identity; when the labels have no price; when a process has died.
     """
     trainer, corpus = experiment.trainer, experiment.corpus
-    rates.annotating(trainer.task.name, trainer.task.units(corpus.test))  # fails before anything is trained
-    with locked_results(folder) as path:
+    rates.price_annotation(trainer.task.name, trainer.task.units(corpus.test))  # fails before anything is trained
+    with lock_results(folder) as path:
         stored = read_all_results(path)
         plan_file.check(folder, experiment.identity, stored)
         experiment.shots.recall(stored)
@@ -118,7 +118,7 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
     """
     cell = experiment.kept_cell
     run = run_id(experiment.identity, cell)
-    with locked_results(folder):
+    with lock_results(folder):
         if not _is_kept(folder, run):
             progress = OverallProgress(replace(experiment, cells=[cell]).updates(), experiment.name, report)
             shots = experiment.shots.for_cell(cell)
@@ -145,7 +145,7 @@ def make_result(experiment: Experiment, cell: Cell, run: str, scored: ScoredCell
     task, shots = trainer.task, experiment.shots.for_cell(cell)
     silver, labelled = experiment.silver, experiment.silver_labels(cell)
     units = task.units(shots)
-    minutes, dollars = rates.annotating(task.name, units)
+    minutes, dollars = rates.price_annotation(task.name, units)
     return Result(
         run=run,
         task=task.name,

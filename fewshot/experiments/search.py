@@ -66,7 +66,7 @@ def make_candidates(recipe: Recipe, encoder: str) -> list[Recipe]:
 
     Args:
         recipe: recipe of a source model, for all other hyperparameters.
-        encoder: kind of the encoder, see `presets.kind`.
+        encoder: kind of the encoder, see `presets.encoder_size`.
     """
     scale = 1 if encoder == BASE else 10
     return [
@@ -115,7 +115,7 @@ def search(
     """
     recipes = {digest({**made_from, **recipe.described()}): recipe for recipe in candidates}
     path = folder / SCORES_FILE
-    with journal.writing(path):
+    with journal.lock_journal(path):
         trials = _read(path)
         for key, recipe in recipes.items():
             if key not in trials:
@@ -140,8 +140,8 @@ def _read(path: Path) -> dict[str, Trial]:
     """Return the trials of a file by their keys."""
     trials = {}
     for number, line in journal.read(path):
-        where = f"{path}:{number}: no trial of a search"
-        values = records.parse(line, Trial, where, "remove this line and it is repeated")
+        location = f"{path}:{number}: invalid trial of a search"
+        values = records.parse(line, Trial, location, "delete this line to repeat the trial")
         trial = Trial(**{field.name: values[field.name] for field in fields(Trial)})
         trials[trial.key] = trial
     return trials

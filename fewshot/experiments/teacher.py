@@ -14,7 +14,7 @@ from pathlib import Path
 
 from fewshot.corpora.types import Example
 from fewshot.costs.prices import Rates
-from fewshot.curves.results import RESULTS, locked_results, read_results
+from fewshot.curves.results import RESULTS, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import training_key
@@ -67,7 +67,7 @@ def label_pool(
     labelled: dict[Cell, SilverLabels] = {}
     by_draw: dict[Hashable, SilverLabels] = {}
     draws = [cell for cell in prompted.cells if cell.k]
-    with locked_results(folder):
+    with lock_results(folder):
         plan_file.check(folder, prompted.identity, read_results(folder / RESULTS))
         answers = prompted.open_answers(folder, rates, cap)
         try:
@@ -118,7 +118,7 @@ def is_answered(prompted: PromptedExperiment, folder: Path, rates: Rates, size: 
     if not (folder / ANSWERS).exists():
         return False
     shots, test = prompted.experiment.shots, prompted.experiment.corpus.test
-    with locked_results(folder) as path:
+    with lock_results(folder) as path:
         known = {result.run for result in read_results(path)}
         answers = prompted.open_answers(folder, rates, 0.0)
         labelled: set[Hashable] = set()

@@ -154,4 +154,4 @@ def _annotating(experiment: Experiment, rates: Rates) -> float:
     """Return the cost of annotating one draw of each sampler, in dollars."""
     task, most = experiment.trainer.task, experiment.kept_cell.k
     drawn = [c for c in experiment.cells if c.k == most and not (c.shot_set or c.seed)]
-    return sum(rates.annotating(task.name, task.units(experiment.shots.expected(c)))[1] for c in drawn if c.k)
+    return sum(rates.price_annotation(task.name, task.units(experiment.shots.expected(c)))[1] for c in drawn if c.k)

@@ -1,4 +1,4 @@
-"""A linear-chain conditional random field (Lafferty et al. 2001; the NER head of Lauscher et al. 2020).
+"""A linear-chain conditional random field (Lafferty et al. 2001; NER head of Lauscher et al. 2020).
 
 The score of a labelling is a sum of unit scores, from the vectors, and of scores of neighbouring labels:
 ``start[y1] + sum_t unit[t, yt] + sum_t follows[y(t-1), yt] + end[yn]``.
@@ -99,14 +99,9 @@ class CRF(Head):
         return SCALE * self.start, SCALE * self.follows, SCALE * self.end
 
     def _log_sum(self, scores: Tensor, mask: Tensor) -> Tensor:
-        """Sum over all labellings in log space, by the forward algorithm.
+        """Sum over all labellings ``[examples]`` in log space, by the forward algorithm.
 
-        Args:
-            scores: ``[examples, units, labels]``; minus infinity excludes a label, but never all labels of a unit.
-            mask: ``[examples, units]``.
-
-        Returns:
-            ``[examples]``.
+        A score of minus infinity excludes a label, but never all labels of a unit.
         """
         start, follows, end = self.tables()
         total = start + scores[:, 0]  # [examples, labels]: of all labellings that end in a label

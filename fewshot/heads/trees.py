@@ -40,11 +40,7 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
 
 class _Nodes:
-    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are contracted cycles.
-
-    Args:
-        weights: ``[words, words + 1]``, as in `best_tree`.
-    """
+    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are contracted cycles."""
 
     def __init__(self, weights: np.ndarray) -> None:
         self.words = words = len(weights)
@@ -80,7 +76,7 @@ class _Nodes:
         return self._expand()
 
     def _contract(self, cycle: list[int]) -> int:
-        """Contract a cycle to one node; an arc into it weighs the gain over the arc of the cycle that it replaces."""
+        """Contract a cycle to one node; an arc into it weighs its gain over the arc of the cycle it replaces."""
         new = self.used
         self.used += 1
         self.parent[cycle] = new

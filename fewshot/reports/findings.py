@@ -1,79 +1,77 @@
-"""What curves amount to, one sentence each: advice, the cost of a target, the front."""
+"""Conclusions from curves, one sentence each: advice, the cost of a target score, the Pareto front."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from fewshot.costs.speed_up import Estimate, SpeedUp
-from fewshot.curves.advice import THRESHOLD, advise, next_ks, price_of_one
+from fewshot.curves.advice import MIN_GAIN, advise, next_ks, price_per_example
 from fewshot.curves.compare import Cost, cost_to_reach, pareto
 from fewshot.curves.points import Curve
 
 
-def compared(
+def compare_curves(
     curves: Sequence[Curve],
     groups: Mapping[str, Sequence[Curve]],
     kind: str,
     target: float | None = None,
     prices: Mapping[str, float] | None = None,
 ) -> list[str]:
-    """Return the front of each group, what a target costs, and advice.
+    """Return sentences about the front of each group, the cost of a target score, and the next step.
 
     Args:
-        groups: the same by name of the group; of one group are those whose scores are on one test set.
-        kind: what people call the examples.
-        target: score to say the price of, in percent.
-        prices: see `advice`.
+        groups: the same curves by name of the group; a group shares one test set.
+        kind: word for the examples.
+        target: target score in percent; None: no target.
+        prices: see `advise_on`.
     """
-    fronts = [front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
-    costs = targets(curves, target, kind) if target is not None else []
-    return [*fronts, *costs, *advice(curves, kind, prices=prices)]
+    fronts = [describe_front(group, name if len(groups) > 1 else "") for name, group in groups.items()]
+    costs = describe_targets(curves, target, kind) if target is not None else []
+    return [*fronts, *costs, *advise_on(curves, kind, prices=prices)]
 
 
-def advice(
-    curves: Sequence[Curve], kind: str, threshold: float = THRESHOLD, prices: Mapping[str, float] | None = None
+def advise_on(
+    curves: Sequence[Curve], kind: str, threshold: float = MIN_GAIN, prices: Mapping[str, float] | None = None
 ) -> list[str]:
-    """Return what to do next on each curve; the curve is named where there are several.
+    """Return one sentence of advice for each curve, with the curve's name if there are several curves.
 
     Args:
-        curves: of any test sets.
-        kind: what people call the examples.
-        threshold: points that a batch must bring.
-        prices: of annotating one more example, by name of the curve; without one, what the last ones cost.
+        kind: word for the examples.
+        threshold: points that a batch must gain.
+        prices: price of annotating one more example, by name of the curve; by default that of the last ones.
     """
-    known = prices or {}
+    prices = prices or {}
     return [
         _named(curve, advise(curve, next_ks(curve), price, threshold, kind).sentence, curves)
         for curve in curves
         if curve.points[-1].k
-        for price in [known.get(curve.name, price_of_one(curve))]
+        for price in [prices.get(curve.name, price_per_example(curve))]
     ]
 
 
-def targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
-    """Return what it costs each curve to reach a score."""
+def describe_targets(curves: Sequence[Curve], target: float, kind: str) -> list[str]:
+    """Return the cost of reaching a score, one sentence for each curve."""
     costs = [(curve, cost_to_reach(curve, target)) for curve in curves if curve.points[-1].k]
     return [_named(curve, _cost(cost, kind, curve.currency), curves) for curve, cost in costs]
 
 
-def suggestions(
-    found: SpeedUp, whose: str = "suggestions", anchoring: Mapping[str, Estimate | None] | None = None
+def describe_suggestions(
+    effect: SpeedUp, whose: str = "suggestions", anchoring: Mapping[str, Estimate | None] | None = None
 ) -> str:
-    """Return what suggestions save or cost and what they do to the annotation, with 95% intervals.
+    """Return a sentence about the effect of suggestions on time and annotation, with 95% intervals.
 
     Args:
-        found: of some suggestions.
-        whose: what they are called.
-        anchoring: to each of those that were shown together, by name; not given, that of ``found``.
+        whose: name of the suggestions.
+        anchoring: anchoring gaps by name of a model, for suggestions of several models; by default that of ``effect``.
     """
-    saved = found.saved
-    gaps = {"them": found.anchoring} if anchoring is None else anchoring
+    saved = effect.saved
+    gaps = {"them": effect.anchoring} if anchoring is None else anchoring
     share = (
         f"save {_percent(saved)} of the time"
         if saved.value >= 0
         else f"cost {_percent(Estimate(-saved.value, -saved.high, -saved.low))} more time"
     )
-    text = f"{whose} {share}: {found.blind:.1f} s a token without, {found.shown:.1f} with"
+    text = f"{whose} {share}: {effect.blind:.1f} s a token without, {effect.shown:.1f} with"
     moved = [
         f"with {name} by {100 * gap.value:+.1f} points [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
         for name, gap in gaps.items()
@@ -82,12 +80,12 @@ def suggestions(
     return f"{text}; seeing them moves agreement {' and '.join(moved)}" if moved else text
 
 
-def _percent(one: Estimate) -> str:
-    return f"{one.value:.0%} [{100 * one.low:.0f}, {100 * one.high:.0f}]"
+def _percent(share: Estimate) -> str:
+    return f"{share.value:.0%} [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
-def front(curves: Sequence[Curve], lang: str = "") -> str:
-    """Return the points of score against dollars that nothing beats."""
+def describe_front(curves: Sequence[Curve], lang: str = "") -> str:
+    """Return a sentence with the points of score against dollars that no other point beats."""
     points = []
     for curve, point in pareto(curves):
         name = f"{curve.name} k = {point.k}" if point.k else "zero-shot"

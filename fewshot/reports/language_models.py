@@ -1,4 +1,4 @@
-"""What a report says of language models: scores beside the encoder's, the bill, refusals, and a doubt."""
+"""The part of a report about language models: scores next to the encoder's, bill, refusals, caveats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import fmean
 
 from fewshot.costs.prices import Rates
-from fewshot.curves.points import Curve, Point, answering_seconds, asking, distinct
+from fewshot.curves.points import Curve, Point, answer_dollars, answering_seconds, distinct
 from fewshot.curves.results import Result
 from fewshot.progress import duration
 from fewshot.reports.page import Section, Table
@@ -20,52 +20,50 @@ COLUMNS = (
 SILVER_COLUMNS = ("k", "shots", "asked", "refused", "kept", "answers", "tokens read", "tokens written", "$", "time")
 
 SILVER_REMARK = (
-    "The shots stand in the prompt of the language model, which labels examples of the pool; the encoder is trained on "
-    "both, at a weight of {weight:g} for the labels of the language model, which nobody has checked. Kept are legal "
-    "annotations, and of these the surest where the server says how sure the model is. A point of the curve costs the "
-    "annotation of its shots, the answers, and the training."
+    "The language model, with the shots in its prompt, labels examples of the pool; the encoder is trained on both, "
+    "with a weight of {weight:g} for the labels of the language model, which no person has checked. Only valid "
+    "annotations are kept, and of these the most confident ones if the server reports confidences. The cost of a point "
+    "includes the annotation of the shots, the answers, and the training."
 )
 
 REMARK = (
-    "Every answer is looked at: a row for each word, known labels, a legal tree. What is wrong is said to the model "
-    "once, and its second answer counts; an example without a legal one is refused, and all of it is wrong. Tokens are "
-    "those that the server counts, time is that of the answers alone. Dollars are those of the tokens, or of computing "
-    "where the model runs on this machine and its tokens have no price; an answer that was lost on its way is not in "
-    "them."
+    "Every answer is checked: a row for each word, known labels, a valid tree. An invalid answer is returned to the "
+    "model once with the error; if the second answer is invalid too, the example is refused and counts as wrong. Token "
+    "counts are those of the server, time is that of the answers only. Dollars are those of the tokens, or of "
+    "computing if the model runs on this machine and its tokens have no price; an answer that was lost in transfer is "
+    "not included."
 )
 
 
-def section(
+def make_section(
     results: Sequence[Result], group: str, curves: Sequence[Curve], rates: Rates, kind: str, prompt: str
 ) -> Section:
-    """Return what the language model was asked, and what that cost.
+    """Return the section about a language model: scores, usage and cost.
 
     Args:
-        results: of one language model.
-        group: of its curves.
-        curves: of all that stands beside each other.
-        rates: prices.
-        kind: what people call the examples.
-        prompt: in full.
+        results: results of one language model.
+        group: group of its curves.
+        curves: all curves of the report.
+        kind: word for the examples.
+        prompt: the full prompt.
     """
     rows = tuple(_row(result, rates) for result in distinct(results))
     table = Table(results[0].model, COLUMNS, rows)
-    lines = [*beside(curves, group, kind), bill(results, rates)]
+    lines = [*compare_with_encoders(curves, group, kind), describe_bill(results, rates)]
     return Section("The language model", lines, tables=[table], texts={"The prompt in full": prompt}, remark=REMARK)
 
 
-def silver_section(
+def make_silver_section(
     results: Sequence[Result], group: str, curves: Sequence[Curve], rates: Rates, kind: str, weight: float
 ) -> Section:
-    """Return what the silver labels of an encoder's teacher were and cost, and what they brought.
+    """Return the section about silver labels: usage, cost and effect.
 
     Args:
-        results: of the encoder that was taught.
-        group: of its curves.
-        curves: of all that stands beside each other.
-        rates: prices.
-        kind: what people call the examples.
-        weight: of silver labels, where those of people weigh 1.
+        results: results of the encoder trained on silver labels.
+        group: group of its curves.
+        curves: all curves of the report.
+        kind: word for the examples.
+        weight: weight of silver labels, relative to labels by people.
     """
     first = results[0]
     draws = [result for result in distinct(results) if result.asked and result.seed == 0]
@@ -78,23 +76,23 @@ def silver_section(
         for point in curve.points
         if point.k
     ]
-    brought = [
+    lines = [
         f"{point.k} {kind}: {curve.name} {_score(point)}"
-        + (f"; without silver labels {_score(other)}" if other else "")
-        for point, curve, other in pairs
+        + (f"; without silver labels {_score(plain)}" if plain else "")
+        for point, curve, plain in pairs
     ]
     return Section(
         "Silver labels",
-        [*brought, *([bill(draws, rates)] if draws else [])],
+        [*lines, *([describe_bill(draws, rates)] if draws else [])],
         tables=[table],
         remark=SILVER_REMARK.format(weight=weight),
     )
 
 
 def _same_point(curves: Sequence[Curve], group: str, taught: Curve, point: Point) -> Point | None:
-    """Return the point of the same shots on the curve of the encoder that was taught nothing."""
-    found = (one for curve in curves if curve.group == group and _alike(curve, taught) for one in curve.points)
-    return next((one for one in found if one.k == point.k), None)
+    """Return the point of the same shots on the curve of the encoder without silver labels."""
+    plain = (same for curve in curves if curve.group == group and _same_draw(curve, taught) for same in curve.points)
+    return next((same for same in plain if same.k == point.k), None)
 
 
 def _silver_row(result: Result, rates: Rates) -> tuple[str, ...]:
@@ -103,53 +101,53 @@ def _silver_row(result: Result, rates: Rates) -> tuple[str, ...]:
         str(result.k),
         _shots(result),
         *(f"{asked[name]:,}" for name in ("examples", "refused", "kept", "answers", "input_tokens", "output_tokens")),
-        f"{asking(result, rates):.4f}",
+        f"{answer_dollars(result, rates):.4f}",
         duration(answering_seconds(result)),
     )
 
 
-def beside(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
-    """Return a sentence for each k: what the encoders make of the shots by training, and the model by reading them.
+def compare_with_encoders(curves: Sequence[Curve], model: str, kind: str) -> list[str]:
+    """Return a sentence for each k that compares trained encoders with the prompted language model.
 
     Args:
-        curves: of encoders and of the model, which is the group of its own.
-        model: the name of that group.
-        kind: what people call the examples.
+        curves: curves of the encoders and of the language model.
+        model: group of the language model's curves.
+        kind: word for the examples.
     """
-    mine = [curve for curve in curves if curve.group == model]
-    others = [curve for curve in curves if curve.group != model]
+    own = [curve for curve in curves if curve.group == model]
+    encoders = [curve for curve in curves if curve.group != model]
     return [
-        _beside(curve, point, [other for other in others if _alike(other, curve)] if point.k else others[:1], kind)
-        for number, curve in enumerate(mine)
+        _compare(curve, point, [e for e in encoders if _same_draw(e, curve)] if point.k else encoders[:1], kind)
+        for number, curve in enumerate(own)
         for point in curve.points
         if point.k or number == 0  # zero-shot is the same on all curves
     ]
 
 
-def notes(results: Sequence[Result]) -> list[str]:
-    """Return what a reader must know of the scores of language models, nothing where there are none."""
+def contamination_notes(results: Sequence[Result]) -> list[str]:
+    """Return a caveat about unknown training data, if any result is of a language model."""
     models = ", ".join(dict.fromkeys(result.language_model for result in results if result.language_model))
     if not models:
         return []
     return [
-        f"What {models} learned from is not known here: public treebanks and data sets (UD, WikiANN, XNLI and others) "
-        "may be in it, test sets too. A score on them may be remembered; text of your own that was never published is "
-        "the honest test.",
+        f"The training data of {models} is unknown and may contain public treebanks and data sets (UD, WikiANN, XNLI "
+        "and others), test sets included. A score on them may reflect memory; the reliable test is unpublished text "
+        "of your own.",
     ]
 
 
-def _beside(curve: Curve, point: Point, others: Sequence[Curve], kind: str) -> str:
-    scores = [(other, same) for other in others for same in other.points if same.k == point.k]
+def _compare(curve: Curve, point: Point, encoders: Sequence[Curve], kind: str) -> str:
+    scores = [(encoder, same) for encoder in encoders for same in encoder.points if same.k == point.k]
     if not point.k:
-        named = [(curve.group, point), *((other.group, same) for other, same in scores)]
+        named = [(curve.group, point), *((encoder.group, same) for encoder, same in scores)]
         return f"zero-shot: {'; '.join(f'{name} {_score(same)}' for name, same in named)}"
-    trained = "".join(f"; {other.name}, trained on them, {_score(same)}" for other, same in scores)
+    trained = "".join(f"; {encoder.name}, trained on them, {_score(same)}" for encoder, same in scores)
     return f"{point.k} {kind}: {curve.name}, in its prompt, {_score(point)}{trained}"
 
 
-def _alike(other: Curve, curve: Curve) -> bool:
+def _same_draw(first: Curve, second: Curve) -> bool:
     """Return whether the same sampler drew the shots of two curves."""
-    return other.name.removeprefix(other.group) == curve.name.removeprefix(curve.group)
+    return first.name.removeprefix(first.group) == second.name.removeprefix(second.group)
 
 
 def _score(point: Point) -> str:
@@ -157,7 +155,7 @@ def _score(point: Point) -> str:
 
 
 def _row(result: Result, rates: Rates) -> tuple[str, ...]:
-    asked, dollars = result.asked, asking(result, rates)
+    asked, dollars = result.asked, answer_dollars(result, rates)
     return (
         str(result.k),
         _shots(result),
@@ -177,13 +175,13 @@ def _shots(result: Result) -> str:
     return f"{result.drawn_by}, set {result.shot_set}" if result.k else "none"
 
 
-def bill(results: Sequence[Result], rates: Rates) -> str:
-    """Say in one line what the results of a language model took."""
+def describe_bill(results: Sequence[Result], rates: Rates) -> str:
+    """Return one line about the usage and cost of a language model."""
     results = distinct(results)  # shot sets of the same examples are asked once
     model, asked = results[0].language_model, [result.asked for result in results]
-    dollars = sum(asking(result, rates) for result in results)
+    dollars = sum(answer_dollars(result, rates) for result in results)
     read, written, answers, refused, examples = (
-        sum(each[name] for each in asked)
+        sum(usage[name] for usage in asked)
         for name in ("input_tokens", "output_tokens", "answers", "refused", "examples")
     )
     mean = fmean(answering_seconds(result) / result.asked["answers"] for result in results)

@@ -1,4 +1,4 @@
-"""The report of learning curves: of a run, of several beside each other, of projects of the app."""
+"""The report of learning curves: of one run, of several runs, or of projects of the app."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 from fewshot.costs.prices import Rates
 from fewshot.curves.compare import Step, steps
 from fewshot.curves.plots import figure
-from fewshot.curves.points import Curve, by_draw
+from fewshot.curves.points import Curve, group_by_draw
 from fewshot.curves.results import Result
 from fewshot.reports import language_models, tables
 from fewshot.reports.page import Page, Section, Table
 
 Rows = Sequence[Mapping[str, str | int]]
-"""A table: cells by column."""
+"""A table with cells by column."""
 
 FIGURE = "Learning curves"
 BANDS = (
@@ -24,29 +24,27 @@ BANDS = (
     "true values. The thin line is the fitted curve with its 80% band, dashed beyond what was measured."
 )
 PREDICTIONS = (
-    "Predictions are a power law of the error and one anchored in zero-shot, weighted by their fit, with 80% intervals "
-    "over draws of the {kind} and trainings; with few points they lean on what was published of other languages. The "
-    "price of a batch is that of annotating it."
+    "Predictions combine a power law of the error and one anchored at zero-shot, weighted by their fit, with 80% "
+    "intervals over draws of the {kind} and trainings; with few points they rely on published curves of other "
+    "languages. The price of a batch is the price of its annotation."
 )
 STEPS = (
-    "Score in {metric}. A dash: nothing was gained. Computing and its energy (Wh, the cooling of a data centre "
-    "included) are one training and evaluation, of a language model its answers for the test set; a further point "
-    "counts from the step before."
+    "Score in {metric}. A dash: no gain. Computing and energy (Wh, including the cooling of a data centre) are for one "
+    "training and evaluation, or for the answers of a language model to the test set; a further point is relative to "
+    "the previous step."
 )
 AGREEMENT = (
-    "Agreement with gold (what a curator decided, else the labels that came with the data) and, with Cohen’s kappa, "
-    "with others on what they annotated too. Minutes are active ones, of all that was done; intervals are 95%, by "
-    "bootstrap over the {kind}."
+    "Agreement with gold (the curator's decision, else the labels in the data) and, with Cohen’s kappa, with other "
+    "annotators on shared items. Minutes are active time on all items; intervals are 95%, by bootstrap over the {kind}."
 )
 SCORES = (
     "Each score is the mean over draws of the {kind} (shot sets) and trainings (seeds). Its 95% interval is "
-    "Student’s t over the means of the draws, and beside it the noise of the finite test set (bootstrap over its "
-    "{kind}); zero-shot has the latter alone. No score was used to choose anything: not the number of updates, not a "
-    "checkpoint, not the kept model."
+    "Student’s t over the means of the draws, plus the noise of the finite test set (bootstrap over its {kind}); "
+    "zero-shot has the latter only. No score was used to choose the number of updates, a checkpoint or the kept model."
 )
 
 
-def page(  # noqa: PLR0913
+def make_page(  # noqa: PLR0913
     curves: Sequence[Curve],
     *,
     title: str,
@@ -67,20 +65,20 @@ def page(  # noqa: PLR0913
     """Return the report of learning curves.
 
     Args:
-        curves: at least one.
-        headline: the finding in one sentence, see `headline`.
+        curves: at least one curve.
+        headline: main finding in one sentence, see `headline`.
         metric: title of the score, for example ``POS accuracy (%)``.
-        kind: what people call the examples.
-        findings: what the curves amount to, a sentence each, see `fewshot.reports.findings`.
-        notes: what a reader must know beside the standing explanations.
-        facts: what was run on what, by heading and name.
+        kind: word for the examples.
+        findings: conclusions, one sentence each, see `fewshot.reports.findings`.
+        notes: caveats in addition to the standard explanations.
+        facts: facts about the experiment, by heading and name.
         prices: a line for each price.
-        one_scale: whether all scores are on one test set, and all prices mean the same: then a front can be drawn.
-        people: a row an annotator, each cell by its column; by project.
+        one_scale: whether all scores share a test set and all prices a currency, so that a front can be drawn.
+        people: one row for each annotator, with cells by column; by project.
         shots: ids of the annotated examples, by draw.
-        commands: repeat what was run.
-        further: commands of the same experiment with a real encoder.
-        more: sections behind those of the curves.
+        commands: commands that repeat the experiment.
+        further: commands of the same experiment with a full-size encoder.
+        more: sections after those of the curves.
     """
     drawn = figure(curves, metric, kind, ahead=True, front=one_scale)
     annotators = [
@@ -98,7 +96,7 @@ def page(  # noqa: PLR0913
     return Page(title, headline, sections, explained, facts, prices, shots or {}, kind, commands, further)
 
 
-def of_run(  # noqa: PLR0913
+def make_run_page(  # noqa: PLR0913
     results: Sequence[Result],
     curves: Sequence[Curve],
     *,
@@ -113,24 +111,24 @@ def of_run(  # noqa: PLR0913
     further: Sequence[str],
     more: Sequence[Section] = (),
 ) -> Page:
-    """Return the report of all ``results`` that the folder of a run holds; what else is given is as in `page`.
+    """Return the report of all results of one run, with the arguments of `make_page`.
 
-    Whether ``bill_test`` labels are in the bill is said in a note, and the ids of the largest k are shown.
+    ``bill_test`` decides a note about the bill; the report lists the ids of the largest k.
     """
     lang, ks = results[0].lang, sorted({result.k for result in results} - {0})
-    return page(
+    return make_page(
         curves,
         title=f"{lang}: {task}, k = {', '.join(str(k) for k in ks or (0,))}",
         headline=headline(curves, lang, kind, metric),
         metric=metric,
         kind=kind,
         findings=findings,
-        notes=[test_note(rates, results, bill_test), *doubts(curves), *language_models.notes(results)],
+        notes=[test_note(rates, results, bill_test), *caveats(curves), *language_models.contamination_notes(results)],
         facts=facts,
         prices=rate_sources(rates, results),
-        shots={  # of the largest k of each draw, see `by_draw`
+        shots={  # of the largest k of each draw, see `group_by_draw`
             f"{name}, shot set {result.shot_set}": result.shots
-            for name, group in by_draw(results).items()
+            for name, group in group_by_draw(results).items()
             for result in group
         },
         commands=commands,
@@ -140,7 +138,7 @@ def of_run(  # noqa: PLR0913
 
 
 def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
-    """Say in one sentence what the first curve's smallest k bought."""
+    """Return one sentence about the gain and price of the first curve's smallest k."""
     start, *bought = curves[0].points
     metric = metric.removesuffix(" (%)")
     if not bought and not start.k:
@@ -157,62 +155,65 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
     return f"{what} lift {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
 
 
-def doubts(curves: Sequence[Curve]) -> list[str]:
-    """Return what must be known about zero-shot and the intervals of curves, and about how their shots were drawn."""
+def caveats(curves: Sequence[Curve]) -> list[str]:
+    """Return notes about the scores and intervals of curves and the drawing of their shots."""
     return [*known_only(curves), *one_draw(curves), *in_rounds(curves)]
 
 
 def known_only(curves: Sequence[Curve]) -> list[str]:
-    """Return the zero-shot score on known labels only, for each source model that lacks labels of the test set."""
+    """Return the zero-shot score on known labels, for each source model that lacks labels of the test set."""
     starts = dict.fromkeys((curve.group, curve.points[0].known_only) for curve in curves)
-    said = "every other score counts all labels, so do not compare it with them"
-    shown = [(group, score) for group, score in starts if score is not None]
-    return [f"{group} zero-shot, known labels only: {score:.1f}; {said}.".strip() for group, score in shown]
+    warning = "all other scores count all labels, so do not compare them with this score"
+    return [
+        f"{group} zero-shot, known labels only: {score:.1f}; {warning}.".strip()
+        for group, score in starts
+        if score is not None
+    ]
 
 
 def one_draw(curves: Sequence[Curve]) -> list[str]:
-    """Return what must be known about the intervals of curves with a single shot set, if there are some."""
+    """Return a note about the intervals of curves with a single shot set, if any."""
     names = [curve.name for curve in curves if any(point.k and point.shot_sets == 1 for point in curve.points)]
-    noise = "the noise of the test set (and of the seeds, where there are several), not that of drawing others"
-    return [f"One shot set of {', '.join(names)}: the intervals hold {noise}."] if names else []
+    noise = "the noise of the test set (and of the seeds if there are several), not of the choice of shots"
+    return [f"One shot set of {', '.join(names)}: the intervals include {noise}."] if names else []
 
 
 def in_rounds(curves: Sequence[Curve]) -> list[str]:
-    """Return how the shots of curves came in rounds, if those of some did."""
+    """Return a note about curves whose shots were drawn in rounds, if any."""
     names = ", ".join(curve.name for curve in curves if curve.rounds[1:])
-    said = "the model trained on the first shots chose the second ones, that of both the third, and so on"
-    return [f"In rounds: {names}; {said} (always the model of seed 0)."] if names else []
+    rule = "the model of seed 0 trained on the shots of all rounds so far chose the shots of the next round"
+    return [f"In rounds: {names}; {rule}."] if names else []
 
 
 def rate_sources(rates: Rates, results: Sequence[Result]) -> list[str]:
-    """Return a line for each price that the bills of one task's results are made of."""
-    annotation = rates.rate(results[0].task)
+    """Return a line for each price in the bills of one task's results."""
+    annotation = rates.label_price(results[0].task)
     line = f"annotation: ${annotation.dollars:g} a {annotation.unit}. {annotation.source}"
     models = dict.fromkeys(result.language_model for result in results if result.language_model)
-    tokens = [price for model in models for price in rates.of_model(model)]
+    tokens = [price for model in models for price in rates.describe_tokens(model)]
     devices = [device for result in results for device in (result.device, result.teacher_device) if device]
-    return [line, *rates.computing(dict.fromkeys(devices)), *tokens]
+    return [line, *rates.describe_computing(dict.fromkeys(devices)), *tokens]
 
 
 def test_note(rates: Rates, results: Sequence[Result], bill_test: bool) -> str:
-    """Return whether the test set's labels are in the bill."""
+    """Return a note about whether the bill includes the labels of the test set."""
     if bill_test:
-        unit = rates.rate(results[0].task).unit
+        unit = rates.label_price(results[0].task).unit
         counts = dict.fromkeys(str(result.test_units[unit]) for result in results)
-        return f"Every bill counts the labels of the test set ({', '.join(counts)} {unit}s) as well."
-    return "The labels of the test set are not in the bill; count them with --bill-test if you have to make them."
+        return f"Every bill includes the labels of the test set ({', '.join(counts)} {unit}s)."
+    return "Bills do not include the labels of the test set; add them with --bill-test if you have to create them."
 
 
 def further_commands(
     task: str, lang: str, ks: Sequence[int], samplers: Sequence[str], rounds: bool, data: str, meaning: str = ""
 ) -> list[str]:
-    """Return the commands of an experiment with XLM-R.
+    """Return the commands of the same experiment with XLM-R.
 
     Args:
         ks: numbers of shots.
         rounds: whether active samplers draw in rounds.
-        data: what ``--data`` is given.
-        meaning: what that stands for, where it is to be replaced.
+        data: value of ``--data``.
+        meaning: explanation of a placeholder in ``data``; may be empty.
     """
     model = "--model xlm-roberta-base"
     return [
@@ -224,7 +225,7 @@ def further_commands(
 
 
 def write_curve(page: Page, path: Path) -> None:
-    """Write the figure alone, as a page of its own.
+    """Write the figure to an HTML file of its own.
 
     Raises:
         CorpusError: when the file cannot be written.

@@ -1,4 +1,4 @@
-"""A report: one self-contained HTML file that opens without a network, and its tables for the terminal."""
+"""A report as one self-contained HTML file, and its tables for the terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ class Table:
     """A table of texts.
 
     Args:
-        title: above it.
-        columns: headings; the first column is that of names.
-        rows: as many texts each as there are columns.
+        columns: headings; the first column holds names.
+        rows: one text for each column.
     """
 
     title: str
@@ -31,15 +30,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page, between its headline and how to read it.
+    """A part of a page between the headline and the notes.
 
     Args:
-        title: heading; none where empty.
-        lines: a list of sentences.
-        figures: by what they are read out as.
-        tables: below each other.
-        texts: long ones, folded, by their titles.
-        remark: in small print, at the end.
+        title: heading; empty: no heading.
+        lines: sentences, shown as a list.
+        figures: figures by accessible name.
+        texts: long folded texts by title.
+        remark: small print at the end.
     """
 
     title: str = ""
@@ -52,19 +50,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a report shows.
+    """The contents of a report.
 
     Args:
-        title: heading.
-        headline: what was found, or done, in one sentence.
-        sections: what was found, in order.
-        notes: what a reader must know.
-        facts: what was run on what, by heading and name.
+        headline: main finding in one sentence.
+        notes: caveats for the reader.
+        facts: facts about the experiment, by heading and name.
         prices: a line for each price behind the bills.
         shots: ids of the annotated examples, by draw.
-        kind: what people call these examples.
-        commands: repeat what was run.
-        further: commands of the same experiment with a real encoder; empty where the run had one.
+        kind: word for these examples.
+        commands: commands that repeat the experiment.
+        further: commands of the same experiment with a full-size encoder; empty if the experiment had one.
     """
 
     title: str
@@ -80,12 +76,12 @@ class Page:
 
     @property
     def tables(self) -> list[Table]:
-        """Those of all sections."""
+        """The tables of all sections."""
         return [table for section in self.sections for table in section.tables]
 
     @property
     def figures(self) -> dict[str, go.Figure]:
-        """Those of all sections, by title."""
+        """The figures of all sections, by title."""
         return {title: figure for section in self.sections for title, figure in section.figures.items()}
 
 
@@ -100,11 +96,11 @@ def write(page: Page, path: Path) -> None:
     Raises:
         CorpusError: when the file cannot be written.
     """
-    write_text(path, html(page))
+    write_text(path, render_html(page))
 
 
-def html(page: Page) -> str:
-    """Return a report as a page that needs nothing else."""
+def render_html(page: Page) -> str:
+    """Return a report as a self-contained HTML page."""
     environment = Environment(
         loader=PackageLoader("fewshot.reports", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -113,11 +109,11 @@ def html(page: Page) -> str:
     return environment.get_template("page.html.jinja").render(page=page, figures=figures, plotly=plotly)
 
 
-def terminal(table: Table) -> rich.table.Table:
+def render_table(table: Table) -> rich.table.Table:
     """Return a table for the terminal."""
     drawn = rich.table.Table(title=table.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for place, column in enumerate(table.columns):
-        drawn.add_column(column, justify="right" if place > 2 else "left", no_wrap=True)
+    for index, column in enumerate(table.columns):
+        drawn.add_column(column, justify="right" if index > 2 else "left", no_wrap=True)
     for row in table.rows:
         drawn.add_row(*row)
     return drawn

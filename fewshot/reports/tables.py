@@ -1,4 +1,4 @@
-"""The points of curves as a table for a paper or a spreadsheet, and their figure as a picture."""
+"""The points of curves as a table for papers and spreadsheets, and figures as image files."""
 
 from __future__ import annotations
 
@@ -33,51 +33,55 @@ COLUMNS = (
     "cost/further point",
     "front",
 )
-"""``test set``: language, data and what is paid, where these set scores apart; score, interval and gain in percent and
-points; ``cost``: annotation and computing; ``front``: whether no other point of the test set is cheaper and better."""
+"""Columns of a table of points.
 
-TABLES = (".csv", ".md", ".tex", ".parquet")
-PICTURES = (".png", ".svg", ".pdf", ".html")
+``test set`` names the group of curves that share a test set; score, interval and gain are in percent and points;
+``cost`` is annotation plus computing; ``front`` marks points that no cheaper point of the group beats.
+"""
 
-FORMULA = re.compile(r"[=+\-@\t\r]")
-"""How a cell begins that spreadsheets would compute."""
+TABLE_SUFFIXES = (".csv", ".md", ".tex", ".parquet")
+PICTURE_SUFFIXES = (".png", ".svg", ".pdf", ".html")
+
+FORMULA_START = re.compile(r"[=+\-@\t\r]")
+"""Start of a cell that a spreadsheet would evaluate as a formula."""
 
 NUMBER = re.compile(r"[+-]?[\d.,]+")
 
 Row = tuple[str, ...]
 
 
-def check(path: Path, endings: Sequence[str]) -> None:
-    """Refuse a file that cannot be written as what its name says.
+def check_suffix(path: Path, endings: Sequence[str]) -> None:
+    """Raise an error if the suffix of a file is not one of some formats.
 
     Raises:
-        FewshotError: naming the endings.
+        FewshotError: with the valid suffixes.
     """
     if path.suffix.lower() not in endings:
         raise FewshotError(
-            f"{path}: no way to write {path.suffix or 'this'}; give a name that ends in {', '.join(endings)}"
+            f"{path}: cannot write {path.suffix or 'a file without a suffix'}; give a name that ends in "
+            f"{', '.join(endings)}"
         )
 
 
 def write(groups: Mapping[str, Sequence[Curve]], path: Path) -> None:
-    """Write the points of curves as CSV, Markdown, LaTeX (booktabs) or Parquet, by the ending of the name.
+    """Write the points of curves as CSV, Markdown, LaTeX (booktabs) or Parquet, by the suffix of the file.
 
     Args:
-        groups: curves by what they are scored on: those of one test set share a front.
-        path: ends in one of `TABLES`.
+        groups: curves by test set; the curves of a group share a front.
+        path: a file with a suffix of `TABLE_SUFFIXES`.
 
     Raises:
-        FewshotError: for another ending, or when the file cannot be written.
+        FewshotError: for another suffix, or when the file cannot be written.
     """
-    check(path, TABLES)
+    check_suffix(path, TABLE_SUFFIXES)
     try:
-        write_bytes(path, [content(groups, path.suffix.lower())])
+        write_bytes(path, [render(groups, path.suffix.lower())])
     except UnicodeEncodeError as error:
-        raise FewshotError(f"{path}: {error.object!a} holds half a character; rename what is called so") from None
+        raise FewshotError(f"{path}: {error.object!a} is not valid Unicode text; use another name") from None
 
 
-def content(groups: Mapping[str, Sequence[Curve]], ending: str) -> bytes:
-    """Return what `write` writes to a file of one of the endings `TABLES`."""
+def render(groups: Mapping[str, Sequence[Curve]], ending: str) -> bytes:
+    """Return the contents of a table file with a suffix of `TABLE_SUFFIXES`."""
     table = pd.DataFrame([row for group, curves in groups.items() for row in rows(group, curves)], columns=[*COLUMNS])
     if ending == ".parquet":
         return _parquet(table)
@@ -85,7 +89,7 @@ def content(groups: Mapping[str, Sequence[Curve]], ending: str) -> bytes:
 
 
 def rows(group: str, curves: Sequence[Curve]) -> list[Row]:
-    """Return a row a point of a group, as `COLUMNS`; empty cells where the currency of the curve has no price."""
+    """Return one row for each point of a group, with `COLUMNS`; prices in other currencies are left empty."""
     best = {(curve.name, point.k) for curve, point in pareto(curves)}
     return [
         (
@@ -108,12 +112,12 @@ def rows(group: str, curves: Sequence[Curve]) -> list[Row]:
 
 
 def draw(figure: go.Figure, path: Path) -> None:
-    """Write a figure as PNG, SVG, PDF or HTML, by the ending of the name.
+    """Write a figure as PNG, SVG, PDF or HTML, by the suffix of the file.
 
     Raises:
-        FewshotError: for another ending, where kaleido or its browser is missing, or the file cannot be written.
+        FewshotError: for another suffix, without kaleido or its browser, or when the file cannot be written.
     """
-    check(path, PICTURES)
+    check_suffix(path, PICTURE_SUFFIXES)
     if path.suffix.lower() == ".html":
         write_text(path, figure.to_html(include_plotlyjs=True, config={"displayModeBar": False}))
         return
@@ -123,8 +127,8 @@ def draw(figure: go.Figure, path: Path) -> None:
         picture = plain.to_image(path.suffix.lower()[1:], width=900, height=560, scale=2)
     except (ImportError, ValueError, RuntimeError) as error:
         raise FewshotError(
-            f"{path}: pictures need kaleido and a Chrome ({type(error).__name__}); "
-            "pip install 'kaleido>=1', then plotly_get_chrome, or give a name that ends in .html"
+            f"{path}: image files need kaleido and Chrome ({type(error).__name__}); "
+            "run pip install 'kaleido>=1', then plotly_get_chrome, or give a name that ends in .html"
         ) from None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -133,16 +137,13 @@ def draw(figure: go.Figure, path: Path) -> None:
         raise FewshotError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def shown_as_text(cell: str) -> str:
-    """Return a cell that no spreadsheet computes: one that begins as a formula gets an apostrophe, and is text there.
-
-    Numbers stay as they are.
-    """
-    return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
+def escape_formula(cell: str) -> str:
+    """Prefix a cell with an apostrophe if a spreadsheet would evaluate it; numbers stay unchanged."""
+    return f"'{cell}" if FORMULA_START.match(cell) and not NUMBER.fullmatch(cell) else cell
 
 
 def _csv(table: pd.DataFrame) -> str:
-    return table.map(shown_as_text).to_csv(index=False, lineterminator="\n")
+    return table.map(escape_formula).to_csv(index=False, lineterminator="\n")
 
 
 def _markdown(table: pd.DataFrame) -> str:
@@ -156,7 +157,7 @@ def _latex(table: pd.DataFrame) -> str:
 
 
 def _parquet(table: pd.DataFrame) -> bytes:
-    """Return the file, whose numbers are numbers; those that a cell lacks are missing."""
+    """Return the Parquet file, with numeric columns as numbers and empty cells as missing values."""
     numbers = [name for name in COLUMNS if name not in ("test set", "curve", "currency", "front")]
     file = io.BytesIO()
     table.assign(**{name: pd.to_numeric(table[name]) for name in numbers}).to_parquet(file, index=False)

@@ -1,4 +1,4 @@
-"""Curves as a table for the terminal."""
+"""The table of curves for the terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ from rich.table import Table
 from fewshot.curves.points import Curve, Point
 
 
-def table(curves: Sequence[Curve], metric_label: str) -> Table:
-    """Return one row a point: score with its interval, gain, tokens, dollars, dollars per point gained.
-
-    Args:
-        curves: the zero-shot point, which those of a run share, is shown once for each different score.
-        metric_label: what the score is.
-    """
+def make_table(curves: Sequence[Curve], metric_label: str) -> Table:
+    """Return a table with one row for each point; a zero-shot point that curves share is shown once."""
     drawn = Table(title=metric_label, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    drawn.add_column("", overflow="fold")  # a long name gives way, and no figure
+    drawn.add_column("", overflow="fold")  # long names wrap, so that no number is cut
     for name in ("k", "score", "95%", "gain", "tokens", "$", "$/point"):
         drawn.add_column(name, justify="right", no_wrap=True)
     several = len({curve.group for curve in curves}) > 1

@@ -1,4 +1,4 @@
-"""One training; the trained model depends on model, data, settings and seed alone, even after a restart."""
+"""One training, whose result depends on model, data, settings and seed alone, even after a restart."""
 
 from __future__ import annotations
 
@@ -34,19 +34,15 @@ def fit(  # noqa: PLR0913
     keeper: Keeper | None = None,
     silver: tuple[Prepared, float] | None = None,
 ) -> Model:
-    """Train a copy of a model.
+    """Train a copy of a model, and return it on the device, in evaluation mode.
 
     Args:
-        model: not changed.
         target: the data to learn; at least one example.
         source: data that the ``joint`` regime mixes in; the loss is the mean of both losses.
         seed: of data order, dropout and adapters.
         progress: called after every update.
         keeper: of checkpoints; a stopped training continues from the last checkpoint, with the same result.
         silver: further data to learn, and the weight of its loss in the mean; the other weights are 1.
-
-    Returns:
-        The trained model, on the device, in evaluation mode.
     """
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)
@@ -141,7 +137,7 @@ def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
 
 
 def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
-    """Return the model with a plain encoder, and the names of all tensors and pieces that any training has changed."""
+    """Return the model with a plain encoder, and the names of all tensors and pieces changed so far."""
     adapter = None
     if settings.recipe.method == "lora":
         adapter = lora.take(model.module, "" if model.trained or len(model.pieces) else model.encoder.name)

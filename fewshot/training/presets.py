@@ -126,11 +126,11 @@ SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "sw
 """Settings of a preset that a user may override."""
 
 
-def kind(encoder: Encoder) -> str:
+def encoder_size(encoder: Encoder) -> str:
     """Return the size of an encoder: ``new``, or by the weights of its layers ``base`` or ``small``."""
     if encoder.from_nothing:
         return NEW
-    return BASE if encoder.body >= BASE_WEIGHTS else SMALL
+    return BASE if encoder.body_weights >= BASE_WEIGHTS else SMALL
 
 
 def adaptation(
@@ -143,22 +143,14 @@ def adaptation(
         changes: settings of `Recipe` that the user overrides; ``updates`` and ``frozen`` as one value for all sizes.
 
     Raises:
-        FewshotError: for an unknown method, invalid settings, or settings that the task or the method does not support.
+        FewshotError: for an unknown method, or settings that are invalid or unsupported by task or method.
     """
-    check(method, changes)
-    check_task(task, method, changes)
     return _recipe(ADAPTATION, task, encoder, method, changes, labels_known)
 
 
 def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
-    """Return the recipe that trains a source model; for ``changes`` see `adaptation`.
-
-    Raises:
-        FewshotError: as in `adaptation`, and for a method that only continues source models.
-    """
+    """Return the recipe that trains a source model; arguments and errors are those of `adaptation`."""
     check_source_method(method)
-    check(method, changes)
-    check_task(task, method, changes)
     return _recipe(SOURCE, task, encoder, method, changes, labels_known=False)
 
 
@@ -169,11 +161,7 @@ def check_source_method(method: str) -> None:
 
 
 def check(method: str, changes: Mapping[str, Any]) -> None:
-    """Validate a method and settings, for any task and encoder.
-
-    Raises:
-        FewshotError: for an unknown method, regime or pooling, an invalid value, or a value that the method rules out.
-    """
+    """Raise a FewshotError for an unknown method, or settings that no training can have."""
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if absent := [name for name, value in changes.items() if value is None]:
@@ -215,6 +203,8 @@ def _check_lauscher(changes: Mapping[str, Any]) -> None:
 def _recipe(
     rows: tuple[Row, ...], task: Task[Any], encoder: str, method: str, changes: Mapping[str, Any], labels_known: bool
 ) -> Recipe:
+    check(method, changes)
+    check_task(task, method, changes)
     tasks, methods = {ANY, *task.lineage}, {ANY, method}
     if method in ("full", ALL_TRAINED) or method.startswith("freeze-"):
         methods |= {TUNED, KNOWN} if labels_known else {TUNED}

@@ -31,7 +31,6 @@ class WorkingCopy:
     native bf16, and for encoders that cannot use it or are not from transformers, copy and encoder share their weights.
 
     Args:
-        module: an encoder; the weights that require gradients are trained.
         example: input to test the encoder with.
     """
 
@@ -47,7 +46,7 @@ class WorkingCopy:
 
     def _copy(self, module: nn.Module, kind: torch.dtype) -> None:
         twins = [(weight, _twin(weight, kind)) for weight in module.parameters()]
-        memo = {id(weight): twin for weight, twin in twins} | vocabulary.left_out(module)
+        memo = {id(weight): twin for weight, twin in twins} | vocabulary.deepcopy_memo(module)
         self.module: Any = copy.deepcopy(module, memo).eval()
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
 
@@ -60,19 +59,16 @@ class WorkingCopy:
         return True
 
     def split_lower(self, layers: int, dropout: float) -> None:
-        """Split off the frozen lower part, so that it runs only once.
+        """Split off the embeddings and lowest layers, which are frozen, so that they run only once.
 
-        Encoders that do not allow this drop out in all layers, and run in every update.
-
-        Args:
-            layers: number of frozen layers above the embeddings.
-            dropout: see `FrozenLower`.
+        Encoders that do not allow this drop out in all layers, and run in every update. For ``dropout`` see
+        `FrozenLower`.
         """
         self.lower = split_lower(self.module, layers, dropout, self.example)
 
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces]) -> list[Tensor] | None:
-        """Return the outputs of the frozen lower part, ``[pieces, hidden]`` of each example, its windows concatenated.
+        """Return the frozen lower part's outputs of each example, ``[pieces, hidden]`` over all its windows.
 
         Returns None when no lower part was split off, or the outputs take more than `MAX_CACHED_BYTES`.
         """

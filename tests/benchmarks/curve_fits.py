@@ -109,7 +109,7 @@ def learn(curves: Sequence[Shots], horizons: Sequence[tuple[int, int]]) -> Curve
     reached = [(curve, seen, k) for seen, k in horizons[:2] for curve in curves if {seen, k} <= curve.keys()]
     for drift in np.arange(0, 0.2, 0.01) if reached else ():
         prior = replace(prior, drift=round(float(drift), 2))
-        if np.mean([ours(*one, prior)[1] for one in reached]) >= fits.BAND:
+        if np.mean([ours(*one, prior)[1] for one in reached]) >= fits.COVERAGE:
             break
     return prior
 

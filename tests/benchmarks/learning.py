@@ -64,7 +64,7 @@ def annotated(task: str, sentences: list[Any], folder: Path, learns: bool) -> tu
             if place + 1 < len(items):
                 store.claim(items[place + 1].id, "ana")
                 opened = session.open_item(store, project, items[place + 1])
-            if learns and place + 1 >= learn.FEWEST:
+            if learns and place + 1 >= learn.MIN_SHOTS:
                 began = time.process_time()
                 run_job(store, project, "learn", task=task)
                 spent.append(time.process_time() - began)

@@ -51,7 +51,7 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
         (["--method", "magic"], "unknown method 'magic'"),
         (["--regime", "both"], "unknown regime 'both'"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
-        (["--rates", "/no/rates.toml"], "/no/rates.toml: cannot be read"),
+        (["--rates", "/no/rates.toml"], "/no/rates.toml: no such file"),
         (["--swaps", "2"], "task pos has no parts to swap; leave swaps out"),
         (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
         (["--swaps", "-1"], "swaps is -1.0; it must be between 0 and 100"),
@@ -123,7 +123,7 @@ def test_damaged_results_are_named_and_kept(place, done, tmp_path):
     (tmp_path / "results.jsonl").write_text(text)
     result = run(place, tmp_path)
     assert result.exit_code == 2
-    assert "results.jsonl:1: no result of fewshot" in result.output
+    assert "results.jsonl:1: invalid result" in result.output
     assert (tmp_path / "results.jsonl").read_text() == text
 
 

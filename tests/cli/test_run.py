@@ -46,11 +46,11 @@ def test_rounds_are_said_wherever_the_shots_are(place, tmp_path):
     settings = ("--sampler", "entropy,random", "--k", "3,6", "--shot-sets", "1")
     result = run(place, out, *settings, "--rounds", None)
     assert result.exit_code == 0, result.output
-    said = "In rounds: entropy 3+3; the model trained on the first shots chose the second ones"
+    said = "In rounds: entropy 3+3; the model of seed 0 trained on the shots of all rounds so far chose"
     page = (out / "report.html").read_text(encoding="utf-8")
     assert said in result.output and said in page
     assert "<caption>entropy 3+3</caption>" in page and "entropy 3+3, shot set 0" in page
-    one_draw = "One shot set of entropy 3+3, random: the intervals hold the noise of the test set"
+    one_draw = "One shot set of entropy 3+3, random: the intervals include the noise of the test set"
     assert one_draw in result.output and one_draw in page
     lines = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
     assert [one["rounds"] for one in lines] == [[], [3], [], [3, 3], []]
@@ -134,8 +134,8 @@ def test_auto_takes_the_source_model_of_the_language_ranked_first_and_says_why(p
     facts = json.loads((tmp_path / "out" / "plan.json").read_text())["facts"]["Model"]
     assert facts["Swedish source model"] == str(tmp_path / "models" / "sv")
     none = call(*auto, "--out", tmp_path / "none")
-    assert none.exit_code == 2 and "that has learned from other languages than da is in" in none.output
-    assert "train one with fewshot source --lang, or ask for another source model than auto" in none.output
+    assert none.exit_code == 2 and "trained on other languages than da, is in" in none.output
+    assert "train one with fewshot source --lang, or give a source model instead of auto" in none.output
     assert len(none.output.splitlines()) == 1
     nowhere = call(*auto, "--source-models", tmp_path / "nowhere")
     assert f"{tmp_path / 'nowhere'}: no such folder of source models" in nowhere.output

@@ -175,8 +175,8 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
     other = call("source", *mixed.options, "--out", out, "--seed", "1")
     assert other.exit_code == 2
     assert "of a training with other data or settings, which was stopped" in other.output
-    with journal.holding(out):
-        assert "another fewshot run is working here" in call("source", *mixed.options, "--out", out).output
+    with journal.lock_folder(out):
+        assert "another fewshot process uses this folder" in call("source", *mixed.options, "--out", out).output
     resumed = call("source", *mixed.options, "--out", out)
     assert resumed.exit_code == 0, resumed.output
     assert (mixed.out / "model.safetensors").read_bytes() == (out / "model.safetensors").read_bytes()

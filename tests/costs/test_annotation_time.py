@@ -5,7 +5,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.costs.speed_up import speed_up
-from fewshot.costs.time_model import Item, fit, fit_each
+from fewshot.costs.time_model import Item, fit, fit_by_annotator
 from fewshot.errors import FewshotError
 
 DEP = tasks.get("dep").time
@@ -60,12 +60,12 @@ def test_measured_and_published_stand_side_by_side_and_untimed_items_are_left_ou
     model = fit([Item("a", 10, 2, 60.0), Item("a", 10, 2, 0.0)], DEP)
     assert (model.items, model.measured) == (1, 1.0)
     assert model.published == pytest.approx((15.5 + 20.8) / 60)
-    with pytest.raises(FewshotError, match=r"a: an item of 3 tokens, 0 edits and -1\.0 s"):
+    with pytest.raises(FewshotError, match=r"a: negative value: 3 tokens, 0 edits, -1\.0 s"):
         fit([Item("a", 3, 0, -1.0)], DEP)
 
 
 def test_each_annotator_has_a_model():
-    models = fit_each([*measured(50), *measured(50, token=8.0, annotator="slow")], DEP)
+    models = fit_by_annotator([*measured(50), *measured(50, token=8.0, annotator="slow")], DEP)
     assert list(models) == ["a", "slow"]
     assert models["slow"].predict([(20, 0)]).expected > 2 * models["a"].predict([(20, 0)]).expected
 

@@ -9,16 +9,16 @@ from fewshot.errors import FewshotError
 
 def test_minutes_follow_from_the_wage_and_energy_from_watts_and_cooling():
     prices = rates.Rates({"pos": tasks.Price("token", 0.01, 12.0, "")}, {})
-    assert prices.annotating("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
+    assert prices.price_annotation("pos", {"token": 100, "sentence": 9}) == pytest.approx((5, 1))  # $1 at $12 an hour
     assert rates.ComputeRate(1, 1000, "").kwh(3600) == pytest.approx(1.58)
 
 
 def test_price_for_what_cannot_be_counted_is_refused(tmp_path):
     (tmp_path / "my.toml").write_text("[ner]\nunit = 'hour'\n")
     with pytest.raises(FewshotError, match="ner labels is for a unit 'hour'; give one for 'token' or 'sentence'"):
-        rates.load(tmp_path / "my.toml").annotating("ner", {"token": 118, "sentence": 10})
+        rates.load(tmp_path / "my.toml").price_annotation("ner", {"token": 118, "sentence": 10})
     with pytest.raises(FewshotError, match=r"no price of sentiment labels; add a \[sentiment\] table"):
-        rates.load().annotating("sentiment", {"item": 1})
+        rates.load().price_annotation("sentiment", {"item": 1})
 
 
 def test_a_file_of_the_user_overrides_a_part(tmp_path):
@@ -32,8 +32,8 @@ def test_a_file_of_the_user_overrides_a_part(tmp_path):
 def test_tokens_of_a_language_model_are_paid_by_the_million_at_a_price_with_a_month_and_a_source(tmp_path):
     (tmp_path / "my.toml").write_text('[llm."a/b:7"]\ninput = 2\noutput = 10\ndate = "2026-11"\nsource = "mine"\n')
     mine, embedded = rates.load(tmp_path / "my.toml"), rates.load().language_models
-    assert mine.asking("a/b:7", rates.REMOTE, 500_000, 100_000, 9) == pytest.approx(1 + 1)
-    assert mine.of_model("a/b:7") == ["a/b:7: $2 for a million tokens read, $10 written (2026-11). mine"]
+    assert mine.price_answers("a/b:7", rates.REMOTE, 500_000, 100_000, 9) == pytest.approx(1 + 1)
+    assert mine.describe_tokens("a/b:7") == ["a/b:7: $2 for a million tokens read, $10 written (2026-11). mine"]
     for price in embedded.values():
         assert re.fullmatch(r"20\d\d-\d\d", price.date) and price.source
         assert 0 < price.input < price.output
@@ -41,10 +41,10 @@ def test_tokens_of_a_language_model_are_paid_by_the_million_at_a_price_with_a_mo
 
 def test_a_language_model_without_a_price_is_paid_by_its_time_here_and_refused_elsewhere():
     prices = rates.load()
-    assert prices.asking("unknown", "cpu", 10**9, 10**9, 3600) == prices.compute["cpu"].dollars_per_hour
-    assert prices.of_model("unknown") == []
+    assert prices.price_answers("unknown", "cpu", 10**9, 10**9, 3600) == prices.compute["cpu"].dollars_per_hour
+    assert prices.describe_tokens("unknown") == []
     with pytest.raises(FewshotError, match=r'no price of unknown; add a table \[llm."unknown"\] with input and output'):
-        prices.asking("unknown", rates.REMOTE, 1, 1, 1)
+        prices.price_answers("unknown", rates.REMOTE, 1, 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from making import result
 from fewshot import tasks
 from fewshot.costs import prices as rates
 from fewshot.curves import fits
-from fewshot.curves.advice import STOP, advise, best_k, next_ks, price_of_one
+from fewshot.curves.advice import MIN_PROBABILITY, advise, best_k, next_ks, price_per_example
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 
@@ -45,7 +45,7 @@ def test_a_rising_curve_goes_on_with_gain_and_price():
 def test_a_flat_curve_stops_and_one_that_does_not_help_falls_back_to_zero_shot():
     advice = advise(FLAT, [600], price=0.06)
     assert not advice.go_on
-    assert advice.rounds[0].sure < STOP
+    assert advice.rounds[0].sure < MIN_PROBABILITY
     assert "stop, more than 1 is unlikely (" in advice.sentence
     assert advice.use == 500
     assert advise(LOSING, [500], 0.01).sentence.endswith("; use zero-shot today, no shots beat it by a standard error")
@@ -86,6 +86,6 @@ def test_the_best_k_is_the_one_of_the_best_model(made, k):
 def test_next_batch_ends_on_the_next_rung_and_costs_what_the_last_one_did():
     assert next_ks(RISING) == [500, 1000]
     assert next_ks(curve({0: 50, 20000: 90})) == [40000, 80000]
-    assert price_of_one(RISING) == pytest.approx(12 * 0.005)
-    with pytest.raises(FewshotError, match="next k = 50, 500; ask for more than the 100 there are"):
+    assert price_per_example(RISING) == pytest.approx(12 * 0.005)
+    with pytest.raises(FewshotError, match="next k = 50, 500; give a k above the present 100"):
         advise(RISING, [50, 500], 0.06)

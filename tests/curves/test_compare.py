@@ -3,7 +3,7 @@ from making import result
 
 from fewshot.costs import prices as rates
 from fewshot.curves.compare import cost_to_reach, pareto, steps
-from fewshot.curves.forecast import along, forecast
+from fewshot.curves.forecast import forecast, interpolate
 from fewshot.curves.points import curves
 from fewshot.errors import FewshotError
 
@@ -35,7 +35,7 @@ def test_a_target_costs_what_the_power_law_says_beyond_the_data_and_among_the_po
     assert near.k == pytest.approx((60 / 22) ** (1 / 0.3), rel=0.2)
     assert near.high < cost_to_reach(POWER, 95).low
     assert (cost.extrapolated, near.extrapolated) == (True, False)
-    with pytest.raises(FewshotError, match="a target of 120; give a score between 0 and 100"):
+    with pytest.raises(FewshotError, match="target 120: give a score between 0 and 100"):
         cost_to_reach(POWER, 120)
 
 
@@ -76,4 +76,4 @@ def test_forecast_ends_on_the_next_rung_and_dollars_go_on_as_between_the_last_po
     assert all(low < score < high for low, score, high in zip(ahead.low, ahead.score, ahead.high, strict=True))
     assert forecast(made({0: 40})) is None
     curve = made({0: 40, 10: 60, 50: 70})
-    assert along(curve, "dollars", [0, 5, 30, 50, 90]) == pytest.approx([0, 0.25, 1.5, 2.5, 4.5], abs=1e-3)
+    assert interpolate(curve, "dollars", [0, 5, 30, 50, 90]) == pytest.approx([0, 0.25, 1.5, 2.5, 4.5], abs=1e-3)

@@ -108,7 +108,7 @@ def test_perfect_and_useless_scores_stay_among_percentages_and_no_shots_have_no_
         drawn = fit([Score(0, score), Score(10, score)], POS).replicates([10, 100, 100000])
         assert np.isfinite(drawn).all()
         assert ((drawn >= 0) & (drawn <= 100)).all()
-    with pytest.raises(FewshotError, match="no run with k above 0"):
+    with pytest.raises(FewshotError, match="cannot fit a learning curve without a score at k above 0"):
         fit([Score(0, 50.0)], POS)
 
 

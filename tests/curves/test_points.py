@@ -5,7 +5,7 @@ import pytest
 from making import result
 
 from fewshot.costs import prices as rates
-from fewshot.curves.advice import advise, best_k, price_of_one
+from fewshot.curves.advice import advise, best_k, price_per_example
 from fewshot.curves.compare import cost_to_reach, steps
 from fewshot.curves.forecast import forecast
 from fewshot.curves.plots import figure
@@ -58,11 +58,11 @@ def test_without_zero_shot_a_curve_begins_with_its_first_shots():
     assert [step.per_further_point is None for step in steps(curve)] == [True, False]
     assert "With 10 ja sentences" in headline([curve], "ja", "sentences", "accuracy (%)")
     assert not figure([curve], "accuracy", ahead=True).layout.shapes  # no line of a score that there is not
-    assert "use zero-shot" not in advise(curve, [100], price_of_one(curve), threshold=99).sentence
+    assert "use zero-shot" not in advise(curve, [100], price_per_example(curve), threshold=99).sentence
     assert best_k(curve) == 50
     assert cost_to_reach(curve, 51).k > 0
     (alone,) = curves([result(10, 50)], RATES)
-    assert price_of_one(alone) == pytest.approx(alone.points[0].annotation / 10)
+    assert price_per_example(alone) == pytest.approx(alone.points[0].annotation / 10)
     assert cost_to_reach(alone, 40).k is not None
     assert forecast(alone) is not None
 

@@ -4,7 +4,7 @@ import pytest
 from making import result
 
 from fewshot.curves import journal
-from fewshot.curves.results import append_result, locked_results, part_scores, read_results
+from fewshot.curves.results import append_result, describe_part_scores, lock_results, read_results
 from fewshot.errors import FewshotError
 
 
@@ -15,10 +15,10 @@ def test_a_zero_shot_score_on_known_labels_only_is_left_out_and_named_until_it_i
     for one in (part, shots, asked):
         append_result(path, one)
     assert read_results(path) == [shots, asked]
-    assert "may have scored zero-shot on known labels only (95.0)" in part_scores(path)
+    assert "may have scored zero-shot on known labels only (95.0)" in describe_part_scores(path)
     append_result(path, result(0, 20))
     assert {one.score for one in read_results(path)} == {20, 40, 50}
-    assert part_scores(path) == ""
+    assert describe_part_scores(path) == ""
 
 
 def test_what_is_appended_is_read_back_and_of_several_results_of_one_run_the_last_counts(tmp_path):
@@ -36,13 +36,13 @@ def test_what_is_appended_is_read_back_and_of_several_results_of_one_run_the_las
 
 
 def test_a_line_cut_by_a_crash_is_left_out_and_trimmed_before_the_next(tmp_path):
-    with locked_results(tmp_path) as path:
+    with lock_results(tmp_path) as path:
         append_result(path, result(0, 30))
         append_result(path, result(10, 60))
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
     assert [one.k for one in read_results(path)] == [0]
-    with locked_results(tmp_path) as path:
+    with lock_results(tmp_path) as path:
         append_result(path, result(10, 60))
     assert path.read_bytes() == whole
 
@@ -53,13 +53,13 @@ def test_a_field_of_a_later_version_is_passed_over_and_a_damaged_line_named(tmp_
     path.write_text(path.read_text().replace('{"run"', '{"colour": "blue", "run"'))
     assert read_results(path) == [result(0, 30)]
     path.write_bytes(path.read_bytes() + b"{]\n")
-    with pytest.raises(FewshotError, match=r"results\.jsonl:2: no result of fewshot"):
+    with pytest.raises(FewshotError, match=r"results\.jsonl:2: invalid result"):
         read_results(path)
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path):
-    other = locked_results(tmp_path)
-    with locked_results(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"), other:
+    other = lock_results(tmp_path)
+    with lock_results(tmp_path), pytest.raises(FewshotError, match="another fewshot process uses this folder"), other:
         pass
 
 

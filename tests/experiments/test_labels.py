@@ -22,7 +22,7 @@ from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
 from fewshot.experiments.plan_file import PLAN_FILE
 from fewshot.experiments.run import MODEL_FOLDER, execute
-from fewshot.reports.learning_curves import doubts
+from fewshot.reports.learning_curves import caveats
 from fewshot.training.adapt import train_source
 from fewshot.training.model import load_model
 
@@ -148,8 +148,8 @@ def test_zero_shot_is_scored_on_all_labels_and_beside_them_on_known_ones_only(na
     assert results[-1].known_only is None
     (curve,) = curves(results, prices.load())
     assert curve.points[-1].gain == pytest.approx(results[-1].score - results[0].score)
-    shown = f"zero-shot, known labels only: {results[0].known_only:.1f}; every other score counts all labels"
-    assert any(line.startswith(shown) for line in doubts([curve])) == (name != "dep+subtypes")
+    shown = f"zero-shot, known labels only: {results[0].known_only:.1f}; all other scores count all labels"
+    assert any(line.startswith(shown) for line in caveats([curve])) == (name != "dep+subtypes")
 
 
 @pytest.mark.parametrize("name", ["ner+crf"], indirect=True)

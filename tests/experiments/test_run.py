@@ -12,7 +12,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.curves.points import curves
-from fewshot.curves.results import RESULTS, locked_results, read_results
+from fewshot.curves.results import RESULTS, lock_results, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments import plan_file
 from fewshot.experiments.draws import Draws, FixedShots
@@ -23,7 +23,7 @@ from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
-from fewshot.training.model import load_model, new, read_description
+from fewshot.training.model import build_model, load_model, read_description
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
@@ -252,7 +252,7 @@ def test_a_killed_run_resumes_and_repeats_nothing(whole, setup, tmp_path):
 
 
 def test_second_process_in_one_folder_is_refused_and_changes_nothing(setup, tmp_path):
-    with locked_results(tmp_path), pytest.raises(FewshotError, match="another fewshot run is working here"):
+    with lock_results(tmp_path), pytest.raises(FewshotError, match="another fewshot process uses this folder"):
         execute(setup, tmp_path, RATES)
     assert plan_file.read(tmp_path) == {}
 
@@ -382,7 +382,7 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     corpus = Corpus("xx", (*long, *short), test, "made up", "0", PoolCount(8, 0, 0, 0))
     plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2)
     recipe = small_recipe("nli", method="freeze-0", epochs=2, batch=3, regime="sequential")
-    model = new(task, encoder, 0, 0.1)
+    model = build_model(task, encoder, 0, 0.1)
     trainer = Trainer("xx", model, model, "source", recipe, None, "none", CPU, {})
     setup = Experiment(trainer, corpus, plan.cells(), Draws(plan, corpus.pool, trainer))
     events = []

@@ -96,7 +96,7 @@ def test_damaged_line_is_named(source_model, tmp_path, line):
     search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
     with (tmp_path / SCORES_FILE).open("a") as file:
         file.write(line + "\n")
-    with pytest.raises(FewshotError, match=r"search\.jsonl:2: no trial of a search"):
+    with pytest.raises(FewshotError, match=r"search\.jsonl:2: invalid trial of a search"):
         search(RECIPES, Trainer(source_model), {}, tmp_path)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from fewshot.costs import prices as rates
 from fewshot.curves.points import curves
 from fewshot.reports import learning_curves, page, terminal
-from fewshot.reports.figures import styled
+from fewshot.reports.figures import style_figure
 
 LABEL = "POS accuracy (%)"
 
@@ -24,7 +24,7 @@ def written(made, tmp_path, commands=("fewshot run --k 10",), **changes):
     values = {"title": "ja: POS", "headline": "h", "metric": LABEL, "kind": "sentences", "findings": []}
     values |= {"facts": {"Data": {"source": "a < b"}}, "shots": {"random, shot set 0": ["ja-1", "ja-2"]}}
     values |= {"prices": ["annotation: $0.005"], "commands": [*commands], "notes": ["a note"]}
-    page.write(learning_curves.page(made, **values, **changes), tmp_path / "report.html")
+    page.write(learning_curves.make_page(made, **values, **changes), tmp_path / "report.html")
     return (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
@@ -61,7 +61,7 @@ def test_headline_says_what_was_bought_and_owns_up_to_a_loss_and_to_noise(made):
 
 def test_one_shot_set_is_owned_up_to(made):
     (line,) = learning_curves.one_draw(made)
-    assert line.startswith("One shot set of random, <longest>: the intervals hold the noise of the test set")
+    assert line.startswith("One shot set of random, <longest>: the intervals include the noise of the test set")
     two = [result(0, 30), result(10, 60), result(10, 62, shot_set=1)]
     assert learning_curves.one_draw(curves(two, rates.load())) == []
 
@@ -69,7 +69,7 @@ def test_one_shot_set_is_owned_up_to(made):
 def printed(made):
     console = Console(width=80)
     with console.capture() as captured:
-        console.print(terminal.table(made, LABEL))
+        console.print(terminal.make_table(made, LABEL))
     return captured.get()
 
 
@@ -101,7 +101,7 @@ def test_a_page_without_figures_carries_no_plotly(tmp_path):
 
 
 def test_figures_are_drawn_under_their_titles_from_the_file_alone(tmp_path):
-    figure = styled(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
+    figure = style_figure(go.Figure(go.Scatter(x=[1], y=[2], name="</script>")), "layer", "score")
     text = with_figures(tmp_path, figures={"By layer": figure, "Again": figure})
     assert re.findall(r'id="figure-(\d)"[^>]*aria-label="([^;]*);', text) == [("1", "By layer"), ("2", "Again")]
     assert text.count('"text":"layer"') == 2 and '"name":"</script>"' not in text

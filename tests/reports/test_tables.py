@@ -28,7 +28,7 @@ def test_csv_holds_every_point_and_the_front_and_names_that_are_formulas_as_text
     first = rows[1]
     assert (first["score"], first["cost"], first["cost/point"], first["front"]) == ("60.00", "0.50", "0.017", "yes")
     assert (rows[4]["cost/point"], rows[4]["front"]) == ("", "")
-    with pytest.raises(FewshotError, match=r"no way to write \.xls; give a name that ends in .*, \.parquet"):
+    with pytest.raises(FewshotError, match=r"cannot write \.xls; give a name that ends in .*, \.parquet"):
         tables.write({"ja": made}, tmp_path / "t.xls")
 
 
@@ -62,15 +62,17 @@ def test_picture_without_kaleido_says_what_to_install(made, tmp_path, monkeypatc
 
 
 def test_findings_name_the_curve_where_there_are_several_and_targets_with_their_price(made):
-    assert all(line.startswith(("random: the next", "a|b_c: the next")) for line in findings.advice(made, "sentences"))
-    (alone,) = findings.advice(made[:1], "sentences")
+    assert all(
+        line.startswith(("random: the next", "a|b_c: the next")) for line in findings.advise_on(made, "sentences")
+    )
+    (alone,) = findings.advise_on(made[:1], "sentences")
     assert alone.startswith("The next 50 sentences bring ")
-    assert findings.targets(made[:1], 20, "sentences") == ["20 is reached with zero shots"]
-    (line,) = findings.targets(made[:1], 75, "sentences")
+    assert findings.describe_targets(made[:1], 20, "sentences") == ["20 is reached with zero shots"]
+    (line,) = findings.describe_targets(made[:1], 75, "sentences")
     assert line.startswith("75 takes about ")
     assert line.endswith("beyond what was measured")
     best = "zero-shot (30.0 for $0.00), random k = 10 (60.0 for $0.50), random k = 50 (70.0 for $2.50)"
-    assert findings.front(made) == f"best score for the money: {best}"
+    assert findings.describe_front(made) == f"best score for the money: {best}"
 
 
 @pytest.mark.parametrize(
@@ -81,4 +83,4 @@ def test_findings_name_the_curve_where_there_are_several_and_targets_with_their_
     ],
 )  # fmt: skip
 def test_no_spreadsheet_computes_what_a_cell_holds(cell, shown):
-    assert tables.shown_as_text(cell) == shown
+    assert tables.escape_formula(cell) == shown

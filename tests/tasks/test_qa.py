@@ -9,7 +9,7 @@ from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.span import ScoredSpan
 from fewshot.tasks.qa import normalised
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 QA = tasks.get("qa")
 
@@ -107,8 +107,11 @@ def test_every_question_gets_its_own_answer():
     ("questions", "message"),
     [
         ([Question("q", "?", (Answer("a", 0),)), Question("r", "?")], "question 'r' has no answer; answer it"),
-        ([Question("q", "?", (Answer("a", 1),))], "question 'q': 'a' is not at 1 of the paragraph"),
-        ([Question("q", "?", (Answer("a b c", 0),))], "question 'q': 'a b c' is not at 0"),  # longer than the paragraph
+        ([Question("q", "?", (Answer("a", 1),))], "question 'q': 'a' is not at offset 1 of the paragraph"),
+        (
+            [Question("q", "?", (Answer("a b c", 0),))],
+            "question 'q': 'a b c' is not at offset 0",
+        ),  # longer than the paragraph
         ([Question("q", "?", (Answer(" ", 1),))], "question 'q': the answer ' ' holds no word"),
         ([], "no qa annotation here"),
     ],
@@ -123,6 +126,6 @@ def test_what_cannot_be_gold(questions, message):
 def test_any_question_about_any_paragraph_with_words_gets_an_answer(encoder):
     questions, contexts = ("?" * 200, "word " * 200, "", "\u200b"), ("a", "long " * 100, "北京" * 60)
     asked = [article(context, question=question) for question, context in product(questions, contexts)]
-    *predicted, silent = predict(new(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
+    *predicted, silent = predict(build_model(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
     assert [QA.check(one) for one in predicted] == [None] * 12
     assert silent == article("\u200b")

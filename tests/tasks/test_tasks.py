@@ -15,7 +15,7 @@ from fewshot.experiments.plan import expand_samplers
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 CPU = torch.device("cpu")
 SHORT = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
@@ -33,7 +33,7 @@ def task(request):
     """Every task, and every task with each of its options or some, fitted to the made-up examples."""
     plain = tasks.get(request.param)
     made = examples_of(plain, 40, seed=1)
-    return plain.fitted(made).taught(made)
+    return plain.fitted(made).with_training_labels(made)
 
 
 @pytest.fixture
@@ -55,16 +55,16 @@ def test_contract(task, gold):
     sent = pickle.loads(pickle.dumps(task))
     assert (sent.name, sent.labels) == (task.name, task.labels)
     assert getattr(sent, "beside", ()) == getattr(task, "beside", ())
-    assert bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined)
+    assert bool(task.swappable) == (type(task).recombine is not tasks.Task.recombine)
     assert task.swappable or not presets.adaptation(task, "new").swaps
     if task.swappable:
-        tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
+        tasks.check_gold(task, task.recombine(gold, 50, 3.0, seed=0))
 
 
 @pytest.mark.parametrize("task", LEARNED, indirect=True)
 def test_a_model_learns_is_saved_predicts_and_is_adapted(task, gold, encoder, tmp_path):
     model = train_source(task, encoder, gold, LONG, 0, CPU)
-    untrained = evaluate(new(task, encoder, 0, 0.1).eval(), gold)
+    untrained = evaluate(build_model(task, encoder, 0, 0.1).eval(), gold)
     assert evaluate(model, gold).score > max(60, untrained.score + 10)
     long = examples_of(task, 1, seed=9, shortest=200, longest=200)  # longer than the encoder reads at once
     unannotated = [blank(task, example) for example in gold[:12]] + long
@@ -109,7 +109,7 @@ def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_tim
     assert units["token"] == sum(example.length for example in gold[:3])
     assert units[task.unit] == 3
     assert set(task.units([]).values()) == {0}
-    price = rates.load().rate(task.name)
+    price = rates.load().label_price(task.name)
     assert price.unit in units and price.source and task.time.source
 
 
@@ -118,7 +118,7 @@ def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_tim
     [
         ("pso", "unknown task 'pso': did you mean pos"),
         ("topic+leed", "unknown option of task topic 'leed': did you mean lead"),
-        ("pos" + 100 * "+feats", "^the name of a task of pos has the option feats more than once; write it once$"),
+        ("pos" + 100 * "+feats", "^task pos has the option feats more than once; write it once$"),
     ],
 )
 def test_an_unknown_task_or_option_offers_the_nearest(name, message):

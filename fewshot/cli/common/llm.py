@@ -100,8 +100,8 @@ class Beside:
         from fewshot.training.presets import SILVER_WEIGHT
 
         if self.results[0].teacher:
-            return language_models.silver_section(self.results, self.group, curves, rates, kind, SILVER_WEIGHT)
-        return language_models.section(self.results, self.group, curves, rates, kind, self.prompt)
+            return language_models.make_silver_section(self.results, self.group, curves, rates, kind, SILVER_WEIGHT)
+        return language_models.make_section(self.results, self.group, curves, rates, kind, self.prompt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class LanguageModel:
 
         server = Server(options.llm_url, options.llm, key_of(options.llm_url, os.environ))
         if not server.is_here:
-            rates.asking(options.llm, REMOTE, 0, 0, 0.0)
+            rates.price_answers(options.llm, REMOTE, 0, 0, 0.0)
         cap, guidelines = dollars(options.llm_cap), _text(options.llm_guidelines) if options.llm_guidelines else ""
         client = Client(server, options.llm_timeout, options.llm_tokens, confidences=bool(options.silver))
         return cls(client, cap, guidelines, options.llm_jobs, options.silver or 0)

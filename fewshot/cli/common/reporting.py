@@ -42,7 +42,7 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
         analysis: called with what is told how far it is, and with what prints a line; returns the report.
         files: what the folder holds beside the report.
     """
-    from fewshot.reports.page import terminal, write
+    from fewshot.reports.page import render_table, write
 
     screen = console()
 
@@ -54,7 +54,7 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
     write(replace(page, commands=[typed()]), out / REPORT)
     screen.width = max(screen.width, WIDTH)
     for table in page.tables:
-        screen.print(terminal(table))
+        screen.print(render_table(table))
     say(page.headline)
     for name in (REPORT, *files):
         say(f"  {out / name}")

@@ -55,7 +55,7 @@ def read(path: str | Path, how: Segmentation = PLAIN, lang: str = "", report: Re
             `LONGEST`, or has characters outside the words of a regular expression; and when there is no text.
     """
     path = Path(path)
-    for look, what, suffix in LOOKS:
+    for look, what, suffix in LAYOUT:
         if number := look(list(islice(raw_lines(path), PROBED))):
             raise CorpusError(f"this line looks like {what}; name such a file {suffix}", path, number)
     is_empty = True
@@ -92,7 +92,7 @@ def _toolbox(lines: Sequence[tuple[int, bytes]]) -> int | None:
     return fields[0] if len(fields) > 0.5 * len(lines) else None
 
 
-LOOKS = (
+LAYOUT = (
     (_tagged, "a word and its tag", ".bio or .conll"),
     (_conllu, "CoNLL-U", ".conllu"),
     (_toolbox, "Toolbox", ".sfm"),

@@ -58,7 +58,7 @@ def test_what_is_no_message_is_refused(store, item, refused):
     for name in REQUIRED:
         refused({key: value for key, value in message(store, item, TAGS).items() if key != name})
     for client in ("change 1a2b3c4d UPOS X", "undone change 1a2b3c4d UPOS X"):  # of many annotations
-        assert "'client' is no name" in refused(message(store, item, TAGS, client=client))
+        assert "'client' is invalid" in refused(message(store, item, TAGS, client=client))
 
 
 @pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "go"])

@@ -260,7 +260,7 @@ def test_finished_sentences_of_a_file_are_trained_on_and_not_drawn_again(store, 
     project = half.project
     assert len(training_data(store, project, "pos").shots) == 4
     assert len(candidates(store, project, "pool")) == 6
-    assert not simulation.possible(store, project, "pos", training_data(store, project, "pos"))
+    assert not simulation.is_possible(store, project, "pos", training_data(store, project, "pos"))
     opened = half.open(session.items(store, project, "pos", "ana")[0])
     tags = list(made_up(10, seed=1, shortest=4)[0].upos)
     assert (opened.item.status, opened.annotation["upos"]) == ("done", tags)
@@ -301,7 +301,7 @@ def only_first(change):
     ],
 )
 def test_a_file_is_gold_if_it_has_all_labels_of_the_task(task, change, annotated, whole):
-    found = uploaded.Found.of([task])
+    found = uploaded.AnnotationCount.of([task])
     sentences = [change(with_morphology(one), place) for place, one in enumerate(made_up(4, seed=1))]
     assert len(list(found.count(sentences))) == 4
     assert (found.read, found.annotated, found.whole, found.is_gold) == (4, annotated, whole, whole == 4)

@@ -10,7 +10,7 @@ from annotate.store import NewItem
 from annotate.worker import files, run
 from fewshot import evaluation, tasks
 from fewshot.corpora import formats
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool_in_one_f
 
 def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder, tmp_path):
     texts = examples("documents", 4, seed=1)
-    new(tasks.get("topic").fitted(texts), encoder, 0, 0.1).save(tmp_path / "topic")
+    build_model(tasks.get("topic").fitted(texts), encoder, 0, 0.1).save(tmp_path / "topic")
     rows = [("pool", one.id, 3, content.to_json(one.unannotated()) | {"text": "a\nb"}) for one in texts]
     project = made_project(store, rows, tasks=("topic",), labels={}, kind="documents")
     job, found = labelled(project, tmp_path / "topic", "topic")
@@ -78,7 +78,7 @@ def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)
-    assert (job.error, found) == ("people have annotated or begun the whole pool; draw from a larger one", None)
+    assert (job.error, found) == ("the whole pool is annotated or begun; add examples to the pool", None)
 
 
 def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
@@ -87,7 +87,7 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
 
     def unwanted(beating, now):
         if now.share > 0.5:
-            raise run.Unwanted
+            raise run.JobCancelled
 
     monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))

@@ -5,7 +5,7 @@ from storing import annotate, run_job
 from annotate.editing import content
 from annotate.worker import run, suggest
 from fewshot import evaluation, tasks
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def test_every_item_gets_what_each_model_suggests_once(
     with monkeypatch.context() as patch:
         patch.setattr(suggest, "suggest", None)  # would fail
         assert suggested(project, model=str(model_folder))[1] == found
-    new(tasks.get("pos"), source_model.encoder, 7, 0.1).save(tmp_path / "other")
+    build_model(tasks.get("pos"), source_model.encoder, 7, 0.1).save(tmp_path / "other")
     _, after = suggested(project, model=str(tmp_path / "other"))
     assert after.keys() == found.keys()
     assert {one.model for one in after.values()}.isdisjoint({one.model for one in found.values()})
 
 
 def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
-    monkeypatch.setattr(suggest, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "BATCH_EXAMPLES", 2)
     calls = []
 
     def crashing(model, pool):
@@ -70,7 +70,7 @@ def finished(store, make, monkeypatch):
         order.append({example.id for example in examples})
         return evaluation.suggest(model, examples)
 
-    monkeypatch.setattr(suggest, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "BATCH_EXAMPLES", 2)
     monkeypatch.setattr(suggest, "suggest", some)
     names = {row.id: content.from_json(row.content).id for row in store.examples(project.id)}
     return project, {names[item.example_id] for item in (items[2], items[6])}, order
@@ -115,7 +115,7 @@ TOPIC = {"kind": "documents", "tasks": ("topic",), "labels": {"topic": ["law", "
         ({}, {"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
         ({}, {"device": "abacus"}, "device 'abacus' cannot be used"),
         ({"encoder": "/nowhere"}, {}, "/nowhere: no encoder here"),
-        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is one of task pos; this project annotates dep"),
+        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is for task pos, but this project annotates dep"),
         (TOPIC, {"model": "topic"}, "the topic model knows health, sports, but the labels of this project are law"),
     ],
 )
@@ -123,7 +123,9 @@ def test_a_model_that_cannot_be_used_is_one_clear_line(
     make, suggested, model_folder, encoder, tmp_path, changes, args, reason
 ):
     if args.get("model") == "topic":
-        new(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(tmp_path / "topic")
+        build_model(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(
+            tmp_path / "topic"
+        )
     folders = {"pos": model_folder, "topic": tmp_path / "topic"}
     args = {name: str(folders.get(value, value)) for name, value in args.items()}
     job, found = suggested(make(**changes), **args)
