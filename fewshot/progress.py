@@ -39,7 +39,7 @@ Report = Callable[[Progress], None]
 """Is told how far the work is, as often as it moves; may raise to stop it."""
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a span of time for people, for example ``41 s``, ``12 min`` or ``2.5 h``."""
     if seconds < 100:
         return f"{seconds:.0f} s"

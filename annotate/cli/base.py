@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.common.base import console
-from fewshot.cli.common.llm import dollars
+from fewshot.cli.common.llm import check_cap
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.options import LANGUAGE_MODEL, Llm, as_in, option
+from fewshot.options import LANGUAGE_MODEL, LlmOptions, copy_option, option
 
 if TYPE_CHECKING:
     from annotate.store import Project, Store
@@ -38,13 +38,13 @@ class Suggesting:
     """A language model that suggests labels; where ``llm`` is None there is none."""
 
     llm: str | None = option(
-        None, panel=LANGUAGE_MODEL, says="A language model that suggests labels in projects which show its."
+        None, panel=LANGUAGE_MODEL, help="A language model that suggests labels in projects which show its."
     )
-    llm_url: str = as_in(Llm, "llm_url")
+    llm_url: str = copy_option(LlmOptions, "llm_url")
     llm_cap: float = option(
-        1.0, panel=LANGUAGE_MODEL, least=0, says="Most dollars that its answers may cost in each project."
+        1.0, panel=LANGUAGE_MODEL, minimum=0, help="Most dollars that its answers may cost in each project."
     )
-    llm_timeout: float = as_in(Llm, "llm_timeout")
+    llm_timeout: float = copy_option(LlmOptions, "llm_timeout")
 
 
 def serve_database(db: str | None) -> Store:
@@ -79,7 +79,7 @@ def tell_language_model(asked: Suggesting) -> None:
     settings.no_language_model()
     if asked.llm is None:
         return
-    model = settings.LanguageModel.of(asked.llm, asked.llm_url, dollars(asked.llm_cap), asked.llm_timeout)
+    model = settings.LanguageModel.of(asked.llm, asked.llm_url, check_cap(asked.llm_cap), asked.llm_timeout)
     Client(model.server).close()
     model.tell()
     notice = model.server.notice("texts of projects that show its suggestions")

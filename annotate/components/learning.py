@@ -12,7 +12,7 @@ from annotate.language import _
 from annotate.rounds import effort
 from annotate.store import ENCODER, SUGGESTERS, Item, Project
 from annotate.worker import queue
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 BARS = 12
 """Most bars of the curve; where there are more sentences, a bar stands for several."""
@@ -30,7 +30,7 @@ def show(project: Project, item: Item) -> None:
     if found is None:
         return
     number, ended = found
-    time = duration(max(0.0, (store.clock() - ended).total_seconds()))
+    time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
     shares = once("right", key, lambda: effort.kept_shares(store, project.id, item.task, item.annotator or ""))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -21,7 +21,7 @@ from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 WORK = "work"
 """Key of the fragment that shows an item and what belongs to it."""
@@ -293,9 +293,12 @@ def _cost(project: Project, item: Item) -> None:
     done = sum(row.measured for row in mine)
     seconds = sum(row.seconds for row in mine)
     words = sum(row.measured_tokens for row in mine)
-    said = [_("{time} active", time=duration(seconds)), frame.money(seconds / 3600 * project.wage, project.currency)]
+    said = [
+        _("{time} active", time=format_duration(seconds)),
+        frame.money(seconds / 3600 * project.wage, project.currency),
+    ]
     if done:
-        said.append(_("{time} each", time=duration(seconds / done)))
+        said.append(_("{time} each", time=format_duration(seconds / done)))
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")

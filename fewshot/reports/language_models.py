@@ -9,7 +9,7 @@ from statistics import fmean
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, Point, answer_dollars, answering_seconds, distinct
 from fewshot.curves.results import Result
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 from fewshot.reports.page import Section, Table
 
 COLUMNS = (
@@ -102,7 +102,7 @@ def _silver_row(result: Result, rates: Rates) -> tuple[str, ...]:
         _shots(result),
         *(f"{asked[name]:,}" for name in ("examples", "refused", "kept", "answers", "input_tokens", "output_tokens")),
         f"{answer_dollars(result, rates):.4f}",
-        duration(answering_seconds(result)),
+        format_duration(answering_seconds(result)),
     )
 
 
@@ -167,7 +167,7 @@ def _row(result: Result, rates: Rates) -> tuple[str, ...]:
         f"{asked['output_tokens']:,}",
         f"{dollars:.4f}",
         f"{1000 * dollars / asked['examples']:.2f}",
-        duration(result.seconds),
+        format_duration(result.seconds),
     )
 
 

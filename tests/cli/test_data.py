@@ -102,7 +102,7 @@ def test_words_that_are_annotated_in_several_ways_are_named_with_a_place(tmp_pat
     file.write_text(text, encoding="utf-8")
     lines = call("data", "check", file, "--task", "pos").output.splitlines()
     assert lines[1:] == [
-        "  annotated in several ways, or hardly ever: 1; the likeliest errors:",
+        "  with several annotations, or a rare one: 1; the likeliest errors:",
         f"  {file}:7: light: VERB 2, NOUN 1",
     ]
     assert len(call("data", "check", file).output.splitlines()) == 1

@@ -124,7 +124,7 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--test-share", "1.5"), "--test-share 1.5 is no share"),
-        (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
+        (("--silver", "5"), "--silver 5: silver labels need a language model; add --llm MODEL"),
         (("--silver", "27", "--llm", "tiny"), "--silver 27: without 4 shots the pool has 26 sentences; give 26 or"),
         (("--silver", "5", "--llm", "tiny", "--k", "0"), "the prompt needs at least one annotated example"),
     ],

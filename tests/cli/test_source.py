@@ -122,7 +122,7 @@ def test_the_folder_of_another_model_is_left_as_it_is(place, mixed, tmp_path):
     ):
         refused = call("source", *options, "--out", folder)
         assert refused.exit_code == 2
-        assert "holds a model or an encoder; give another folder, or delete it" in refused.output
+        assert "holds another model or encoder; give another --out, or delete the folder" in refused.output
     assert (mixed.out / "model.safetensors").read_bytes() == before
 
 
@@ -170,7 +170,7 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
     stopping(monkeypatch, 5)
     stopped = call("source", *mixed.options, "--out", out)
     assert stopped.exit_code == 130
-    assert "stopped; the same command goes on from the last checkpoint" in stopped.output
+    assert "stopped; repeat the command to resume from the last checkpoint" in stopped.output
     assert {file.name for file in out.iterdir()} == {".lock", "checkpoint.safetensors"}
     other = call("source", *mixed.options, "--out", out, "--seed", "1")
     assert other.exit_code == 2
@@ -223,13 +223,16 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     [
         (["--data", "nowhere", "--search", "--method", "lora"], "leave it out with lora"),
         (["--data", "nowhere", "--method", "lauscher2020"], "train the source model with full"),
-        (["--data", "{train}", "--search"], "{train}: --search chooses by a dev file of the source language, and the"),
-        (["--data", "{english}", "--search"], "{english}: --search chooses by a dev file of the source language, and"),
+        (["--data", "{train}", "--search"], "{train}: no development file, which --search needs"),
+        (["--data", "{english}", "--search"], "{english}: no development file, which --search needs"),
         (["--data", "{train}", "--search", "--epochs", "3"], "leave out --epochs"),
-        (["--data", "{english}", "--updates", "3", "--epochs", "1"], "--epochs and --updates both say when training"),
+        (["--data", "{english}", "--updates", "3", "--epochs", "1"], "--epochs and --updates both set the end"),
         (["--data", "{english}", "--epochs", "0"], "epochs is 0; it must be at least 1"),
         (["--data", "{blank}"], "dev.conllu:1: no pos annotation here"),
-        (["--data", "{train}", "--lang", "en,id"], "languages of --lang: 2, --data: 1; give --data once for each, in"),
+        (
+            ["--data", "{train}", "--lang", "en,id"],
+            "languages of --lang: 2, --data: 1; give --data once per language, in",
+        ),
         (["--data", "{train}", "--lang", "en,Finnish"], "warning: Finnish is no language code that is known; Finnish"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli import app  # with its commands, which are listed before these
-from fewshot.cli.common.reporting import Say, carry_out
+from fewshot.cli.common.reporting import Say, run_analysis
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
@@ -47,4 +47,4 @@ def measured(study: Callable[[Report, Say], Page], out: Path) -> None:
     """Run a study whose folder holds measurements, see `carry_out`."""
     from fewshot.papers.measurements import CELLS, TABLE
 
-    carry_out(study, out, (CELLS, TABLE))
+    run_analysis(study, out, (CELLS, TABLE))

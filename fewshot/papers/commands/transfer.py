@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.common.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
-from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, carry_out, warning
+from fewshot.cli.common.base import RESUME_HINT, Device, FolderList, Jobs, ModelName, TaskName, command
+from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, as_warning, run_analysis
 from fewshot.cli.zero_shot import zero_shot
 from fewshot.papers.commands.options import (
     FineTunedTasks,
@@ -39,12 +39,12 @@ def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Fold
 
     found = samples(load(scores), source)
     write_text(out / TABLE, table(found).to_csv(index=False))
-    carry_out(lambda report, say: page(found, str(scores or SOURCES)), out, [TABLE])
+    run_analysis(lambda report, say: page(found, str(scores or SOURCES)), out, [TABLE])
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def sources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: TaskName = "pos",
     source: Annotated[str, typer.Option(help="Languages to train on.", show_default="all that have data")] = "",
     langs: Annotated[str, typer.Option(help="Languages to score.", show_default="all that have test files")] = "",
@@ -65,15 +65,15 @@ def sources(  # noqa: PLR0913
 
     def rank(report: Report, say: Say) -> Page:
         place, of, to = this_machine(device, jobs), parse_list(source), parse_list(langs)
-        study = prepare(task, of, to, data, model, place, warning(say), **sizes)
+        study = prepare(task, of, to, data, model, place, as_warning(say), **sizes)
         return page(study, measure(study, out, report))
 
     measured(rank, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def resources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
     langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",
     k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
@@ -100,12 +100,12 @@ def resources(  # noqa: PLR0913
     study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, place)
 
     def compare(report: Report, say: Say) -> Page:
-        return page(measure(study, DataFolders(data, codes, warning(say)), out, report, warning(say)))
+        return page(measure(study, DataFolders(data, codes, as_warning(say)), out, report, as_warning(say)))
 
     measured(compare, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def layers(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner,nli",
@@ -136,13 +136,13 @@ def layers(  # noqa: PLR0913
 
     def freeze(report: Report, say: Say) -> Page:
         place = this_machine(device, jobs)
-        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+        study = prepare(names, sources, targets, data, model, place, as_warning(say), **sizes)
         return analyse(study, bottoms, out, report)
 
     measured(freeze, out)
 
 
-@command(analyze, name="random-init", stopped=GOES_ON)
+@command(analyze, name="random-init", stopped=RESUME_HINT)
 def random_init(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner",
@@ -171,10 +171,10 @@ def random_init(  # noqa: PLR0913
 
     def reinitialise(report: Report, say: Say) -> Page:
         place = this_machine(device, jobs)
-        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+        study = prepare(names, sources, targets, data, model, place, as_warning(say), **sizes)
         return analyse(study, layers, out, report)
 
     measured(reinitialise, out)
 
 
-command(analyze, "zero-shot", stopped=GOES_ON)(zero_shot)
+command(analyze, "zero-shot", stopped=RESUME_HINT)(zero_shot)
