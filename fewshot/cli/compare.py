@@ -25,9 +25,7 @@ class RunFolder:
     """The contents of a folder of ``fewshot run``.
 
     Args:
-        folder: path as the user gave it.
         results: at least one result, all of one task and language.
-        facts: facts about the run, by name.
         test_set: identifies the test set.
         left_out: warning about a result that is left out; may be empty.
     """
@@ -98,7 +96,6 @@ def compare(
 def _written(
     groups: Mapping[str, Sequence[Curve]], metric: str, kind: str, table: Sequence[Path], figure: Sequence[Path]
 ) -> Iterator[Path]:
-    """Write the files of tables and figures and yield their paths."""
     from fewshot.curves import plots
     from fewshot.reports import tables
 
@@ -125,7 +122,6 @@ def _curves(
 
 
 def _load(folder: Path) -> RunFolder:
-    """Return the contents of a folder; raise an error if it holds no run."""
     from fewshot.curves.results import RESULTS, describe_part_scores, read_results
     from fewshot.experiments import plan_file
 
@@ -143,7 +139,6 @@ def _load(folder: Path) -> RunFolder:
 
 
 def _common_task(runs: Sequence[RunFolder]) -> tasks.Task[Any]:
-    """Return the task of all runs; raise an error if there are several."""
     names = {run.results[0].task for run in runs}
     if len(names) > 1:
         raise FewshotError(

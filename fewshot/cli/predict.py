@@ -65,7 +65,6 @@ def predict(  # noqa: PLR0913
 
 
 def _format(out: Path, task: Task[Any]) -> str:
-    """Return the first format of a task with the suffix of the output file."""
     from fewshot.corpora import formats
     from fewshot.tasks import base_name
 

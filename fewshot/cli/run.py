@@ -156,7 +156,6 @@ def _is_sample(experiment: Experiment) -> bool:
 def _report(
     folder: Path, experiment: Experiment, plan: Plan, rates: Rates, bill_test: bool, threshold: float, screen: Console
 ) -> None:
-    """Write ``report.html`` and ``curve.html`` of a folder, and print their contents."""
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED

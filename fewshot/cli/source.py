@@ -31,7 +31,7 @@ from fewshot.errors import FewshotError
 if TYPE_CHECKING:
     import torch
 
-    from fewshot.checkpoint import Keeper
+    from fewshot.checkpoint import Checkpointer
     from fewshot.corpora.types import Example
     from fewshot.encoders.load import Encoder
     from fewshot.evaluation import Evaluation
@@ -47,11 +47,7 @@ class SourceModelInputs:
     """Everything but the recipe that a source model is made from.
 
     Args:
-        task: task with the labels of the training data.
-        encoder: the pretrained encoder.
         corpora: data of one language or several.
-        seed: seed of head, data order and dropout.
-        device: device of the training.
     """
 
     task: tasks.Task[Any]
@@ -160,7 +156,6 @@ def _locate_data(task: tasks.Task[Any], lang: str, data: Sequence[str], screen: 
 
 
 def _read(task: tasks.Task[Any], lang: str, path: Path, search: bool) -> SourceCorpus:
-    """Read the training and development files of a source language."""
     from fewshot.corpora.load import find_split, read
     from fewshot.experiments.source_data import SourceCorpus, read_train_file
 
@@ -177,7 +172,7 @@ def _read(task: tasks.Task[Any], lang: str, path: Path, search: bool) -> SourceC
 
 def _train(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, bits: int, screen: Console) -> None:
     """Train a model unless it exists already, and score it on the development file."""
-    from fewshot.checkpoint import Keeper
+    from fewshot.checkpoint import Checkpointer
     from fewshot.curves import journal
 
     kept = made_from.folder(recipe)
@@ -189,9 +184,9 @@ def _train(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, bits:
         return
     _announce(made_from, screen)
     with journal.lock_folder(folder):
-        keeper = Keeper(folder, kept.name)
+        checkpointer = Checkpointer(folder, kept.name)
         with progress_bar(screen, "updates") as report:
-            model = _trained(made_from, recipe, report, keeper)
+            model = _trained(made_from, recipe, report, checkpointer)
         base = made_from.encoder if bits < 16 else None
         if base:
             model.round(base, bits)
@@ -199,7 +194,7 @@ def _train(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, bits:
             screen.print(f"dev: {_score(model, made_from.dev)}")
         model.provenance["key"] = kept.name
         model.save(folder, base, bits)
-        keeper.remove()
+        checkpointer.remove()
     screen.print(f"kept: {folder}", soft_wrap=True)
 
 
@@ -221,7 +216,7 @@ def _has_model(folder: Path, key: str) -> bool:
 
 def _search(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, screen: Console) -> None:
     """Train a model of each candidate, and keep the one with the best score on the development file."""
-    from fewshot.checkpoint import Keeper
+    from fewshot.checkpoint import Checkpointer
     from fewshot.corpora.load import fingerprint
     from fewshot.experiments import search
     from fewshot.experiments.plan import digest
@@ -248,26 +243,26 @@ def _search(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, scre
     with progress_bar(screen, "updates") as report:
 
         def train(candidate: Recipe) -> tuple[Model, float, float]:
-            keeper = Keeper(folder, made_from.folder(candidate).name)
-            model = _trained(made_from, candidate, report, keeper)
+            checkpointer = Checkpointer(folder, made_from.folder(candidate).name)
+            model = _trained(made_from, candidate, report, checkpointer)
             evaluation = _score(model, made_from.dev)
             settings = f"rate {candidate.encoder_lr:g}, batch {candidate.batch}, {candidate.epochs} epochs"
             screen.print(f"{settings}: dev {evaluation}")
-            keeper.remove()
-            return model, evaluation.score, round(keeper.seconds, 1)
+            checkpointer.remove()
+            return model, evaluation.score, round(checkpointer.seconds, 1)
 
         trials = search.search(search.make_candidates(recipe, presets.kind(encoder)), train, identity, folder)
     screen.print(_table(trials, search.best_trial(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 
 
-def _trained(made_from: SourceModelInputs, recipe: Recipe, report: Report, keeper: Keeper) -> Model:
+def _trained(made_from: SourceModelInputs, recipe: Recipe, report: Report, checkpointer: Checkpointer) -> Model:
     from fewshot.experiments.source_data import describe_corpora
     from fewshot.training.adapt import train_source
 
     task, train, seed = made_from.task, made_from.train, made_from.seed
-    model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, keeper)
-    seconds = round(keeper.seconds, 1)
+    model = train_source(task, made_from.encoder, train, recipe, seed, made_from.device, report, checkpointer)
+    seconds = round(checkpointer.seconds, 1)
     model.provenance = {**describe_corpora(made_from.corpora), **model.provenance, "seconds": seconds}
     return model
 
@@ -289,7 +284,6 @@ def _announce(made_from: SourceModelInputs, screen: Console) -> None:
 
 
 def _table(trials: Sequence[Trial], best: Trial, task: tasks.Task[Any]) -> Table:
-    """Return a table of the candidates with the chosen one marked."""
     table = Table(title=f"{task.title}, dev {task.metric} (%)", title_justify="left", box=None, pad_edge=False)
     for name in ("learning rate", "batch", "epochs", "score", "seconds", ""):
         table.add_column(name, justify="right", no_wrap=True)

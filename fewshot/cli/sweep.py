@@ -113,7 +113,6 @@ def _collect_failure(part: SweepRun, failed: list[str], screen: Console) -> Iter
 
 
 def _compare(parts: Sequence[SweepRun], folder: Path, rates: Path | None, screen: Console) -> None:
-    """Write a report and a table for each task with results."""
     from fewshot.cli.compare import compare
     from fewshot.curves.results import RESULTS, read_results
 

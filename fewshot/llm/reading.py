@@ -50,7 +50,7 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
 def _wrong(value: Any, schema: Mapping[str, Any], name: str) -> str:
     """Return what is wrong with a value of JSON, empty where it is as a schema says."""
     kind = KINDS[schema["type"]]
-    if found := records.wrong(value, kind, name):
+    if found := records.find_mismatch(value, kind, name):
         return found
     if kind is list:
         items = ((f"{name}[{place}]", item, schema["items"]) for place, item in enumerate(value))

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention
 from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
@@ -68,7 +68,7 @@ def distill(
     sentences: Sequence[str],
     rows: Sequence[Aligned],
     how: Distillation,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     report: Report,
 ) -> int:
     """Train the student of a lesson in place; a training that was stopped goes on from its checkpoint.
@@ -82,7 +82,9 @@ def distill(
     """
     with torch.random.fork_rng():  # checkpoints put random numbers in place, of which none are drawn here
         groups = [Group(lesson.parameters(), how.lr, partial(linear, updates=how.updates), decay=0.01)]
-        training = Training(lesson, groups, how.updates, betas=(0.9, 0.98), keeper=keeper, doing="distilling")
+        training = Training(
+            lesson, groups, how.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing="distilling"
+        )
 
         def losses(reading: Reading) -> list[Tensor]:
             training.notes["pieces"] += int(reading.student.attention.sum())

@@ -69,7 +69,7 @@ def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     for task in ("pos,ner", "ner, pos"):
         result = call("data", "check", tmp_path / "x.conllu", "--task", task)
         assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
-    assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
+    assert "different kinds of examples" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
 
 
 def test_every_wrong_label_is_named_with_the_line_of_its_word(tmp_path):

@@ -52,7 +52,7 @@ def test_the_language_model_stands_beside_the_encoder_and_is_asked_once(place, r
     page = (out / "report.html").read_text(encoding="utf-8")
     for part in (
         "The language model",
-        "may be remembered",
+        "may reflect memory",
         "The prompt in full",
         "[system]\nYou are a linguist who annotates texts in xx. Task: POS tagging.",
         "tiny-2026 fp1 (20",
@@ -119,7 +119,7 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
     [
         (("--llm", "tiny", "--llm-url", "https://example.org/v1"), 'no price of tiny; add a table [llm."tiny"]'),
         (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "holds more than an address"),
-        (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: no text in UTF-8"),
+        (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: cannot be read as UTF-8 text"),
         (("--llm", "tiny", "--llm-url", "http://127.0.0.1:9/v1"), "does not answer"),
         (("--llm", " "), "--llm names no model"),
         (("--test-share", "0"), "--test-share 0 is no share"),
@@ -165,7 +165,7 @@ def test_silver_labels_are_a_line_of_their_own_with_its_bill_and_are_asked_once(
     assert both.exit_code == 0, both.output
     for name in ("encoder random", "tiny random", "encoder taught by tiny random", "best score for the money"):
         assert name in both.output
-    assert "may be remembered" in (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
+    assert "may reflect memory" in (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
 
     for file in (*out.glob("*/results.jsonl"), *out.glob("*/model/model.json")):
         file.unlink()  # as if it had been stopped before them, and the answers were there: nobody is asked

@@ -153,8 +153,8 @@ def test_a_source_model_that_reads_the_encoder_otherwise_serves_runs_of_its_kind
 
 def stopping(monkeypatch, at):
     """Write a checkpoint after every update, and have the user stop the update ``at``, once."""
-    monkeypatch.setattr(checkpoint, "EVERY", 0)
-    monkeypatch.setattr(checkpoint, "SHARE", inf)
+    monkeypatch.setattr(checkpoint, "MIN_INTERVAL", 0)
+    monkeypatch.setattr(checkpoint, "MAX_TIME_SHARE", inf)
     update, updates = loop.Training._update, count(1)
 
     def updated(*given):
@@ -174,7 +174,7 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
     assert {file.name for file in out.iterdir()} == {".lock", "checkpoint.safetensors"}
     other = call("source", *mixed.options, "--out", out, "--seed", "1")
     assert other.exit_code == 2
-    assert "of a training with other data or settings, which was stopped" in other.output
+    assert "belongs to a stopped training with other data or settings" in other.output
     with journal.lock_folder(out):
         assert "another fewshot process uses this folder" in call("source", *mixed.options, "--out", out).output
     resumed = call("source", *mixed.options, "--out", out)

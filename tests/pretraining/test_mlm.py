@@ -6,7 +6,7 @@ import torch
 from pretraining.making import WORDS, pairs, small
 from transformers import BertConfig, BertModel
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.pretraining import heldout, masking, mlm, texts, tokenizer
 from fewshot.pretraining.batches import batches, encode
 
@@ -43,7 +43,7 @@ def test_little_of_a_batch_is_padding(pieces):
 def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):
     following, begun = texts._following(["old house", "water sings"] * 20, seed=0), encoder(pieces)
     settings = small(updates=4, nsp=True, pair_share=0.0)
-    where = {"device": CPU, "keeper": Keeper(tmp_path, ""), "report": str, "warn": str}
+    where = {"device": CPU, "checkpointer": Checkpointer(tmp_path, ""), "report": str, "warn": str}
     model, _ = mlm.train(begun, pieces, ["old"], [], following, config=settings, **where)
     torch.manual_seed(settings.seed)
     untrained = mlm.MaskedLM(begun, nsp=True)

@@ -131,7 +131,6 @@ def discover(package: str, order: Sequence[str] = ()) -> None:
     """Import the modules of a package and its subpackages, which register their commands.
 
     Args:
-        package: full name of the package.
         order: modules to import first, such as ``run`` or ``data.get``.
     """
     for name in order:
@@ -159,7 +158,6 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
     """Register a command; an error ends it with one line and exit code 2.
 
     Args:
-        group: group of the command.
         name: name of the command; by default that of the function.
         stopped: message when the user stops the command.
     """
@@ -188,8 +186,6 @@ def progress_bar(console: Console, doing: str, clock: Callable[[], float] = mono
 
     Args:
         console: a terminal shows a bar, which is removed at the end; others get occasional lines, see `ProgressLines`.
-        doing: text until the work reports its own.
-        clock: returns seconds.
     """
     if console.is_interactive:
         with _bar(console, doing, clock) as report:

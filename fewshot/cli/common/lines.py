@@ -14,13 +14,7 @@ FIRST_SECONDS, LINE_SECONDS = 10.0, 60.0
 
 
 class ProgressLines:
-    """Prints the progress and the estimated remaining time from time to time.
-
-    Args:
-        doing: text until the work reports its own.
-        say: prints a line.
-        clock: returns seconds.
-    """
+    """Prints the progress and the estimated remaining time from time to time."""
 
     def __init__(self, doing: str, say: Callable[[str], None], clock: Callable[[], float]) -> None:
         self.doing, self.say, self.clock = doing, say, clock

@@ -49,9 +49,7 @@ class LinkedResults:
 
     Args:
         group: unique name of their curves.
-        results: at least one result.
         prompt: the full prompt; empty if the folder has none.
-        facts: facts about the language model, by heading and name.
     """
 
     group: str
@@ -89,12 +87,7 @@ class LinkedResults:
         return curves(self.results, rates, bill_test, self.group)
 
     def section(self, curves: Sequence[Curve], rates: Rates, kind: str) -> Section:
-        """Return the section of a report about the results.
-
-        Args:
-            curves: all curves of the report.
-            kind: word for the examples.
-        """
+        """Return the section of a report about the results."""
         from fewshot.reports import language_models
         from fewshot.training.presets import SILVER_WEIGHT
 
@@ -108,10 +101,6 @@ class LanguageModel:
     """The language model of a run.
 
     Args:
-        client: client of its server.
-        cap: maximum cost of its answers, in dollars.
-        guidelines: annotation guidelines for its prompt.
-        at_once: number of parallel requests.
         silver: number of pool examples to label for each draw; 0: none.
     """
 
@@ -155,10 +144,6 @@ class LanguageModel:
     def announce(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> None:
         """Print what will be sent where and the maximum cost, then check that the server answers.
 
-        Args:
-            experiment: experiment with the test set.
-            out: output folder that the user named, if any.
-
         Raises:
             FewshotError: when the server does not answer and answers are missing, or the pool is too small.
         """
@@ -180,12 +165,6 @@ class LanguageModel:
         self, experiment: Experiment, folder: Path, out: Path | None, rates: Rates, workers: Workers, screen: Console
     ) -> FewshotError | KeyboardInterrupt | None:
         """Request all missing answers, train on silver labels, and link the results to the experiment's.
-
-        Args:
-            experiment: the finished experiment.
-            folder: folder of its results.
-            out: output folder that the user named, if any.
-            workers: where the encoder is trained.
 
         Returns:
             The error or interrupt that stopped the work, or None.

@@ -40,8 +40,6 @@ def run_analysis(analysis: Callable[[Report, Say], Page], out: Path, files: Sequ
 
     Args:
         analysis: takes the functions to report progress to and to print lines; returns the report.
-        out: folder of the report.
-        files: names of the other files in the folder, to be printed.
     """
     from fewshot.reports.page import render_table, write
 

@@ -26,7 +26,6 @@ class Place:
     """Device and workers of a command.
 
     Args:
-        device: device of the trainings.
         workers: returns the workers for a workload.
     """
 
@@ -43,7 +42,6 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
     """Return this machine, or a share of it, as the place.
 
     Args:
-        device: see `resolve_device`.
         jobs: number of parallel runs; None: as many as fit.
         sharing: see `count_processes`.
 
