@@ -183,4 +183,4 @@ def curve(  # noqa: PLR0913
 
 
 def _corpus(lang: str, task: tasks.Task[Any], data: str | Path) -> Corpus:
-    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.real_data(task), task=task)
+    return fewshot.corpora.load.load(lang, data, task.example.kind, instead=tasks.data_hint(task), task=task)

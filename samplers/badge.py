@@ -1,10 +1,9 @@
 """BADGE: sentences that a model is unsure of, and unlike each other.
 
-Batch active learning by diverse gradient embeddings (Ash et al. 2020, algorithm 1): k-means++ seeding (Arthur &
-Vassilvitskii 2007, section 2.2) draws each item with a probability proportional to its squared distance to the nearest
-item drawn before. The gradient of the last layer is as long as all its weights, and is replaced by the mean word
-embedding as a unit vector, times 1 - p of the likeliest outcomes: the gradient's factor for the predicted label. The
-first centre is the origin, where there is nothing to learn.
+Batch active learning by diverse gradient embeddings (Ash et al. 2020, algorithm 1): k-means++ (Arthur & Vassilvitskii
+2007, section 2.2) draws items with probabilities proportional to the squared distance to the nearest item drawn before,
+first to the origin, where there is nothing to learn. The gradient, as long as the last layer's weights, is replaced by
+the mean word embedding as a unit vector, times 1 - p of the likeliest outcomes, the factor for the predicted label.
 """
 
 from __future__ import annotations

@@ -57,16 +57,12 @@ class Sampler(ABC):
 def pick(
     sampler: str, pool: Sequence[I], k: int, seed: int, signals: Mapping[str, np.ndarray] | None = None
 ) -> list[I]:
-    """Draw k examples.
+    """Draw k examples, first choice first.
 
     Args:
-        pool: unlabelled examples.
         k: 0 or more.
         seed: draws with one seed and different k are nested.
         signals: a model's signals of the pool, if the sampler needs them.
-
-    Returns:
-        The k examples, first choice first.
 
     Raises:
         SamplerError: see `check`; or when a signal is missing or invalid, or the sampler draws an example twice.
@@ -80,11 +76,7 @@ def pick(
 
 
 def check(sampler: str, pool: Sequence[Item], k: int) -> None:
-    """Validate a draw, before a model reads the pool.
-
-    Raises:
-        SamplerError: for an unknown sampler, a negative k, or a k above the size of the pool.
-    """
+    """Raise a SamplerError for an unknown sampler, a negative k, or a k above the size of the pool."""
     get(sampler)
     if k < 0:
         raise SamplerError(f"k is {k}; it must be 0 or more")
@@ -100,11 +92,7 @@ def needs(names: Collection[str]) -> frozenset[str]:
 
 
 def get(name: str) -> Sampler:
-    """Return the sampler of a name.
-
-    Raises:
-        SamplerError: with the nearest names, when there is none.
-    """
+    """Return the sampler of a name; raise a SamplerError with the nearest names when there is none."""
     known = registry()
     if name not in known:
         near = get_close_matches(name, known, n=3, cutoff=0.5)

@@ -38,11 +38,7 @@ class MedoidsSampler(Sampler):
 
 
 def medoids(distances: np.ndarray) -> Iterator[int]:
-    """Yield every place once, each the one that lowers the summed distance to the nearest most.
-
-    Args:
-        distances: ``[items, items]``, of at most `MAX_DISTANCE`.
-    """
+    """Yield every place once, each the one that lowers the summed distance to the nearest most."""
     nearest = np.full(len(distances), MAX_DISTANCE)
     heap = [(-float(np.sum(MAX_DISTANCE - row, dtype=np.float64)), place) for place, row in enumerate(distances)]
     heapq.heapify(heap)

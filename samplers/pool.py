@@ -30,12 +30,7 @@ class SamplerError(ValueError):
 
 @dataclass(frozen=True)
 class Pool:
-    """Unlabelled items, without their texts.
-
-    Args:
-        lengths: size of each item in tokens.
-        signals: arrays of a model, by their names in `SIGNALS`.
-    """
+    """Unlabelled items, without their texts: sizes in tokens, and a model's signals by name."""
 
     lengths: Sequence[int]
     signals: Mapping[str, np.ndarray] = field(default_factory=dict)

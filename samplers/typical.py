@@ -37,12 +37,7 @@ class TypicalSampler(Sampler):
 
 
 def typical(distances: np.ndarray, k: int = NEIGHBOURS) -> Iterator[int]:
-    """Yield every place once, the most typical ones first.
-
-    Args:
-        distances: ``[items, items]``; the diagonal is overwritten.
-        k: number of neighbours, fewer in a smaller pool.
-    """
+    """Yield every place once, the most typical ones first; overwrites the diagonal of ``distances``."""
     np.fill_diagonal(distances, np.inf)
     k = min(k, len(distances) - 1)
     neighbours = np.argpartition(distances, max(k - 1, 0), axis=1)[:, :k]

@@ -32,7 +32,7 @@ FILE_LINES, FUNCTION_LINES = 300, 40
 LONG_FILES = {
     "annotate/components/fields.py": 353,
     "annotate/editing/content.py": 311,
-    "annotate/exchange/importing.py": 340,
+    "annotate/exchange/importing.py": 337,
     "annotate/exchange/projects.py": 352,
     "annotate/pages/new_project.py": 307,
     "annotate/pages/work.py": 334,
@@ -53,7 +53,6 @@ LONG_FILES = {
 """Files that are longer, which may become shorter; delete the line of one that is short."""
 
 LONG_FUNCTIONS = {
-    "annotate/exchange/importing.py: _take": 41,
     "fewshot/cli/sources.py: sources": 49,
     "fewshot/pretraining/adapting.py: adapt": 41,
 }

@@ -296,9 +296,9 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
         FewshotError: for a label that files could not hold.
     """
     kind, more = tasks.get(task), _("Type a label and press Enter; those that come with the data are added.")
-    options, now = ([name for name in names if name not in kind.always] for names in (options, now))
+    options, now = ([name for name in names if name not in kind.required_labels] for names in (options, now))
     name = terms.task(task)
-    title = _("{task}: further labels", task=name) if kind.always else _("{task}: labels", task=name)
+    title = _("{task}: further labels", task=name) if kind.required_labels else _("{task}: labels", task=name)
     chosen = st.multiselect(
         title, list(dict.fromkeys(options)), now, help=more, key=key,
         accept_new_options=True, placeholder=_("labels of your own"),

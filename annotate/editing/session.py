@@ -22,7 +22,7 @@ from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks.pos import missing
+from fewshot.tasks.pos import missing_tags
 
 
 class NotDoneError(FewshotError):
@@ -173,7 +173,7 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     task = tasks.get(item.task, project.labels[item.task])
     wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
     if saving.asks_tags(project, item, made.original):
-        wrong += missing(made.example.words, made.example.upos, "UPOS")
+        wrong += missing_tags(made.example.words, made.example.upos, "UPOS")
     done = bool(event["done"]) and not wrong
     proposed = _suggestions(store, project, item, made.original) if item.blind else _shown(store, item, event)
     first, second = (*(suggestion.id for suggestion in proposed), None, None)[:2]

@@ -1,16 +1,16 @@
-"""What a new project has unless its form or its command says otherwise."""
+"""Default settings of a new project."""
 
 K = 10
-"""Shots of the first round."""
+"""Number of shots of the first round."""
 
 TEST = 50
-"""Examples of the test set, where none comes with the data."""
+"""Number of examples of the test set, if the data have none."""
 
 SEED = 0
 BLIND_SHARE = 0.2
 DOUBLE_SHARE = 0.0
 CURRENCIES = ("USD", "EUR", "GBP", "JPY")
-"""To choose from; the first is the usual one."""
+"""Currencies of the form; the first is the default."""
 
 LEVEL = 2
 ENCODER = "mini"

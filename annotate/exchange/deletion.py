@@ -1,4 +1,4 @@
-"""A project that is deleted: what goes with it, from the database and from this machine."""
+"""Deletion of a project from the database and from this machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewshot.errors import listed
 
 
 def holdings(store: Store, project: Project) -> str:
-    """Return what goes with a project that is deleted, for people."""
+    """Return a text that lists what is deleted with a project."""
     held = store.count_rows(project.id)
     people = sorted({row.annotator for row in store.progress(project.id) if row.annotator and row.done})
     who = f" of {listed(people)}" if people else ""
@@ -25,11 +25,11 @@ def holdings(store: Store, project: Project) -> str:
 
 
 def delete(store: Store, project: Project) -> None:
-    """Delete a project with everything in it, and what its jobs have left on this machine.
+    """Delete a project with everything in it, and the files of its jobs on this machine.
 
     Raises:
         StoreError: when there is no such project.
-        FewshotError: when something on this machine cannot be removed; the project is deleted all the same.
+        FewshotError: when a file cannot be removed; the project is deleted nevertheless.
     """
     job_ids = [job.id for job in store.jobs(project.id)]
     store.delete_project(project.id)

@@ -1,4 +1,4 @@
-"""Export: the annotations of a project, gold or one annotator's."""
+"""Export the annotations of a project: gold, or one annotator's."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from fewshot.corpora.tokenization.repair import separated
 BEGUN = "begun"
 
 PARTS = ("annotated", "all", "shots", "test", BEGUN)
-"""What may be exported: what is annotated; all that came, as it came where nobody annotated it; of what is annotated
-the shots, or the test set; what somebody has begun and not finished, as far as it is annotated."""
+"""Parts of an export: finished examples, the whole files, finished shots, finished test examples, begun examples."""
 
 SPLITS = {"shots": "pool", "test": "test"}
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What an export holds.
+    """The examples of an export.
 
     Args:
-        disputed: how many are left out since nobody has decided between two people, counted for each task.
-        begun: how many somebody has begun and not finished, likewise: what was done there is left out too.
+        disputed: number of examples that are left out because two people differ; counted for each task.
+        begun: number of examples that are left out because they are not finished; counted for each task.
     """
 
     examples: Sequence[Any]
@@ -34,12 +33,12 @@ class Export:
     begun: int
 
     def held_by(self, format: str) -> Sequence[Any]:
-        """Return the examples as a format has them: of one in which people see several sentences, mostly each."""
+        """Return the examples for a format: split sentences are separate if the format allows."""
         return self.examples if format in FORMATS and FORMATS[format].units else separated(self.examples)
 
 
 def annotators(store: Store, project: Project, part: str = PARTS[0]) -> list[str]:
-    """Return everybody who has finished something in a project; of `BEGUN`, who has items there."""
+    """Return the people who have finished examples of a project; for `BEGUN`, who have items."""
     rows = (row for row in store.progress(project.id) if row.done or part == BEGUN)
     return sorted({row.annotator for row in rows if row.annotator})
 
@@ -47,10 +46,10 @@ def annotators(store: Store, project: Project, part: str = PARTS[0]) -> list[str
 def export_annotations(
     store: Store, project: Project, names: Sequence[str], annotator: str | None, part: str
 ) -> Export:
-    """Return examples of a project with what people annotated; what else the file had of them stays.
+    """Return examples of a project with the annotation of people; everything else of the file stays.
 
     Args:
-        annotator: whose annotation; None: gold, see `annotate.quality.gold`.
+        annotator: exports only this annotator's annotation; None: gold, see `annotate.quality.gold`.
         part: one of `PARTS`.
     """
     by_task = {}
@@ -80,26 +79,26 @@ def export_annotations(
 def _begun(
     store: Store, project: Project, task: str, annotator: str | None, part: str, finished: gold.Gold
 ) -> dict[int, Revision]:
-    """Return the newest revision of each example that somebody has begun, or one annotator, and nobody finished."""
+    """Return the newest revision of each example that was begun, by anybody or one annotator, and not finished."""
     saved = store.newest_revisions(project.id, task)
     purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
     items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]
     kept = {*finished.annotations, *finished.open}
-    found = [item for item in items if item.id in saved and item.status != JOINED and item.example_id not in kept]
-    return {item.example_id: saved[item.id] for item in sorted(found, key=lambda item: saved[item.id].id)}
+    begun = [item for item in items if item.id in saved and item.status != JOINED and item.example_id not in kept]
+    return {item.example_id: saved[item.id] for item in sorted(begun, key=lambda item: saved[item.id].id)}
 
 
 def _with_begun(by_task: Mapping[str, gold.Gold], begun: Mapping[str, Mapping[int, Revision]]) -> dict[str, gold.Gold]:
-    """Return what there is of the examples that are begun in any task: as far as they are, and what is finished."""
+    """Return the annotation, begun or finished, of examples that are begun in some task."""
     wanted = {example for revisions in begun.values() for example in revisions}
-    found = {}
+    merged = {}
     for task, kept in by_task.items():
         finished = wanted & kept.annotations.keys()
         annotations = {example: revision.annotation for example, revision in begun[task].items()}
         revisions = {example: revision.id for example, revision in begun[task].items()}
-        found[task] = gold.Gold(
+        merged[task] = gold.Gold(
             annotations | {example: kept.annotations[example] for example in finished},
             (),
             revisions | {example: kept.revisions[example] for example in finished},
         )
-    return found
+    return merged

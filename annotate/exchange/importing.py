@@ -1,4 +1,4 @@
-"""Import: the annotations of a file become revisions of somebody's items."""
+"""Import annotations of a file as revisions of an annotator's items."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
-"""What stands for the window where annotations come from a file."""
+"""Client of imported revisions; editors have clients of their own."""
 
 PURPOSES = {"pool": "shots", "test": "test"}
-"""Purpose of the rounds of what is drawn from each split."""
+"""Purpose of the rounds with examples of each split."""
 
 Annotations: TypeAlias = dict[int, dict[str, Any]]
-"""By example id."""
+"""Annotations by example id."""
 
 Remark: TypeAlias = str | tasks.Problem
-"""What is wrong with an example, or with a word of it."""
+"""A problem of an example, or of one of its words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did.
+    """The result of an import; numbers count examples of the file unless they say otherwise.
 
     Args:
-        problems: rows that could not be read, why examples were not saved, and what is left out of those that were.
+        problems: unreadable rows, why examples were not saved, and what was left out of saved ones.
         added: labels that the project did not have before.
-        unread: rows that could not be read.
-        saved: examples whose annotation was saved.
-        unfinished: those of them that are left open, since the file says nothing of some word, question or label.
-        unknown: examples of the file that the project does not have.
-        wrong: examples that were not saved: their annotation is not valid, or may belong to several.
-        empty: examples that have no annotation in the file.
+        unread: number of unreadable rows.
+        saved: with saved annotation.
+        unfinished: saved, but open because some word, question or label is not annotated.
+        unknown: not in the project.
+        wrong: not saved, because the annotation is invalid or could belong to several examples.
+        empty: without annotation.
     """
 
     problems: formats.BadRows
@@ -60,17 +60,17 @@ class Imported:
 
 
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
-    """Save the annotations of a file as revisions of somebody's items; labels that the project lacks become its own.
+    """Save the annotations of a file as revisions of an annotator's items; new labels are added to the project.
 
-    Examples are matched by their words or texts, and by their ids where the project has a text several times. A
-    sentence of known text and other words has repaired words. Sentences that an export has made of one are one again.
+    Examples are matched by their words or texts, and by their ids if the project has a text several times. A sentence
+    with a known text and other words gets repaired words. Sentences that an export has split are joined again.
 
     Args:
         path: a file in any format of `fewshot.corpora.formats`. A sentence that another task of the project could not
-            read is a bad row.
+            read counts as a bad row.
 
     Raises:
-        FewshotError: when nothing of the file can be read, or it holds another kind of example.
+        FewshotError: when the file cannot be read or has another kind of example.
     """
     others = [tasks.get(name) for name in project.tasks if name != task]
     examples, problems = formats.check(path, None, project.lang, tasks.get(task), also=others)
@@ -81,17 +81,17 @@ def import_annotations(store: Store, project: Project, task: str, path: Path, an
     given = _given(examples)
     taken = _Taken(formats.BadRows(problems, problems.total))
     left, frees = list(examples), True
-    while left and frees:  # what a sentence lets go is found once that is saved
+    while left and frees:  # a saved sentence may free sentences that were joined to it
         left, frees = _take(store, project, task, annotator, given, left, taken)
     counts = Counter(taken.counts) + Counter(unknown=len(left))
-    return Imported(taken.said, taken.added, problems.total, **counts)
+    return Imported(taken.problems, taken.added, problems.total, **counts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What an import has done so far: `Imported.problems`, `Imported.added` and its counts."""
+    """The result of an import so far, see `Imported`."""
 
-    said: formats.BadRows
+    problems: formats.BadRows
     added: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -108,7 +108,7 @@ def _take(
     """Save the annotations of the examples that the project has.
 
     Returns:
-        The examples that it does not have, and whether one that was saved no longer goes on in the sentences behind it.
+        The examples that the project does not have, and whether some saved sentence freed sentences joined to it.
     """
     examples, rows = matching.matched(store, project, examples)
     mine = [example for example in examples if rows.keys() & matching.keys(example)]
@@ -118,75 +118,70 @@ def _take(
     items = session.items(store, project, task, annotator)
     versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
-    said, counts, saved, left, frees = taken.said, taken.counts, [], list[Any](), False
+    counts, saved, left, frees = taken.counts, [], list[Any](), False
     places: dict[int, str] = {}
-    for example in sorted(examples, key=lambda one: not rows.keys() & matching.ids(one)):
-        found = next((rows[key] for key in matching.keys(example) if key in rows), None)
-        if found is None:
+    for example in sorted(examples, key=lambda each: not rows.keys() & matching.ids(each)):
+        match = next((rows[key] for key in matching.keys(example) if key in rows), None)
+        if match is None:
             left.append(example)
             continue
         if content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
             counts["empty"] += 1
             continue
         where, annotation, remarks = example.where or example.id, None, list[Remark]()
-        before = versions.get(found.id, {})
-        if found.is_one_of_several:
-            remarks = [
-                f"the project has this text several times, none with the id {example.id!r}; give it the id of one"
-            ]
-        elif found.id in places:
-            remarks = [f"{places[found.id]} is the same text, which the project has once; keep one of the two"]
+        before = versions.get(match.id, {})
+        if match.is_one_of_several:
+            remarks = [f"the project has this text several times, but not with the id {example.id!r}; give another id"]
+        elif match.id in places:
+            remarks = [f"{places[match.id]} is the same text, which the project has once; keep one of the two"]
         else:
-            places[found.id] = where
-            annotation, remarks = _annotation(store, kind, annotator, given, example, found, before)
-        _note(said, example, remarks)
+            places[match.id] = where
+            annotation, remarks = _annotation(store, kind, annotator, given, example, match, before)
+        _note(taken.problems, example, remarks)
         counts["wrong" if annotation is None else "saved"] += 1
         if annotation is not None:
-            valid[found.split][found.id] = annotation
+            valid[match.split][match.id] = annotation
             saved.append(example)
             frees = frees or before.get("joined", 0) > annotation.get("joined", 0)
     taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
-    for split, made in valid.items():
-        opened = _items(store, project, {task: made}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, made, opened)
+    for split, by_example in valid.items():
+        opened = _items(store, project, {task: by_example}, annotator, split).values()
+        counts["unfinished"] += _save(store, project, kind, by_example, opened)
     return left, frees
 
 
-def _note(said: formats.BadRows, example: Any, remarks: Iterable[Remark]) -> None:
-    """Add what is wrong with an example, each with its place."""
+def _note(problems: formats.BadRows, example: Any, remarks: Iterable[Remark]) -> None:
+    """Add remarks about an example, each with its place in the file."""
     for remark in remarks:
         if isinstance(remark, str):
-            said.add(example.where or example.id, remark)
+            problems.add(example.where or example.id, remark)
         else:
-            said.add(tasks.place_of(example, remark), remark.message)
+            problems.add(tasks.place_of(example, remark), remark.message)
 
 
 def continue_upload(store: Store, project: Project, annotator: str) -> int:
-    """Save as somebody's what a project's own file has finished in all of its tasks.
+    """Save examples that a project's own files have finished, in all of its tasks, as an annotator's finished items.
 
-    It is not drawn again, and trainings learn from it. What is finished in part is continued when it is drawn, see
-    `annotate.editing.uploaded`. What was drawn already stays as people have made it.
+    These examples are not drawn again, and trainings use them. Partly annotated examples are continued when they are
+    drawn (`annotate.editing.uploaded`). Examples that were drawn already stay as they are.
 
     Returns:
-        The number of examples of the pool.
+        The number of these examples in the pool.
     """
     drawn = store.drawn_examples(project.id)
     kinds = {task: tasks.get(task, project.labels.get(task)) for task in project.tasks}
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        if (
-            row.split in PURPOSES
-            and row.id not in drawn
-            and all(uploaded.is_finished(kind, example) for kind in kinds.values())
-        ):
+        is_open = row.split in PURPOSES and row.id not in drawn
+        if is_open and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
     for split, by_task in finished.items():
         for item in _items(store, project, by_task, annotator, split).values():
-            made = by_task[item.task][item.example_id]
-            store.save(item.id, annotator, CLIENT, 1, made, done=True, seconds=0.0, edits=0)
+            annotation = by_task[item.task][item.example_id]
+            store.save(item.id, annotator, CLIENT, 1, annotation, done=True, seconds=0.0, edits=0)
     return len(finished["pool"][project.tasks[0]])
 
 
@@ -196,44 +191,41 @@ def _annotation(
     annotator: str,
     given: Collection[str],
     example: Any,
-    found: matching.Match,
+    match: matching.Match,
     before: Mapping[str, Any],
 ) -> tuple[dict[str, Any] | None, list[Remark]]:
-    """Return what is saved of an example of a file, None where it cannot be, and what is wrong with it.
+    """Return the annotation to save of an example, or None if it cannot be saved, and remarks.
 
     Args:
-        given: columns beside those of the task that the file has, see `_given`.
-        before: the newest version of the annotator, which keeps what the file says nothing of.
+        given: columns of `content.BESIDE` that the file has, see `_given`.
+        before: the annotator's newest annotation, which keeps values that the file does not have.
     """
-    own = with_following(found.example, found.joined) if isinstance(example, Sentence) else found.example
+    own = with_following(match.example, match.joined) if isinstance(example, Sentence) else match.example
     try:
         if set(kind.columns) & set(example.predicted):
-            raise CorpusError(tasks.GUESSED.format(task=kind.name))
-        example, remarks = fitting.fitted(own, uploaded.in_iob2(example))
-        said: list[Remark] = [*remarks]
+            raise CorpusError(tasks.UNCHECKED_MESSAGE.format(task=kind.name))
+        example, left_out = fitting.fitted(own, uploaded.in_iob2(example))
+        remarks: list[Remark] = [*left_out]
     except CorpusError as error:
         return None, [error.message]
-    if bad := [one for one in validation.problems(kind, example) if one.level == "error"]:
-        return None, [*said, bad[0]]
-    if found.joined and (why := joining.refused(store, found.id, annotator, found.joined)):
-        return None, [*said, why]
-    words = _words(own, example, found.joined, before)
+    if errors := [problem for problem in validation.problems(kind, example) if problem.level == "error"]:
+        return None, [*remarks, errors[0]]
+    if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
+        return None, [*remarks, reason]
+    words = _words(own, example, match.joined, before)
     if isinstance(example, Sentence) and example.lines:
-        example, odd = _with_changed(own, example, given)
-        said += [f"{message}; the word keeps what it has in the project" for message in odd]
+        example, faults = _with_changed(own, example, given)
+        remarks += [f"{message}; the word keeps what it has in the project" for message in faults]
     annotation = content.annotation_of(kind.name, example) | words
     if "answers" in annotation:
         annotation["answers"] = {**before.get("answers", {}), **annotation["answers"]}
     if annotation.get("words") == before.get("words"):
         annotation |= {column: before[column] for column in content.BESIDE if column in before and column not in given}
-    return annotation, said
+    return annotation, remarks
 
 
 def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how an annotation names its words where these are not those that the project has.
-
-    Multiword tokens, which not every file knows, are then those of the newest version or of the project.
-    """
+    """Return the words if they differ from the project's; multiword tokens that the format lacks stay."""
     if not isinstance(example, Sentence):
         return {}
     if not example.lines and before.get("words") == list(example.words) and not example.ends:
@@ -246,45 +238,47 @@ def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> di
 
 
 def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
-    """Return the multiword tokens of a sentence whose words are among other words as they are."""
+    """Return the multiword tokens of a sentence whose words occur unchanged among other words."""
     blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
     place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
-    found = []
+    ranges = []
     for first, last, form in repair.ranges_of(own):
         start, end = place.get(first - 1, -1), place.get(last - 1, -1)
         if start >= 0 and end - start == last - first:
-            found.append((start + 1, end + 1, form))
-    return found
+            ranges.append((start + 1, end + 1, form))
+    return ranges
 
 
 def _given(examples: Sequence[Any]) -> set[str]:
-    """Return which of `content.BESIDE` a file has: where all words have none, it says nothing of them."""
-    sentences = (one for one in examples if isinstance(one, Sentence) and one.lines)
-    rows = [_beside(row) for one in sentences for row in repair.words_of(one)]
+    """Return the columns of `content.BESIDE` that a file has: those in which some word has a value."""
+    sentences = (example for example in examples if isinstance(example, Sentence) and example.lines)
+    rows = [_beside(row) for sentence in sentences for row in repair.words_of(sentence)]
     return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
 
 
 def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> tuple[Sentence, list[str]]:
-    """Return a sentence of a CoNLL-U file with what its MISC and DEPS have in place of those of the project.
+    """Return a sentence of a CoNLL-U file with the changes of its MISC and DEPS against the project.
 
-    What cannot stand there, such as an arc from an empty node that the project does not have, is left out and named.
+    Returns:
+        The sentence, and messages about values that are left out because they are invalid in the project, such as an
+        arc from an empty node that the project does not have.
     """
     own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends, own.joined)
-    before, now = ([_beside(row) for row in repair.words_of(one)] for one in (own, example))
+    before, now = ([_beside(row) for row in repair.words_of(each)] for each in (own, example))
     changed: dict[str, tuple[str | None, ...]] = {}
-    odd: list[str] = []
+    messages: list[str] = []
     for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
         if column not in given:
             continue
         faults = [old != new and content.fault(own, column, new) for old, new in zip(olds, news, strict=True)]
-        odd += filter(None, faults)
+        messages += filter(None, faults)
         values = zip(olds, news, faults, strict=True)
         changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
-    return example.annotated(**changed), odd
+    return example.annotated(**changed), messages
 
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:
-    """Return what people may change of MISC, and DEPS beside the arc of the tree."""
+    """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
     return misc.own(row[conllu_rows.MISC]), deps.relative(
         row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
     )
@@ -293,48 +287,48 @@ def _beside(row: Sequence[str]) -> tuple[str, str]:
 def _items(
     store: Store, project: Project, by_task: Mapping[str, Annotations], annotator: str, split: str
 ) -> dict[tuple[str, int], Item]:
-    """Return the items that annotations of a split are saved in, by task and example id.
+    """Return the items in which annotations of a split are saved, by task and example id.
 
-    They are the annotator's, else those that are nobody's, else new ones in a round of their own.
+    These are the annotator's items, else unassigned items, else new items in a new round.
     """
     wanted = {(task, example) for task, annotations in by_task.items() for example in annotations}
     mine = (item for task in by_task for item in session.items(store, project, task, annotator))
-    found = {key: item for item in mine if (key := (item.task, item.example_id)) in wanted}
+    items = {key: item for item in mine if (key := (item.task, item.example_id)) in wanted}
     for item in store.items(project.id, annotator=None):
         key = item.task, item.example_id
-        if key in wanted and key not in found and store.claim(item.id, annotator):
-            found[key] = replace(item, annotator=annotator)
+        if key in wanted and key not in items and store.claim(item.id, annotator):
+            items[key] = replace(item, annotator=annotator)
     blind = split == "test"
-    missing = [NewItem(example, task, annotator, blind) for task, example in sorted(wanted - found.keys())]
+    missing = [NewItem(example, task, annotator, blind) for task, example in sorted(wanted - items.keys())]
     if missing:
         k = len({item.example_id for item in missing})
         drawn = store.add_round(
             project_id=project.id, purpose=PURPOSES[split], sampler=CLIENT, k=k, seed=project.seed, items=missing
         )
-        found |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
-    return found
+        items |= {(item.task, item.example_id): item for item in store.items(project.id, round_id=drawn.id)}
+    return items
 
 
 def _save(
     store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
 ) -> int:
-    """Save the annotations of a task in items of their examples, and let other tasks of these follow them.
+    """Save the annotations of a task, and carry other tasks of the examples over to their words.
 
-    One is done where it has no gap: not where other tasks have words that the file lacks, or a file has some of the
-    questions of an article alone.
+    An item without a gap is done. An item is left open, for example, if another task has words that the file lacks, or
+    if the file has only some questions of an article.
 
     Returns:
-        How many are not done.
+        The number of open items.
     """
     unfinished = 0
     for item in items:
         annotation, known = annotations[item.example_id], state(store, project, item)
-        if "words" not in annotation and known.others:  # the words of other tasks stay
+        if "words" not in annotation and known.others:  # keep the words of other tasks
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
-        made = saving.unsaved(store, project, item, annotation)
-        done = not kind.errors(made.example)
+        unsaved = saving.unsaved(store, project, item, annotation)
+        done = not kind.errors(unsaved.example)
         unfinished += not done
-        saving.save(store, project, made, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
+        saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, item.annotator or "")
     return unfinished

@@ -1,9 +1,7 @@
-"""Which examples of a project those of a file are: by their ids among those of the same words or text, else by these.
+"""Match the examples of a file with those of a project: by words or text, and by id among examples with the same text.
 
-Sentences may be others there.
-
-An export has the sentences that people see: one that they ended early is several there, and one that goes on in the
-next ones is one. Both are known again.
+An export has the sentences that people see: a sentence that was split is several sentences there, and joined sentences
+are one. Matching recognizes both.
 """
 
 from __future__ import annotations
@@ -21,25 +19,25 @@ from fewshot.corpora.tokenization.joining import follow_on, joined
 from fewshot.corpora.types import Sentence
 
 SPLITS = ("pool", "test")
-"""What can be annotated."""
+"""Splits whose examples can be annotated."""
 
-LOOKED_UP = 12
-"""Letters by which the sentences of a file are looked up that may be the beginning of one of the project."""
+INDEXED_LETTERS = 12
+"""Number of first letters by which sentences of a file are indexed that may begin a sentence of the project."""
 
 Rows: TypeAlias = dict[Any, "Match"]
-"""What the project has, by each of its keys."""
+"""Matches by each of their keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What a project has of an example of a file.
+    """The example of a project that matches an example of a file.
 
     Args:
         id: of its row.
         split: ``pool`` or ``test``.
-        example: as it came.
-        joined: how many of the sentences that follow it goes on in there.
-        is_one_of_several: whether the project has other examples that the same key finds.
+        example: as it was imported.
+        joined: number of following sentences of the project that are part of the file's sentence.
+        is_one_of_several: whether other examples of the project have the same key.
     """
 
     id: int
@@ -50,55 +48,55 @@ class Match:
 
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
-    """Return the examples of a file, those that are one in the project as one, and what the project has of them."""
+    """Return the examples of a file, joined where the project has one sentence, and their matches."""
     wholes = {run[0].id: [joined(run[:count]) for count in range(len(run), 1, -1)] for run in follow_on(examples)}
-    rows = _rows(store, project, [*examples, *(one for each in wholes.values() for one in each)])
-    found = _as_here(examples, wholes, rows)
-    if unknown := [one for one in found if isinstance(one, Sentence) and not rows.keys() & keys(one)]:
-        several = (whole for one in unknown for whole in wholes.get(one.id, ()))
+    rows = _rows(store, project, [*examples, *(whole for each in wholes.values() for whole in each)])
+    examples = _joined_as_in_project(examples, wholes, rows)
+    if unknown := [each for each in examples if isinstance(each, Sentence) and not rows.keys() & keys(each)]:
+        several = (whole for sentence in unknown for whole in wholes.get(sentence.id, ()))
         more = _joined_rows(store, project, [*unknown, *several])
-        found, rows = _as_here(found, wholes, more), more | rows
-        found, rows = _whole_here(store, project, found, rows)
-    return found, rows
+        examples, rows = _joined_as_in_project(examples, wholes, more), more | rows
+        examples, rows = _joined_without_ids(store, project, examples, rows)
+    return examples, rows
 
 
-def _whole_here(store: Store, project: Project, examples: Sequence[Any], rows: Rows) -> tuple[list[Any], Rows]:
-    """Return examples, unknown ones as one that are one in the project: a file without ids has them apart.
+def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any], rows: Rows) -> tuple[list[Any], Rows]:
+    """Return examples of a file without ids, unknown ones joined where the project has one sentence.
 
     Args:
-        rows: what the project has of the examples.
+        rows: matches of the examples so far.
     """
-    unknown = [isinstance(one, Sentence) and not rows.keys() & keys(one) for one in examples]
+    unknown = [isinstance(example, Sentence) and not rows.keys() & keys(example) for example in examples]
     begins: dict[str, list[int]] = defaultdict(list)
-    for place, (one, is_unknown) in enumerate(zip(examples, unknown, strict=True)):
+    for place, (example, is_unknown) in enumerate(zip(examples, unknown, strict=True)):
         if is_unknown and unknown[place + 1 : place + 2] == [True]:
-            begins[same(one)[:LOOKED_UP]].append(place)
-    wholes: dict[int, tuple[int, Sentence]] = {}  # by the place of the first part: that behind the last one
-    found: Rows = {}
+            begins[same(example)[:INDEXED_LETTERS]].append(place)
+    wholes: dict[int, tuple[int, Sentence]] = {}  # place of the first part: place after the last part, and the whole
+    matches: Rows = {}
     for row in store.examples(project.id) if begins else ():
         letters = _letters([row]) if row.split in SPLITS else ""
-        lengths = range(1, min(len(letters), LOOKED_UP) + 1)
+        lengths = range(1, min(len(letters), INDEXED_LETTERS) + 1)
         for place in [place for length in lengths for place in begins.get(letters[:length], ())]:
             end = _end_of(letters, examples, unknown, place)
             if end < place + 2:
                 continue
             whole = joined(examples[place:end])
-            known = found.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
+            known = matches.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
             if known.id != row.id:
-                found[whole.key] = replace(known, is_one_of_several=True)
+                matches[whole.key] = replace(known, is_one_of_several=True)
             wholes[place] = end, whole
-    made, place = [], 0
+    merged, place = [], 0
     while place < len(examples):
-        place, one = wholes.get(place, (place + 1, examples[place]))
-        made.append(one)
-    return made, rows | found
+        place, example = wholes.get(place, (place + 1, examples[place]))
+        merged.append(example)
+    return merged, rows | matches
 
 
 def _end_of(letters: str, examples: Sequence[Any], unknown: Sequence[bool], place: int) -> int:
-    """Return the place behind the unknown examples from a place on that have these letters, one after the other.
+    """Return the place after the unknown examples, from ``place`` on, whose texts together are ``letters``.
 
     Returns:
-        0 where they have others, or more, or fewer.
+        0 if there are no such examples.
     """
     while letters and place < len(examples) and unknown[place] and letters.startswith(same(examples[place])):
         letters = letters.removeprefix(same(examples[place]))
@@ -106,75 +104,75 @@ def _end_of(letters: str, examples: Sequence[Any], unknown: Sequence[bool], plac
     return 0 if letters else place
 
 
-def _as_here(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], rows: Rows) -> list[Any]:
-    """Return examples, those as one that are one in the project.
+def _joined_as_in_project(examples: Sequence[Any], wholes: Mapping[str, Sequence[Sentence]], rows: Rows) -> list[Any]:
+    """Return examples, joined where the project has one sentence.
 
     Args:
-        wholes: what the parts from one on may be parts of, by its id.
-        rows: of the project.
+        wholes: joined sentences that may begin with an example, by the example's id.
+        rows: matches in the project.
     """
-    found: list[Any] = []
-    inside = 0  # of the parts that follow, how many are of the whole that was found last
+    merged: list[Any] = []
+    inside = 0  # number of following parts that belong to the last whole
     for example in examples:
         if inside:
             inside -= 1
             continue
-        whole = next((one for one in wholes.get(example.id, ()) if rows.keys() & keys(one)), None)
-        found.append(whole or example)
+        whole = next((each for each in wholes.get(example.id, ()) if rows.keys() & keys(each)), None)
+        merged.append(whole or example)
         inside = len(whole.ends) if whole else 0
-    return found
+    return merged
 
 
 def keys(example: Any) -> list[Any]:
-    """Return what an example is found by, best first: its key; else a sentence, whose words may change, by its text.
+    """Return the keys by which an example is matched, best first: words or text with the id, then without it.
 
-    Both stand first with the id, since a project may have one text several times.
+    The text of a sentence is a key because its words may have changed.
     """
     texts = [composed(example.text)] if isinstance(example, Sentence) else []
     return [*ids(example), example.key, *texts]
 
 
 def ids(example: Any) -> list[Any]:
-    """Return the keys that hold the id of an example."""
+    """Return the keys that contain the id of an example."""
     texts = [composed(example.text)] if isinstance(example, Sentence) else []
     return [(example.id, text) for text in (example.key, *texts)]
 
 
 def _rows(store: Store, project: Project, examples: Sequence[Any]) -> Rows:
-    """Return what the project has of some examples.
+    """Return the matches of examples in the project.
 
-    What was drawn is looked through first: mostly that is all, by ids, and the rest may be a million.
+    Drawn examples are searched first: usually they include all, and the pool may have a million others.
     """
     wanted = {key for example in examples for key in keys(example)}
-    found: Rows = {}
+    matches: Rows = {}
     for drawn in (store.drawn_examples(project.id), None):
         for row in store.examples(project.id, ids=drawn):
             if row.split in SPLITS:
                 example = content.from_json(row.content)
                 for key in wanted.intersection(keys(example)):
-                    known = found.setdefault(key, Match(row.id, row.split, example))
+                    known = matches.setdefault(key, Match(row.id, row.split, example))
                     if known.id != row.id:
-                        found[key] = replace(known, is_one_of_several=True)
-        if all(found.keys() & ids(example) for example in examples):
+                        matches[key] = replace(known, is_one_of_several=True)
+        if all(matches.keys() & ids(example) for example in examples):
             break
-    return found
+    return matches
 
 
 def _joined_rows(store: Store, project: Project, sentences: Sequence[Sentence]) -> Rows:
-    """Return what the project has of sentences whose text is that of several which follow on each other there."""
+    """Return the matches of sentences that are several consecutive sentences in the project."""
     by_letter: dict[str, list[Sentence]] = defaultdict(list)
     for sentence in sentences:
         by_letter[same(sentence)[:1]].append(sentence)
-    found: Rows = {}
-    begun: list[tuple[Sentence, list[Example]]] = []  # whose text the rows so far are the beginning of
+    matches: Rows = {}
+    begun: list[tuple[Sentence, list[Example]]] = []  # sentences whose text begins with the rows so far
     for row in store.examples(project.id):
         first = by_letter.get(_letters([row])[:1], ()) if row.split in SPLITS else ()
-        more = [(one, [*rows, row]) for one, rows in [*begun, *((one, []) for one in first)]]
-        begun = [(one, rows) for one, rows in more if same(one).startswith(_letters(rows))]
-        for one, rows in begun:
-            if len(rows) > 1 and _letters(rows) == same(one):
-                found.setdefault(one.key, _match(rows))
-    return found
+        more = [(sentence, [*rows, row]) for sentence, rows in [*begun, *((sentence, []) for sentence in first)]]
+        begun = [(sentence, rows) for sentence, rows in more if same(sentence).startswith(_letters(rows))]
+        for sentence, rows in begun:
+            if len(rows) > 1 and _letters(rows) == same(sentence):
+                matches.setdefault(sentence.key, _match(rows))
+    return matches
 
 
 def _letters(rows: Sequence[Example]) -> str:

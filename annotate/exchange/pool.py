@@ -1,6 +1,6 @@
-"""From a file of a language to the rows of a new project: what may be annotated, and what is kept for testing.
+"""Choose pool and test set of a project from its data, and make the rows of the database.
 
-The rest is kept too, so that an export can give back all of the file.
+All other examples are stored too, so that an export can return the whole file.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from fewshot.corpora.types import Example, Sentence
 from fewshot.errors import FewshotError, listed
 
 Row = tuple[str, str, int, dict[str, Any]]
-"""Split, the example's own id, its length in tokens, the example as JSON."""
+"""Split, id, length in tokens and JSON of an example."""
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What a project takes of its examples.
+    """The choice of pool and test set.
 
     Args:
-        pool: places of the examples that may be drawn.
-        test: places of those of the test set, in the same examples or in those that were given for it.
-        count: how many of the others were left out of the pool, and why.
+        pool: places of the pool's examples in the data.
+        test: places of the test set's examples, in the data or in the given test set.
+        count: how many other examples are left out of the pool, and why.
     """
 
     pool: frozenset[int]
@@ -47,16 +47,16 @@ def intake(
 
     Args:
         examples: of one kind.
-        test: how many are drawn at random for the test set, at most half of the different ones, and of those that share
-            a text (pairs of one premise) all or none; or the examples of a test set, of which no text is then in the
-            pool.
+        test: number of examples to draw at random for the test set, at most half of the different ones; examples that
+            share a text (pairs with one premise) are drawn together. Or the examples of a given test set, whose texts
+            are left out of the pool.
         seed: of that draw.
-        shortest: least tokens of an example; None: that of the kind, see `fewshot.corpora.pool`.
-        longest: most tokens, likewise.
-        whole: whether a test set that is given stays as it is, whatever its lengths.
+        shortest: minimum tokens of an example; None: the default of the kind, see `fewshot.corpora.pool`.
+        longest: maximum tokens, likewise.
+        whole: whether a given test set is not limited by length.
 
     Raises:
-        FewshotError: when nothing is left to annotate, or to test on.
+        FewshotError: when no example is left for the pool or the test set.
     """
     known = candidates(examples, shortest, longest)
     if isinstance(test, int):
@@ -72,27 +72,26 @@ def intake(
 
 
 def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes]) -> Intake:
-    """Choose more for a pool that there is, reading the examples once.
+    """Choose examples to add to an existing pool, reading the examples once.
 
     Args:
-        examples: of one kind, of which none becomes a test example.
-        test: the test set.
-        held: digests of what the project has already, see `same`.
+        test: the test set of the project.
+        held: digests of the examples that the project already has, see `same`.
 
     Raises:
-        FewshotError: when nothing is left to annotate.
+        FewshotError: when no example is left.
     """
     texts = (each.parts if each.parts != (each.key,) else (same(each),) for each in test)
     return _taken(candidates(examples, known=held, key=same), {digest(part) for parts in texts for part in parts})
 
 
 def same(example: Example) -> Any:
-    """Return what makes two examples the same text, however it is cut into words."""
+    """Return a key that is equal for examples with the same text, however it is cut into words."""
     return composed("".join(example.text.split())) if isinstance(example, Sentence) else example.key
 
 
 def _drawn(fitting: Sequence[Candidate], size: int, seed: int) -> list[Candidate]:
-    """Return at most so many, drawn in groups that share a text."""
+    """Draw at most ``size`` candidates; those that share a text are drawn together."""
     groups, drawn = _sharing(fitting), list[Candidate]()
     for group in Random(seed).sample(groups, len(groups)):
         if len(drawn) + len(group) <= size:
@@ -101,16 +100,16 @@ def _drawn(fitting: Sequence[Candidate], size: int, seed: int) -> list[Candidate
 
 
 def _sharing(fitting: Sequence[Candidate]) -> list[list[Candidate]]:
-    """Return groups of which no two share a text, as small as they can be."""
+    """Divide candidates into the smallest groups of which no two share a text."""
     if not fitting:
         return []
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     texts: dict[bytes, int] = {}
-    links = [(one, texts.setdefault(part, len(texts))) for one, each in enumerate(fitting) for part in each.parts]
-    size, (ones, parts) = len(fitting) + len(texts), zip(*links, strict=True)
-    graph = coo_array(([True] * len(links), (ones, [len(fitting) + part for part in parts])), shape=(size, size))
+    links = [(number, texts.setdefault(part, len(texts))) for number, each in enumerate(fitting) for part in each.parts]
+    size, (numbers, parts) = len(fitting) + len(texts), zip(*links, strict=True)
+    graph = coo_array(([True] * len(links), (numbers, [len(fitting) + part for part in parts])), shape=(size, size))
     groups: dict[int, list[Candidate]] = {}
     for each, group in zip(fitting, connected_components(graph, directed=False)[1], strict=False):
         groups.setdefault(int(group), []).append(each)
@@ -131,9 +130,9 @@ def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] =
             (count.repeated, "repeated"),
             (len(test_set) + count.in_test, "kept for the test set"),
         )
-        why = listed([f"{some} are {reason}" for some, reason in counts if some])
+        reasons = listed([f"{number} are {reason}" for number, reason in counts if number])
         lengths = ", or other length limits" if count.wrong_length else ""
-        raise FewshotError(f"nothing to annotate: of {known.read} examples {why}; give more text{lengths}")
+        raise FewshotError(f"nothing to annotate: of {known.read} examples {reasons}; give more text{lengths}")
     return Intake(frozenset(places), test_set, count)
 
 
@@ -142,13 +141,13 @@ Read = Callable[[], Iterable[Example]]
 
 
 def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[bytes] = frozenset()) -> Iterator[Row]:
-    """Yield the rows of a project; what is left out is kept for exports, as split ``rest``.
+    """Yield the rows of a project; examples outside of pool and test set have the split ``rest``, for exports.
 
     Args:
-        read: of the same examples.
-        taken: places of them.
-        read_test: of those of the test set, where they were given.
-        held: digests of what the project has already, of which nothing is kept again.
+        read: reads the same examples as before.
+        taken: their places, see `intake`.
+        read_test: reads the given test set.
+        held: digests of the examples that the project already has, which are not stored again.
     """
     for place, example in enumerate(read()):
         own = "pool" if place in taken.pool else "test" if not read_test and place in taken.test else "rest"
@@ -160,7 +159,7 @@ def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[byt
 
 
 def both(pool: Iterable[Example], test: Iterable[Example]) -> Iterator[Row]:
-    """Yield the rows of a project whose pool and test set are given."""
+    """Yield the rows of a project with a given pool and test set."""
     for split, examples in (("pool", pool), ("test", test)):
         for example in examples:
             yield _row(split, example)

@@ -1,4 +1,4 @@
-"""Projects as a whole: made of data, and given more of it; the same for pages and commands."""
+"""Create projects from data, and add data to them, for the pages and the commands."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from fewshot.errors import FewshotError, UnknownNameError, listed
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Examples that a project is made of, or gets.
+    """Examples for a project.
 
     Args:
-        name: of the files, or of the corpus.
-        read: reads the examples, from the beginning each time.
-        test: the test set that comes with them; None: it is drawn from what is read.
-        is_corpus: whether it is one, whose test set stays as it is, and whose labels are gold.
+        name: of the files or the corpus.
+        read: reads the examples from the beginning, each time.
+        test: the test set; if None, a test set is drawn from the examples.
+        is_corpus: whether the examples are a corpus: its test set stays as it is, and its labels are gold.
     """
 
     name: str
@@ -48,19 +48,19 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a project takes of its data.
+    """The part of the data that a project takes.
 
     Args:
-        intake: which examples.
-        found: labels that the data came with, by task.
-        own: how much of the data is annotated, but of a test set that comes with it.
-        tested: how much of that test set is.
-        used: ids that the project has already.
-        held: digests of the examples that it has.
+        intake: the chosen examples.
+        labels: labels in the data, by task.
+        own: how much of the data is annotated, without a given test set.
+        tested: how much of a given test set is annotated.
+        used: ids that the project already has.
+        held: digests of the examples that the project already has.
     """
 
     intake: pool.Intake
-    found: Mapping[str, frozenset[str]]
+    labels: Mapping[str, frozenset[str]]
     own: uploaded.AnnotationCount
     tested: uploaded.AnnotationCount
     used: frozenset[str] = frozenset()
@@ -68,7 +68,7 @@ class Taken:
 
     @property
     def is_gold(self) -> bool:
-        """Whether all is annotated of what is annotated at all, pool or test set: then it is there to be hidden."""
+        """Whether the labels are gold: pool and test set are each annotated as a whole or not at all."""
         parts = [part for part in (self.own, self.tested) if part.annotated]
         return bool(parts) and all(part.is_gold for part in parts)
 
@@ -84,15 +84,14 @@ def find(
     """Find data on this machine, or a treebank of Universal Dependencies.
 
     Args:
-        places: files, which are read one after the other; or one of what else `fewshot.corpora.load.locate` knows.
-        lang: language code.
-        names: of tasks about one kind; the first one says which formats can be read.
+        places: files, which are read in order, or one other place that `fewshot.corpora.load.locate` knows.
+        names: tasks with one kind of example; the first task decides which formats can be read.
         segmentation: of raw text into sentences and words.
-        test: a file with the test set.
-        report: told of each bad row of a file.
+        test: file of the test set.
+        report: called with each bad row of a file.
 
     Raises:
-        FewshotError: for a place where there is nothing of the kind, or a folder beside other data.
+        FewshotError: when a place does not exist, and when a folder is given with other places.
     """
     task, *others = map(tasks.get, names)
     paths = [locate(lang, place, task.example.kind) for place in places]
@@ -117,36 +116,34 @@ def take(
     """Choose pool and test set of a new project, reading the data once.
 
     Args:
-        data: of one kind.
         names: of the tasks.
-        test: how many examples are drawn for the test set, where none comes with the data.
+        test: number of examples to draw for the test set, if the data have none.
         seed: of that draw.
-        shortest: least tokens of an example, also of the test set, but of a corpus; None: that of the kind.
-        longest: most tokens, likewise.
+        shortest: minimum tokens of an example; the test set of a corpus is not limited. None: the default of the kind.
+        longest: maximum tokens, likewise.
 
     Raises:
         FewshotError: when nothing is left to annotate.
     """
-    found: dict[str, set[str]] = {name: set() for name in names}
+    seen: dict[str, set[str]] = {name: set() for name in names}
     own, tested = uploaded.AnnotationCount.of(names), uploaded.AnnotationCount.of(names)
-    examples = labels.collected(found, own.count(data.read()))
-    given = test if data.test is None else labels.collected(found, tested.count(data.test))
+    examples = labels.collected(seen, own.count(data.read()))
+    given = test if data.test is None else labels.collected(seen, tested.count(data.test))
     intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
-    return Taken(intake, _frozen(found), own, tested)
+    return Taken(intake, _frozen(seen), own, tested)
 
 
 def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewProject:
-    """Return the settings of a new project: those that are given, and what makes sense for the others.
+    """Return the settings of a new project: the given ones, and defaults for the others.
 
     Raises:
-        FewshotError: for an unknown task, suggester or language of a source model, or tasks about different kinds of
-            examples.
+        FewshotError: for an unknown task, suggester or source language, and for tasks with different kinds of examples.
     """
     chosen = [tasks.get(each) for each in names]
     kinds = sorted({task.example.kind for task in chosen})
     if len(kinds) != 1:
         raise FewshotError(f"{listed(list(names))} are about {listed(kinds)}; a project has tasks about one of these")
-    usual: dict[str, Any] = {
+    values: dict[str, Any] = {
         "labels": {},
         "sampler": chosen[0].sampler,
         "k": defaults.K,
@@ -164,26 +161,26 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
         "source_model": "",
         "learns": defaults.LEARNS,
     }
-    usual |= given
-    usual["source_model"] = checked_source_model(usual["source_model"])
-    made = NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **usual)
-    if made.suggester not in SUGGESTERS:
-        raise UnknownNameError("suggester", made.suggester, list(SUGGESTERS))
-    return made
+    values |= given
+    values["source_model"] = checked_source_model(values["source_model"])
+    if values["suggester"] not in SUGGESTERS:
+        raise UnknownNameError("suggester", values["suggester"], list(SUGGESTERS))
+    return NewProject(name=name, lang=lang, tasks=tuple(names), kind=kinds[0], **values)
 
 
 def checked_source_model(given: str) -> str:
-    """Return which source model is meant, see `NewProject.source_model`: languages by their shortest codes, sorted.
+    """Return a source model in its stored form, see `NewProject.source_model`: sorted shortest language codes, or AUTO.
 
     Raises:
-        FewshotError: when one of them is no language.
+        FewshotError: for an unknown language.
     """
     codes = separated(given)
     if codes == [AUTO]:
         return AUTO
     if wrong := next(filter(None, map(doubt, codes)), ""):
-        said = _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
-        raise FewshotError(said)
+        raise FewshotError(
+            _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
+        )
     return ",".join(sorted({language(code) for code in codes}))
 
 
@@ -197,26 +194,25 @@ def make(
     hides_gold: bool | None = None,
     owner: str = "",
 ) -> Project:
-    """Make a project and begin its first round, of the whole pool where that is smaller.
+    """Create a project and begin its first round.
 
     Args:
-        store: that gets it.
-        new: with the labels chosen for each task; without any it has those of its data, else the usual ones.
-        data: is read again.
-        taken: of this data.
-        people: names of those who work on it.
+        new: settings; a task without labels gets those of the data, or else the default ones.
+        data: is read a second time.
+        taken: of this data, see `take`.
+        people: names of the annotators.
         suggest: whether a model suggests labels for the round.
-        hides_gold: whether the annotation of the data is gold that is hidden; else it is continued, and what is
-            finished is learned from. None: that of a corpus is gold, and of files where all is annotated.
-        owner: whose the annotation that is continued counts as; empty: the first of the people.
+        hides_gold: whether the annotation of the data is hidden as gold; otherwise the project continues it, and models
+            learn from finished examples. None: corpora and completely annotated files are gold.
+        owner: annotator to whom continued annotation belongs; empty: the first of ``people``.
 
     Raises:
-        FewshotError: for settings that cannot be, whatever reading the data again raises, and where the first round
-            cannot be begun; nothing is left of the project then.
+        FewshotError: for invalid settings, when the data cannot be read again, and when the first round cannot begin;
+            the project is then deleted.
         SamplerError: for an unknown sampler.
     """
     samplers.get(new.sampler)
-    chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.found[name]) for name in new.tasks}
+    chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.labels[name]) for name in new.tasks}
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
     complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
@@ -225,17 +221,17 @@ def make(
             finished = continue_upload(store, project, owner or _first(people))
         if k := min(project.k, project.pool_size - finished):
             begin_round(store, project, k, project.sampler, project.seed, suggest)
-    except BaseException:  # also where a command is stopped: made again, it would be there twice
+    except BaseException:  # also on an interruption: the same command would create the project twice
         store.delete_project(project.id)
         raise
     return project
 
 
 def more(store: Store, project: Project, data: Data) -> Taken:
-    """Choose what a project does not have yet, for its pool, reading the data once; its test set stays as it is.
+    """Choose the examples that a project does not have yet, for its pool, reading the data once.
 
     Raises:
-        FewshotError: when there is nothing new.
+        FewshotError: when no example is new.
     """
     used: set[str] = set()
     held: set[bytes] = set()
@@ -247,31 +243,27 @@ def more(store: Store, project: Project, data: Data) -> Taken:
             test.append(example)
         else:
             held.add(digest(pool.same(example)))
-    found: dict[str, set[str]] = {name: set() for name in project.tasks}
+    seen: dict[str, set[str]] = {name: set() for name in project.tasks}
     own = uploaded.AnnotationCount.of(project.tasks)
-    intake = pool.beside(labels.collected(found, own.count(data.read())), test, held)
+    intake = pool.beside(labels.collected(seen, own.count(data.read())), test, held)
     nothing = uploaded.AnnotationCount.of(project.tasks)
     held.update(digest(pool.same(example)) for example in test)
-    return Taken(intake, _frozen(found), own, nothing, frozenset(used), frozenset(held))
+    return Taken(intake, _frozen(seen), own, nothing, frozenset(used), frozenset(held))
 
 
-def _frozen(found: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {name: frozenset(some) for name, some in found.items()}
+def _frozen(seen: Mapping[str, set[str]]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(names) for name, names in seen.items()}
 
 
 def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "") -> None:
-    """Add to the pool of a project; labels of the data become its own. Others work on meanwhile.
-
-    Where the project continues what its data had annotated, what is finished of these is learned from.
+    """Add examples to the pool of a project, and their labels to its labels, while others work on.
 
     Args:
-        store: that has the project.
-        project: whose pool it is.
-        data: is read again. What was added before reading failed stays: it is left out of what is chosen next time.
+        data: is read a second time. If reading fails, the examples added so far stay; `more` leaves them out next time.
         taken: of this data, see `more`.
         owner: see `make`.
     """
-    for name, names in taken.found.items():
+    for name, names in taken.labels.items():
         labels.add(store, project, name, names)
     ids = set(taken.used)
     store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, held=taken.held))
@@ -280,40 +272,40 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
 
 
 def left_out(count: PoolCount) -> str:
-    """Return how many examples are left out of a pool and why, to follow a count of those in it; empty for none."""
+    """Return how many examples are left out of a pool and why, to append to a count; empty if none is."""
     counts = (
         (count.repeated, gettext_noop("{number} repeated")),
         (count.wrong_length, gettext_noop("{number} too short or too long")),
         (count.in_test, gettext_noop("{number} with a text of the test set")),
     )
-    said = ", ".join(_(why, number=f"{some:,}") for some, why in counts if some)
-    return "; " + _("left out: {reasons}", reasons=said) if said else ""
+    reasons = ", ".join(_(reason, number=f"{number:,}") for number, reason in counts if number)
+    return "; " + _("left out: {reasons}", reasons=reasons) if reasons else ""
 
 
 def faults(taken: Taken) -> list[str]:
-    """Return what is to be said of annotation that data came with and that breaks the rules of its task."""
-    said = gettext_noop("Annotated with a fault, not used until it is mended: {number}; the first: {fault}")
+    """Return messages about annotation in the data that breaks the rules of its task."""
+    message = gettext_noop("Annotated with a fault, not used until it is mended: {number}; the first: {fault}")
     parts = [part for part in (taken.own, taken.tested) if part.wrong]
-    return [_(said, number=f"{part.wrong:,}", fault=part.fault) for part in parts]
+    return [_(message, number=f"{part.wrong:,}", fault=part.fault) for part in parts]
 
 
 def separated(given: str) -> list[str]:
-    """Return what stands between commas, each once."""
+    """Split a comma-separated text, without repetitions."""
     return list(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
 
 
 def file_name(project: Project) -> str:
-    """Return the name of a project as that of a file, without an ending."""
+    """Return the name of a project as a file name without suffix."""
     return re.sub(r"\W+", "-", project.name)
 
 
 def _first(people: Iterable[str]) -> str:
-    """Return the first name; where there is none, that of the user of this machine."""
+    """Return the first name, or else the name of this machine's user."""
     return next(iter(people), "") or getpass.getuser()
 
 
 def _rows(data: Data, taken: Taken) -> Iterator[pool.Row]:
-    """Yield the rows of a new project, each with an id of its own."""
+    """Yield the rows of a new project, with distinct ids."""
     ids: set[str] = set()
     test = data.test
     read_test = None if test is None else lambda: distinct(test, ids)
@@ -321,11 +313,11 @@ def _rows(data: Data, taken: Taken) -> Iterator[pool.Row]:
 
 
 def distinct(examples: Iterable[Any], used: set[str]) -> Iterator[Any]:
-    """Pass examples on; one whose id is used already, as in another file, gets a number behind it: ``s1-2``.
+    """Yield examples; an id that is used already, as in another file, gets a number: ``s1-2``.
 
     Args:
         examples: of one kind; the questions of articles have ids too.
-        used: ids; those of the examples are added.
+        used: ids; the ids of the examples are added.
     """
     for example in examples:
         if used.isdisjoint(_ids(example)):
@@ -346,7 +338,8 @@ def _questions(example: Any) -> Iterator[Any]:
 
 
 def _unused(used: set[str], id: str) -> str:
-    """Return an id, or the first with a number behind it that is not used, and use it up."""
-    free = next(one for one in chain([id], (f"{id}-{number}" for number in count(2))) if one not in used)
+    """Return an id, or the first unused one with a number, and mark it as used."""
+    numbered = (f"{id}-{number}" for number in count(2))
+    free = next(each for each in chain([id], numbered) if each not in used)
     used.add(free)
     return free

@@ -1,8 +1,8 @@
-"""Recordings of a project: uploaded files in a folder of its own, in which its sentences are heard.
+"""Recordings of a project: uploaded files in a folder of the project.
 
-They are files beside the database, not rows of it: an hour of sound has hundreds of megabytes, which every backup would
-carry, and browsers ask for a few seconds out of the middle. What a sentence says of its recording is only compared with
-the names of these files, and never opened as a path.
+Recordings are files and not rows of the database, because an hour of sound has hundreds of megabytes, which every
+backup would contain, and because browsers ask for a few seconds of a recording. The name of a recording in a sentence
+is only compared with the names of these files, and never opened as a path.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ KINDS = {
     ".m4a": ("audio/mp4", re.compile(rb"....ftyp", re.DOTALL)),
     ".flac": ("audio/flac", re.compile(rb"fLaC|ID3")),
 }
-"""Media type and first bytes of what browsers play, by the ending of its name."""
+"""Media type and first bytes of the formats that browsers play, by suffix."""
 
-LONGEST = 200
-"""Most bytes of a name, of which file systems have 255."""
+MAX_NAME_BYTES = 200
+"""Maximum bytes of a name; file systems allow 255."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Coverage:
     """How much of a project can be heard.
 
     Args:
-        heard: sentences whose recording is here.
-        named: sentences that name a recording.
-        missing: names of the recordings that are not here, each with the number of its sentences.
+        heard: number of sentences whose recording was uploaded.
+        named: number of sentences that name a recording.
+        missing: number of sentences by the name of their missing recording.
     """
 
     heard: int
@@ -53,71 +53,72 @@ class Coverage:
 
 
 def folder(store: Store, project: Project) -> Path:
-    """Return where the recordings of a project lie: beside an SQLite database, else in the folder of this user."""
+    """Return the folder of a project's recordings: beside an SQLite database, else in the user's folder."""
     place = Path(store.place).resolve().parent if store.is_sqlite else user_dir()
     return place / "recordings" / folder_name(project)
 
 
 def kept(store: Store, project: Project) -> dict[str, Path]:
-    """Return the recordings that are here, by name; links and what is not of `KINDS` are none."""
+    """Return the uploaded recordings by name, without links and files of other kinds than `KINDS`."""
     try:
         with os.scandir(folder(store, project)) as entries:
-            names = [one.name for one in entries if one.is_file(follow_symlinks=False) and _fault(one.name) == ""]
+            names = [each.name for each in entries if each.is_file(follow_symlinks=False) and not _fault(each.name)]
     except FileNotFoundError:
         return {}
     return {name: folder(store, project) / name for name in sorted(names)}
 
 
 def find(recordings: Collection[str], file: str) -> str | None:
-    """Return the name of the recording that a sentence means, None where it is not here.
+    """Return the name of the recording that a sentence refers to, or None if it is missing.
 
-    Capitals do not count. Where none has its whole name one with another ending does: sound of a film, or compressed.
+    Case is ignored. If no recording has the whole name, one with another suffix is taken: the sound of a film, or a
+    compressed version.
 
     Args:
-        recordings: names of those that are here.
-        file: as the sentence has it.
+        recordings: names of the uploaded recordings.
+        file: name in the sentence.
     """
     for part in (str, _stem):
         wanted = _folded(part(file))
-        if found := next((name for name in recordings if _folded(part(name)) == wanted), None):
-            return found
+        if match := next((name for name in recordings if _folded(part(name)) == wanted), None):
+            return match
     return None
 
 
 def add(store: Store, project: Project, name: str, sound: IO[bytes]) -> str:
-    """Keep a recording, in place of one of the same name; nobody else of this machine may read it.
+    """Store a recording, and replace one with the same name; other users of the machine cannot read it.
 
     Args:
-        name: of its file; folders before it do not count.
-        sound: read from the beginning.
+        name: of the file; folders in it are ignored.
+        sound: is read from the beginning.
 
     Returns:
-        The name that it has here.
+        The name of the stored recording.
 
     Raises:
-        FewshotError: when its name or its first bytes are not those of a sound that browsers play, or it cannot be
-            written; nothing is changed then.
+        FewshotError: when name or first bytes are not those of a format that browsers play, or when the file cannot be
+            written; nothing is changed.
     """
     file = base_name(name)
     sound.seek(0)
     head = sound.read(16)
-    if why := _fault(file) or ("" if KINDS[Path(file).suffix.lower()][1].match(head) else _not_what(file)):
-        raise FewshotError(f"{file or name}: {why}")
+    if fault := _fault(file) or ("" if KINDS[Path(file).suffix.lower()][1].match(head) else _wrong_bytes(file)):
+        raise FewshotError(f"{file or name}: {fault}")
     place = folder(store, project)
     with _explained(place):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.mkdir(mode=0o700, exist_ok=True)
-        others = [path for other, path in kept(store, project).items() if _folded(other) == _folded(file)]
-        with tempfile.NamedTemporaryFile(dir=place, prefix=".", delete=False) as made:  # of mode 0600
+        replaced = [path for kept_name, path in kept(store, project).items() if _folded(kept_name) == _folded(file)]
+        with tempfile.NamedTemporaryFile(dir=place, prefix=".", delete=False) as temporary:  # mode 0600
             try:
                 sound.seek(0)
-                shutil.copyfileobj(sound, made, 1 << 20)
-                made.close()
-                Path(made.name).replace(place / file)
+                shutil.copyfileobj(sound, temporary, 1 << 20)
+                temporary.close()
+                Path(temporary.name).replace(place / file)
             except BaseException:
-                Path(made.name).unlink(missing_ok=True)
+                Path(temporary.name).unlink(missing_ok=True)
                 raise
-        for path in others:
+        for path in replaced:
             if path.name != file and path.exists() and not path.samefile(place / file):
                 path.unlink()
     return file
@@ -127,7 +128,7 @@ def remove(store: Store, project: Project, name: str) -> None:
     """Remove a recording.
 
     Raises:
-        FewshotError: when there is none of this name, or it cannot be removed.
+        FewshotError: when the recording does not exist or cannot be removed.
     """
     recordings = kept(store, project)
     if name not in recordings:
@@ -137,10 +138,10 @@ def remove(store: Store, project: Project, name: str) -> None:
 
 
 def remove_all(store: Store, project: Project) -> None:
-    """Remove all recordings of a project that is deleted.
+    """Remove all recordings of a project.
 
     Raises:
-        FewshotError: with the place of what cannot be removed.
+        FewshotError: names the file that cannot be removed.
     """
     place = folder(store, project)
     with _explained(place):
@@ -152,8 +153,8 @@ def coverage(named: Mapping[str, int], recordings: Collection[str]) -> Coverage:
     """Return how much of a project can be heard.
 
     Args:
-        named: see `Store.count_recordings`.
-        recordings: names of those that are here.
+        named: number of sentences by the name of their recording, see `Store.count_recordings`.
+        recordings: names of the uploaded recordings.
     """
     missing = {file: count for file, count in named.items() if find(recordings, file) is None}
     total = sum(named.values())
@@ -161,16 +162,16 @@ def coverage(named: Mapping[str, int], recordings: Collection[str]) -> Coverage:
 
 
 def _fault(file: str) -> str:
-    """Return why a name cannot be that of a recording; empty where it can."""
+    """Return why a name is not a valid name of a recording, or an empty string."""
     if Path(file).suffix.lower() not in KINDS:
         return f"no recording that browsers play; make one of {listed(list(KINDS))}"
-    if file.startswith(".") or len(file.encode()) > LONGEST or base_name(file) != file:
+    if file.startswith(".") or len(file.encode()) > MAX_NAME_BYTES or base_name(file) != file:
         return "no name for a recording; rename the file"
     return ""
 
 
-def _not_what(file: str) -> str:
-    return f"it does not begin as {Path(file).suffix.lower()} does; is it something else, under this name?"
+def _wrong_bytes(file: str) -> str:
+    return f"the file does not begin like a {Path(file).suffix.lower()} file; check that its name is right"
 
 
 def _stem(file: str) -> str:
@@ -178,7 +179,7 @@ def _stem(file: str) -> str:
 
 
 def _folded(name: str) -> str:
-    """Return a name as all systems have it; some write letters and their marks apart."""
+    """Return a name for comparison: case is ignored, and some systems decompose letters with marks."""
     return composed(name).casefold()
 
 

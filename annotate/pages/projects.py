@@ -163,6 +163,6 @@ def _more_labels(project: Project, task: str) -> list[str]:
     """Draw the field for labels to add; none is taken away, since something may have it already."""
     now = project.labels.get(task, [])
     found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in (*found, *tasks.get(task).always)]:
+    if gone := [label for label in now if label not in (*found, *tasks.get(task).required_labels)]:
         st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
     return found

@@ -301,7 +301,7 @@ def _set(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any
         entries[first - 1 : last] = [OUTSIDE] * len(inside) if setting.value == NO_ENTITY else inside
     elif setting.column == "feats":
         known = "" if entries[first - 1] in OPEN else entries[first - 1]
-        entries[first - 1] = morphology.changed(known, setting.value)
+        entries[first - 1] = morphology.set_features(known, setting.value)
     else:
         entries[first - 1] = hit.words[setting.value] if setting.column == "heads" else setting.value
     return example.annotated(**{setting.column: tuple(entries)})

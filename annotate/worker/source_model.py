@@ -13,7 +13,7 @@ from fewshot.encoders.load import Encoder
 from fewshot.progress import Report
 from fewshot.source_choice import models
 from fewshot.source_choice.candidates import TARGET_SENTENCES
-from fewshot.source_choice.models import Choice
+from fewshot.source_choice.models import SourceChoice
 from fewshot.tasks import Task
 from fewshot.training import sources
 
@@ -21,7 +21,7 @@ READS_ON = torch.device("cpu")
 """Where the encoder, which stays there, reads a few texts of each language."""
 
 
-def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, report: Report) -> Choice:
+def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, report: Report) -> SourceChoice:
     """Return the source model that a project asks for, see `NewProject.source_model`.
 
     Args:
@@ -33,7 +33,7 @@ def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, re
     """
     if project.source_model != AUTO:
         langs = [code for code in project.source_model.split(",") if code]
-        return Choice(sources.find(task, encoder, langs=langs), "")
+        return SourceChoice(sources.find(task, encoder, langs=langs), "")
     roots = [sources.user_dir(), sources.embedded_dir()]
     ids = [row[0] for row in store.lengths(project.id, "pool")]
     some = sorted(random.Random(0).sample(ids, min(TARGET_SENTENCES, len(ids))))

@@ -76,7 +76,7 @@ def sources(
         )
     elif local:
         with download_progress(screen) as progress:
-            path = locate(lang, data, kind, progress, tasks.real_data(asked))
+            path = locate(lang, data, kind, progress, tasks.data_hint(asked))
         target = candidates.raw(asked, lang, path)
         with progress_bar(screen, "reading") as report:
             examples = {code: source.examples for code, source in local.items()}

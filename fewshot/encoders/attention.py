@@ -11,12 +11,9 @@ MAX_EAGER_PIECES = 256
 
 
 def choose(module: Any, device: torch.device, pieces: int) -> None:
-    """Choose the fastest implementation of attention for training; results differ by rounding only.
+    """Choose the fastest attention for training, by the longest input of a batch; results differ by rounding.
 
     Encoders with a single implementation are left alone.
-
-    Args:
-        pieces: of the longest input of a batch.
     """
     _set(module, "eager" if device.type == "cpu" and pieces <= MAX_EAGER_PIECES else "sdpa")
 

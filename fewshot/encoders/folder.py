@@ -21,8 +21,6 @@ class EncoderRecord:
     """The file that records an encoder's origin and, once its training has finished, the ``result``.
 
     Args:
-        out: the encoder's folder.
-        name: of the file.
         made_from: settings and data that identify the encoder.
     """
 
@@ -30,11 +28,7 @@ class EncoderRecord:
         self.out, self.path, self.made_from = out, out / name, made_from
 
     def is_finished(self) -> bool:
-        """Return whether the folder holds the finished encoder.
-
-        Raises:
-            FewshotError: when the folder holds another encoder.
-        """
+        """Return whether the folder holds the finished encoder; raise a FewshotError for another encoder."""
         record = records.load(self.path, dict, "give another folder, or delete this one") or {}
         files = (checkpoint.FILE, packed.FILE, SAFE_WEIGHTS_NAME, "config.json")
         if not any((self.out / name).is_file() for name in files):
@@ -53,12 +47,7 @@ class EncoderRecord:
 
 
 def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) -> None:
-    """Write an encoder's configuration, tokenizer and weights.
-
-    Args:
-        bits: of a number in the layers' matrices, see `packed`.
-        embedding_bits: of a number in the embeddings.
-    """
+    """Write an encoder's configuration, tokenizer and weights, with so many bits per number, see `packed`."""
     module: Any = encoder.module.cpu()
     embeddings = table(module)
     weights = {**dict(module.named_parameters()), **dict(module.named_buffers())}  # a shared weight once

@@ -46,8 +46,8 @@ def freeze(module: nn.Module, bottom: int | None) -> None:
     """Freeze the embeddings and the lowest layers of a transformers encoder.
 
     Args:
-        bottom: number of frozen layers (or groups of layers that share their weights) above the embeddings; 0:
-            embeddings only; more than the encoder has: everything; None: nothing.
+        bottom: number of frozen layers (or groups that share weights) above the embeddings; 0: embeddings only; more
+            than the encoder has: everything; None: nothing.
     """
     module.requires_grad_(bottom is None)
     if bottom is not None:

@@ -50,10 +50,9 @@ class FrozenLower:
 
 @torch.no_grad()
 def split_lower(module: nn.Module, layers: int, dropout: float, batch: Batch) -> FrozenLower | None:
-    """Split the lower part off an encoder in evaluation mode; return None if that changes the encoder's output.
+    """Split the lower part off an encoder in evaluation mode; None if that changes the output on a batch.
 
-    Args:
-        batch: to compare outputs on, since some encoders pass more than one tensor from layer to layer.
+    Some encoders pass more than one tensor from layer to layer.
     """
     if len(stack(module)) != depth(module) or layers >= depth(module):
         return None

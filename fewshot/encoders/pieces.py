@@ -47,13 +47,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One window of pieces.
-
-    Args:
-        ids: piece ids, special tokens included.
-        types: segment of each piece (0 or 1).
-        units: the index of each piece's unit, or ``NO_UNIT``.
-    """
+    """One window of pieces: their ids with special tokens, segments (0 or 1), and units (or ``NO_UNIT``)."""
 
     ids: tuple[int, ...]
     types: tuple[int, ...]
@@ -67,7 +61,6 @@ class Pieces:
     Args:
         windows: several when the input is longer than the limit.
         units: number of units; the pieces of a unit are marked in exactly one window.
-        features: as in `Input`.
     """
 
     windows: tuple[Window, ...]
@@ -109,12 +102,8 @@ def encode(tokenizer: Any, read: Input, view: View, limit: int) -> Pieces:
 def encode_all(tokenizer: Any, reads: Sequence[Input], view: View, limit: int) -> list[Pieces]:
     """Encode the inputs of an example; a segment that several inputs share is tokenized once.
 
-    Args:
-        tokenizer: a fast tokenizer.
-        limit: most pieces of the encoder, special tokens included.
-
     Returns:
-        For each input, windows of at most ``limit`` pieces, or of the view's limit.
+        For each input, windows of at most ``limit`` pieces with special tokens, or of the view's limit.
     """
     segments = {id(segment): segment for read in reads for segment in read.segments}
     pieces = {key: _pieces_of_words(tokenizer, segment) for key, segment in segments.items()}

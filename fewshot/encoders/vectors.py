@@ -81,7 +81,6 @@ def collate(examples: Sequence[Pieces], padding: int, lower: Sequence[Tensor] = 
 
 
 def _padded(lower: Sequence[Tensor], windows: Sequence[tuple[int, Window]]) -> Tensor:
-    """Return ``[windows, pieces, hidden]``, zeros for padding."""
     sizes = [len(window.ids) for _, window in windows]
     return pad_sequence(torch.cat(list(lower)).split(sizes), batch_first=True)
 
@@ -94,8 +93,8 @@ def unit_vectors(module: nn.Module, batch: Batch, pooling: str = "mean") -> Tens
 def all_layers(module: nn.Module, batch: Batch) -> tuple[Tensor, ...]:
     """Encode a batch and return ``[windows, pieces, hidden]`` of the embeddings and of every layer.
 
-    The option ``output_hidden_states`` of transformers returns nothing in a process that was sent the module, and
-    leaves hooks with which the module cannot be sent.
+    The option ``output_hidden_states`` of transformers fails in a process that was sent the module, and its hooks
+    prevent sending.
     """
     outputs: list[Tensor] = []
 

@@ -17,12 +17,7 @@ from transformers import PreTrainedModel
 
 
 class PartialEmbedding(nn.Module):
-    """Replaces an embedding table by some of its rows.
-
-    Args:
-        whole: the table, ``[pieces, size]``.
-        ids: of the pieces that occur.
-    """
+    """Replaces an embedding table ``[pieces, size]`` by the rows of the pieces that occur."""
 
     places: Tensor
     ids: Tensor
@@ -56,10 +51,7 @@ def is_plain(module: Any) -> bool:
 
 
 def copied(module: nn.Module) -> nn.Module:
-    """Return a copy of an encoder that shares the plain embedding table, which no training changes in place.
-
-    A training with `narrow` and `widen` gives its copy a table of its own.
-    """
+    """Return a copy of an encoder that shares the plain embedding table, which no training changes in place."""
     if not is_plain(module):
         return copy.deepcopy(module)
     weight: Any = table(module)
@@ -75,23 +67,16 @@ def unshare(module: Any) -> None:
 
 
 def replace_rows(module: Any, ids: Tensor, rows: Tensor) -> None:
-    """Give an encoder a table of its own with new rows.
-
-    Args:
-        ids: ``[rows]``.
-        rows: ``[rows, size]``.
-    """
+    """Give an encoder a table of its own, with new rows ``[rows, size]`` for some ids ``[rows]``."""
     unshare(module)
     whole = table(module).data
     whole[ids] = rows.to(whole)
 
 
 def narrow(module: Any, ids: Iterable[int]) -> None:
-    """Keep, and train, only the embeddings of some pieces, until `widen`.
+    """Keep, and train, only the embeddings of some pieces, padding included, until `widen`.
 
-    Args:
-        module: an encoder, changed if it has a plain table.
-        ids: the pieces, including padding.
+    Encoders without a plain table do not change.
     """
     if is_plain(module):
         whole = module.get_input_embeddings()
@@ -105,11 +90,7 @@ def left_out(module: nn.Module) -> dict[int, Any]:
 
 
 def widen(module: Any) -> Tensor | None:
-    """Undo `narrow`, keeping the trained embeddings.
-
-    Returns:
-        The sorted ids of the trained pieces; None if embeddings were not trained.
-    """
+    """Undo `narrow`, keeping the trained embeddings; return the sorted ids of trained pieces, or None."""
     narrowed = module.get_input_embeddings() if isinstance(module, PreTrainedModel) else None
     if not isinstance(narrowed, PartialEmbedding):
         return None

@@ -58,15 +58,12 @@ class Evaluation:
 def decode(
     model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[Any, Tensor], Sequence[T]]
 ) -> list[list[T]]:
-    """Run a model in batches of similar sizes and read its scores.
+    """Run a model in batches of similar sizes and return the values of each example's inputs, in order.
 
     Args:
         model: in evaluation mode, on any device.
         pieces: the encoded inputs of each example.
         read: returns one value per input from the scores and the mask of a batch.
-
-    Returns:
-        The values of each example's inputs, in order.
     """
     return by_batch(model, pieces, lambda batch: read(model(batch), batch.mask))
 
@@ -85,12 +82,7 @@ def by_batch(model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[B
 
 
 def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
-    """Return the examples with the model's annotation in place of their own.
-
-    Args:
-        model: in evaluation mode, on any device.
-        pieces: the encoded examples, if known.
-    """
+    """Return the examples with the model's annotation in place of their own; for ``pieces`` see `evaluate`."""
     pieces = model.encode(examples) if pieces is None else pieces
     decoded = decode(model, pieces, model.head.decode)
     return [model.task.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]

@@ -18,9 +18,6 @@ def label_stream(model: Model, examples: Iterable[Any]) -> Iterator[tuple[Any, l
     """Yield each example with a model's labels and confidences (0 to 1) per word, label or question.
 
     The labelled columns are listed in ``predicted``; annotation of other tasks is kept. Examples are read in chunks.
-
-    Args:
-        model: in evaluation mode, on any device.
     """
     stream = iter(examples)
     while chunk := list(islice(stream, CHUNK)):

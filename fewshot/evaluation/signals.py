@@ -161,24 +161,17 @@ def entropy(probabilities: np.ndarray) -> np.ndarray:
 
 
 def mutual_information(probabilities: np.ndarray) -> np.ndarray:
-    """Return the mutual information of outcome and weights (Houlsby et al. 2011, equation 2), in nats.
+    """Return the mutual information of outcome and weights in nats (Houlsby et al. 2011, equation 2).
 
     Args:
         probabilities: ``[draws of the weights, decisions, outcomes]``.
-
-    Returns:
-        ``[decisions]``, 0 or more.
     """
     nats: np.ndarray = np.maximum(entropy(probabilities.mean(0)) - entropy(probabilities).mean(0), 0)
     return nats
 
 
 def confusion(probabilities: np.ndarray) -> np.ndarray:
-    """Return ``[labels, labels]``: the summed probability of the second label where the first is the likeliest.
-
-    Args:
-        probabilities: ``[decisions, labels]``.
-    """
+    """Return ``[labels, labels]``: the summed probability of the second label where the first is the likeliest."""
     labels = probabilities.shape[1]
     best = probabilities.argmax(1)
     table = np.zeros((labels, labels))

@@ -15,22 +15,14 @@ from fewshot.training.model import Model
 def suggest(model: Model, examples: Sequence[Example]) -> list[dict[str, Any]]:
     """Return a suggestion for each example, see `Task.suggestion`.
 
-    Args:
-        model: in evaluation mode, on any device.
-        examples: their annotation is not used, except for the tags that a parser reads.
+    The annotation of the examples is not used, except for the tags that a parser reads.
     """
     pairs = zip(examples, decode_with_probabilities(model, examples), strict=True)
     return [model.task.suggestion(example, *decoded) for example, decoded in pairs]
 
 
 def decode_with_probabilities(model: Model, examples: Sequence[Example]) -> list[tuple[list[Any], list[Any]]]:
-    """Return for each example the predictions for its inputs, and their probabilities.
-
-    The formats are those of `Head.decode` and `Head.probabilities`.
-
-    Args:
-        model: in evaluation mode, on any device.
-    """
+    """Return the predictions for each example's inputs, and their probabilities, by the formats of `Head`."""
 
     def read(scores: Any, mask: Tensor) -> list[tuple[Any, Any]]:
         predictions = model.head.decode(scores, mask)

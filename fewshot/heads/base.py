@@ -92,13 +92,9 @@ class Head(nn.Module):
         """Return the probabilities behind the predictions of `decode`, one entry per example."""
 
     def distributions(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[list[np.ndarray]]:
-        """Return the distributions of the decisions behind predictions, ``[decisions, outcomes]`` of each kind.
+        """Return the distributions behind predictions: for each example one array ``[decisions, outcomes]`` per kind.
 
-        Args:
-            predictions: from `decode`; the labels of arcs are those of the predicted arcs.
-
-        Returns:
-            For each example one array per kind of decision; labels come last.
+        Labels come last; the labels of arcs are those of the predicted arcs.
         """
         return [[kind] for kind in self.probabilities(scores, mask, predictions)]
 

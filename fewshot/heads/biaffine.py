@@ -122,11 +122,7 @@ class Biaffine(Head):
         return total
 
     def labels(self, scores: Scores, heads: Tensor) -> Tensor:
-        """Score the labels of arcs, ``[examples, words, labels]``.
-
-        Args:
-            heads: ``[examples, words]``, from 1; 0 for the root.
-        """
+        """Score the labels ``[examples, words, labels]`` of arcs to heads ``[examples, words]``; 0 is the root."""
         index = heads.unsqueeze(-1).expand(-1, -1, scores.heads.shape[-1])
         chosen = functional.pad(scores.heads.gather(1, index), (0, 1), value=1.0)
         forms: Tensor = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
@@ -145,12 +141,9 @@ class Biaffine(Head):
     def probabilities(
         self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the distributions over the heads of each word and over the labels of the chosen arc.
+        """Return the distributions over heads ``[words, words + 1]`` and labels ``[words, labels]`` of the chosen arcs.
 
         The distribution over heads treats each word separately, as in training, not as part of a tree.
-
-        Returns:
-            ``[words, words + 1]``, where 0 is the root, and ``[words, labels]`` of each sentence.
         """
         units = mask.shape[1]
         heads = torch.tensor([[*row, *[0] * (units - len(row))] for row, _ in predictions], device=mask.device)

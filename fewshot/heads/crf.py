@@ -99,14 +99,9 @@ class CRF(Head):
         return SCALE * self.start, SCALE * self.follows, SCALE * self.end
 
     def _log_sum(self, scores: Tensor, mask: Tensor) -> Tensor:
-        """Sum over all labellings in log space, by the forward algorithm.
+        """Sum over all labellings ``[examples]`` in log space, by the forward algorithm.
 
-        Args:
-            scores: ``[examples, units, labels]``; minus infinity excludes a label, but never all labels of a unit.
-            mask: ``[examples, units]``.
-
-        Returns:
-            ``[examples]``.
+        A score of minus infinity excludes a label, but never all labels of a unit.
         """
         start, follows, end = self.tables()
         total = start + scores[:, 0]  # [examples, labels]: of all labellings that end in a label

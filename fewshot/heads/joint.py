@@ -1,7 +1,4 @@
-"""Several labels per unit, each from its own softmax over the same vector.
-
-The columns are classified side by side, as tags, features and lemmas are in UDify (Kondratyuk & Straka 2019).
-"""
+"""Several labels per unit, each from its own softmax over the same vector (UDify, Kondratyuk & Straka 2019)."""
 
 from __future__ import annotations
 

@@ -40,11 +40,7 @@ def best_tree(scores: np.ndarray) -> np.ndarray:
 
 
 class _Nodes:
-    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are contracted cycles.
-
-    Args:
-        weights: ``[words, words + 1]``, as in `best_tree`.
-    """
+    """The nodes of a graph: 0 is the root, 1 to ``words`` are words, later ones are contracted cycles."""
 
     def __init__(self, weights: np.ndarray) -> None:
         self.words = words = len(weights)

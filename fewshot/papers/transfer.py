@@ -22,7 +22,7 @@ from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.transfer import regression
 from fewshot.transfer.languages import FEATURES, SIZE
-from fewshot.transfer.regression import FEWEST, Sample
+from fewshot.transfer.regression import MIN_LANGUAGES, Sample
 from fewshot.transfer.scores import Score, groups
 
 TABLE_3 = {
@@ -105,10 +105,10 @@ def samples(scores: Sequence[Score], source: str) -> list[Sample]:
     found = [
         regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
-        if len(set(by_lang) - {source}) >= FEWEST
+        if len(set(by_lang) - {source}) >= MIN_LANGUAGES
     ]
     if not found:
-        raise FewshotError(f"no encoder has zero-shot scores of a task in {FEWEST} languages beside {source}")
+        raise FewshotError(f"no encoder has zero-shot scores of a task in {MIN_LANGUAGES} languages beside {source}")
     return found
 
 
@@ -116,9 +116,9 @@ def regress(sample: Sample) -> Selection:
     """Choose features and judge the regression on left-out languages (Table 3)."""
     chosen = regression.select(sample.x, sample.y)
     x, y = sample.x[:, chosen], sample.y
-    predictions = regression.left_out(x, y)
+    predictions = regression.leave_one_out(x, y)
     correlations = (pearson(predictions, y).r, spearman(predictions, y).r)
-    judged = (predictions, regression.nested(sample.x, y), regression.left_out(x[:, :0], y))
+    judged = (predictions, regression.nested(sample.x, y), regression.leave_one_out(x[:, :0], y))
     return Selection(
         features=tuple(sample.features[column] for column in chosen),
         shares=tuple(regression.shares(x, y)) if chosen else (),

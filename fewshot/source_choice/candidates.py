@@ -1,4 +1,4 @@
-"""Languages that there are annotated data of: given, installed, or in the registry of treebanks."""
+"""Candidate source languages, which have annotated data: given, installed, or in the registry of treebanks."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, lan
 from fewshot.tasks import Task
 
 TARGET_SENTENCES = 25
-"""Of the target language that are read: as few rank sources nearly as well as all (Ebrahimi et al. 2025)."""
+"""Sentences of the target language that are read: 25 rank sources nearly as well as all (Ebrahimi et al. 2025)."""
 
 SOURCE_SENTENCES = 200
-"""Of each source that are read, at most."""
+"""Most sentences of each source that are read."""
 
 
 def given(
     task: Task[Any], lang: str, folders: Sequence[Path], warn: Callable[[str], None]
 ) -> dict[str, AnnotatedExamples]:
-    """Return the sources of some folders for a target language: of each language a random draw of training examples."""
-    langs = [one for one in languages_in(folders) if one != language(lang)]
+    """Return the sources in folders for a target language, with a random sample of training examples."""
+    langs = [source for source in languages_in(folders) if source != language(lang)]
     data = DataFolders(folders, langs, warn)
-    found = {one: data.find_train(task, one, SOURCE_SENTENCES, within=False) for one in langs}
-    return {one: examples for one, examples in found.items() if examples}
+    samples = {source: data.find_train(task, source, SOURCE_SENTENCES, within=False) for source in langs}
+    return {source: examples for source, examples in samples.items() if examples}
 
 
 def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, AnnotatedExamples]:
-    """Return the sources of this machine: those of the embedded sample, and in their place downloaded treebanks."""
+    """Return the sources on this machine: the embedded sample, or downloaded treebanks instead."""
     kind = task.example.kind
     found = given(task, lang, [data_dir() / "sample" / kind], warn)
     if task.in_ud:
@@ -45,19 +45,19 @@ def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[s
 
 
 def listed(task: Task[Any], lang: str, known: Sequence[str]) -> dict[str, str]:
-    """Return the usual treebank of each language of the registry but the target and known ones, by language.
+    """Return the default treebank of each other language in the registry, except known ones, by language.
 
-    There are none for a task that UD has not.
+    Empty for a task that is not annotated in UD.
     """
     if not task.in_ud:
         return {}
-    left = {language(one) for one in (lang, *known)}
+    excluded = {language(code) for code in (lang, *known)}
     usual = {treebank.lang: treebank.name for treebank in reversed(treebanks.treebanks())}
-    return {one: name for one, name in sorted(usual.items()) if language(one) not in left}
+    return {code: name for code, name in sorted(usual.items()) if language(code) not in excluded}
 
 
 def raw(task: Task[Any], lang: str, path: Path) -> Sequence[Example]:
-    """Return some examples of the target language, a random draw; nobody need have annotated them.
+    """Return a random sample of examples of the target language, which need no annotation.
 
     Args:
         path: a file, or a folder with a pool, train, dev or test file.

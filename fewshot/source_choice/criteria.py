@@ -1,9 +1,9 @@
-"""What a language may be worth as a source for another one, told without training on it.
+"""Criteria of how useful a language is as a source for another one, computed without training.
 
-Neighbours: of a few raw sentences of the target, the nearest ones in the encoder's space are looked for among those of
-all sources, and a source is the better the more of them are its own (NN-Rank, Ebrahimi et al. 2025). Pieces: how much
-of the target's text is made of word pieces that the source's data have (p_token of Wu & Dredze 2019, section 5.4).
-Similarity: the mean of the cosines of lang2vec, and the score that a regression on them expects (Lauscher et al. 2020).
+Neighbours: the nearest sentences, in the encoder's space, to a few raw sentences of the target are searched among those
+of all sources; a source with more of them is better (NN-Rank, Ebrahimi et al. 2025). Pieces: how much of the target's
+text consists of word pieces in the source's data (p_token of Wu & Dredze 2019, section 5.4). Similarity: the mean
+cosine of lang2vec, and the score predicted from lang2vec by regression (Lauscher et al. 2020).
 """
 
 from __future__ import annotations
@@ -25,39 +25,38 @@ from fewshot.encoders.vectors import all_layers, collate, pool_pieces
 from fewshot.tasks import Task
 from fewshot.training.batching import prediction_batches
 
-NEAREST = 5
-"""Neighbours of a sentence that are counted."""
+NEIGHBOURS = 5
+"""Nearest neighbours per sentence."""
 
 WORDS = View("words")
 
-DEPTH = 2 / 3
-"""Of the layer whose vectors are compared: the last ones of many encoders are of their pretraining's task."""
+LAYER_DEPTH = 2 / 3
+"""Relative depth of the compared layer, since the last layers of many encoders are specific to pretraining."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Sentences of a language: vectors ``[sentences, hidden]``, means over pieces, and how often each piece occurs."""
+    """Sentences of a language: mean vectors ``[sentences, hidden]``, and the frequency of each piece."""
 
     vectors: Tensor
     pieces: Counter[int]
 
 
 def read(encoder: Encoder, task: Task[Any], examples: Sequence[Example], device: torch.device) -> Text:
-    """Read at least one example as the encoder does; what is annotated is not looked at.
+    """Read at least one example with the encoder, ignoring annotation.
 
     Each text that the task reads of an example counts as a sentence.
     """
     texts = [text for example in examples for text in _texts(task, example) if text]
     layers = vectors(encoder, texts, device)
-    return Text(layers[round(DEPTH * (len(layers) - 1))], subwords(encoder, task, examples))
+    return Text(layers[round(LAYER_DEPTH * (len(layers) - 1))], subwords(encoder, task, examples))
 
 
 def neighbours(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     """Return the share of each source in the nearest neighbours of the target's sentences, in percent.
 
-    What all sources have in common is taken off first: near are vectors of a small angle, seen from their mean. A
-    neighbour weighs the less the more sentences its source has, so that a large corpus has no more of them than a small
-    one of the same language.
+    Vectors are centred by the mean of the sources and compared by angle. A neighbour is weighted by the inverse of its
+    source's number of sentences, so that large corpora have no advantage.
     """
     names = list(sources)
     sizes = torch.tensor([len(sources[name].vectors) for name in names])
@@ -65,24 +64,21 @@ def neighbours(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
     every = torch.cat([sources[name].vectors for name in names])
     mean = torch.stack([sources[name].vectors.mean(0) for name in names]).mean(0)
     alike = normalize(target.vectors - mean, dim=-1) @ normalize(every - mean, dim=-1).T
-    nearest = alike.topk(min(NEAREST, alike.shape[1])).indices.flatten()
-    found = torch.bincount(owner[nearest], minlength=len(names)) / sizes
-    return dict(zip(names, (100 * found / found.sum()).tolist(), strict=True))
+    nearest = alike.topk(min(NEIGHBOURS, alike.shape[1])).indices.flatten()
+    weights = torch.bincount(owner[nearest], minlength=len(names)) / sizes
+    return dict(zip(names, (100 * weights / weights.sum()).tolist(), strict=True))
 
 
 def pieces(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
-    """Return how much of the target's text each source has the word pieces of, in percent."""
+    """Return how much of the target's text is covered by each source's word pieces, in percent."""
     return {name: observed(source.pieces.keys(), target.pieces)[1] for name, source in sources.items()}
 
 
 @torch.inference_mode()
 def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.device) -> Tensor:
-    """Average the vectors of all pieces of each sentence but the special ones in every layer (Muller et al. 2021).
+    """Average the vectors of each sentence's pieces, without special ones, in every layer (Muller et al. 2021).
 
-    Args:
-        encoder: pretrained, fine-tuned or untrained; moved to the device.
-        sentences: the words of each; however long.
-        device: where the encoder computes, in single precision.
+    The encoder is moved to the device, where it computes in single precision.
 
     Returns:
         ``[layers + 1, sentences, hidden]``, on the CPU; the first are the embeddings.
@@ -91,33 +87,33 @@ def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.
     padding = int(getattr(encoder.tokenizer, "pad_token_id", None) or 0)
     pieces = [_whole(encode(encoder.tokenizer, Input((words,)), WORDS, encoder.limit)) for words in sentences]
     order: list[int] = []
-    found: list[Tensor] = []
-    for rows in prediction_batches([one.size for one in pieces]):
+    batches: list[Tensor] = []
+    for rows in prediction_batches([encoded.size for encoded in pieces]):
         batch = collate([pieces[row] for row in rows], padding).to(device)
-        found.append(torch.stack([pool_pieces(layer, batch)[:, 0] for layer in all_layers(module, batch)]).cpu())
+        batches.append(torch.stack([pool_pieces(layer, batch)[:, 0] for layer in all_layers(module, batch)]).cpu())
         order += rows
-    return torch.cat(found, 1)[:, torch.tensor(order).argsort()]
+    return torch.cat(batches, 1)[:, torch.tensor(order).argsort()]
 
 
 def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
-    """Count the word pieces of all that a task reads of examples, without special ones; a shared text counts once."""
-    found: Counter[int] = Counter()
+    """Count the word pieces of all texts that a task reads, without special ones; a shared text counts once."""
+    counts: Counter[int] = Counter()
     for example in examples:
         reads = [Input((text,)) for text in _texts(task, example)]
         for pieces in encode_all(encoder.tokenizer, reads, WORDS, limit=sys.maxsize):
             (window,) = pieces.windows
-            found.update(piece for piece, unit in zip(window.ids, window.units, strict=True) if unit != NO_UNIT)
-    return found
+            counts.update(piece for piece, unit in zip(window.ids, window.units, strict=True) if unit != NO_UNIT)
+    return counts
 
 
 def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
-    """Return how many types and tokens of test subwords training has, in percent (Wu & Dredze 2019, section 5.4)."""
+    """Return the percentages of types and tokens of test subwords that are in training (Wu & Dredze 2019, 5.4)."""
     both = train & test.keys()
     return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
 
 
 def _texts(task: Task[Any], example: Example) -> list[Sequence[str]]:
-    """Return the texts that a task reads of an example; one that its inputs share is there once."""
+    """Return the texts that a task reads of an example; a text that inputs share is returned once."""
     return list({id(text): text for read in task.inputs(example) for text in read.segments}.values())
 
 

@@ -1,8 +1,8 @@
-"""Sources ranked for a target language by criteria that are told without training.
+"""Rank source languages for a target language by criteria that need no training.
 
-The first criterion that there are values of decides, the others are shown beside it. `ORDER` is that of their rank
-correlations with the scores on development languages, see `fewshot.papers.sources`; by the points that
-their first choices lost there it would begin with the neighbours.
+The first criterion with values decides, the others are shown as well. `ORDER` follows their rank correlations with
+the scores on development languages, see `fewshot.papers.sources`; by the points that their first choices lost there,
+neighbours would come first.
 """
 
 from __future__ import annotations
@@ -39,19 +39,16 @@ REASONS = {
     NEIGHBOURS: "{:.0f}% of the nearest sentences are its own",
     PIECES: "{:.0f}% of the text is of word pieces that its data have",
 }
-"""What each value says of a source."""
+"""Explanation of a source's value, by criterion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Languages to learn from, the best one first.
+    """Source languages, the best one first.
 
     Args:
-        lang: the target language.
-        values: by criterion and source, the criterion that decides first; higher is better. One that says nothing of a
-            source has no value of it.
-        order: the sources.
-        similarities: of each source to the target, by feature of lang2vec; none where it is not known.
+        values: by criterion and source, the deciding criterion first; higher is better. Unknown values are left out.
+        similarities: of each source to the target, by feature of lang2vec; empty if unknown.
     """
 
     lang: str
@@ -68,29 +65,28 @@ def rank(
     texts: Mapping[str, Mapping[str, float]],
     note: Callable[[str], None],
 ) -> Ranking:
-    """Rank sources by the first criterion, those that it finds equal by the next, and last by name.
+    """Rank sources by the first criterion, ties by the next ones, and finally by name.
 
     Args:
-        lang: the target language.
-        texts: what `of_texts` returns, none where nothing is read.
-        note: called with a line where nothing is known of the languages themselves.
+        texts: result of `of_texts`, empty if no texts were read.
+        note: called with a line if nothing is known about the languages.
     """
     try:
         known, alike = of_languages(lang, sources, task.name, encoder.name)
     except FewshotError as error:
         note(f"left out, similarities of languages: {error}")
         known, alike = {}, {}
-    found = {**texts, **known}
-    values = {name: found[name] for name in ORDER if found.get(name)}
-    by_criterion = [ranks(sources, each) for each in values.values()]
-    order = sorted(sources, key=lambda one: (*(each[one] for each in by_criterion), one))
+    computed = {**texts, **known}
+    values = {name: computed[name] for name in ORDER if computed.get(name)}
+    by_criterion = [ranks(sources, of_source) for of_source in values.values()]
+    order = sorted(sources, key=lambda source: (*(of_source[source] for of_source in by_criterion), source))
     return Ranking(lang, values, tuple(order), alike)
 
 
 def ranks(sources: Sequence[str], values: Mapping[str, float]) -> dict[str, float]:
-    """Return the ranks of sources from 1; equal ones share the mean of theirs, and those of no value are last."""
-    found = rankdata([-values.get(one, -np.inf) for one in sources])
-    return dict(zip(sources, map(float, found), strict=True))
+    """Return the ranks of sources from 1; ties share their mean rank, and sources without a value are last."""
+    ranked = rankdata([-values.get(source, -np.inf) for source in sources])
+    return dict(zip(sources, map(float, ranked), strict=True))
 
 
 def read_texts(
@@ -100,7 +96,7 @@ def read_texts(
     device: torch.device,
     report: Report,
 ) -> dict[str, Text]:
-    """Read the examples of languages, see `criteria.read`; told before each of them."""
+    """Read the examples of each language, see `criteria.read`, with a report before each."""
     texts = {}
     for done, (lang, some) in enumerate(examples.items()):
         report(Progress(done, len(examples), f"reading {lang}"))
@@ -109,57 +105,51 @@ def read_texts(
 
 
 def of_texts(target: Text, sources: Mapping[str, Text]) -> dict[str, dict[str, float]]:
-    """Return what texts tell of sources, by criterion and source."""
+    """Return the criteria computed from texts, by criterion and source."""
     return {NEIGHBOURS: criteria.neighbours(target, sources), PIECES: criteria.pieces(target, sources)}
 
 
 def of_languages(
     lang: str, sources: Sequence[str], task: str, encoder: str
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
-    """Return what is known of languages themselves: by criterion and source, and similarities by source and feature.
+    """Return the criteria known of languages, by criterion and source, and similarities by source and feature.
 
-    Args:
-        lang: the target language.
-        sources: of which those are left out that lang2vec does not know.
-        task: its name; of one with options the scores of that without them are taken.
-        encoder: its name; a score is expected where there are published ones of it.
+    Sources that lang2vec does not know are left out. A score is expected only of an encoder with published scores.
 
     Raises:
         FewshotError: when lang2vec is not installed, or does not know the target language.
     """
     languages.similarities([lang], lang)
-    alike = {one: by_feature for one in sources if (by_feature := _similarities(one, lang))}
-    found = {SIMILARITY: {one: 100 * float(np.mean(list(known.values()))) for one, known in alike.items()}}
+    alike = {source: by_feature for source in sources if (by_feature := _similarities(source, lang))}
+    values = {SIMILARITY: {source: 100 * float(np.mean(list(known.values()))) for source, known in alike.items()}}
     name, kind = scores.name_of(encoder), base_name(task)
-    with suppress(FewshotError):  # there are no scores of the encoder in enough languages
-        found[EXPECTED] = by_source(scores.published(), lang, kind, name, ENGLISH, list(alike))
-    return found, alike
+    with suppress(FewshotError):  # the encoder has scores in too few languages
+        values[EXPECTED] = by_source(scores.published(), lang, kind, name, ENGLISH, list(alike))
+    return values, alike
 
 
 def table(title: str, ranking: Ranking, places: Mapping[str, str], most: int) -> Table:
-    """Return a ranking as a table: of each source its rank, where its data are, and each criterion's value and rank.
-
-    Args:
-        places: names of the data, by source.
-        most: rows.
-    """
+    """Return a ranking of at most so many sources as a table, with the data, values and ranks of each."""
     own = {name: ranks(ranking.order, values) for name, values in ranking.values.items()}
     features = list(languages.FEATURES) if ranking.similarities else []
     rows = [
         (
             str(number) if ranking.values else "–",
-            one,
-            places[one],
-            *(_cell(values.get(one), own[name][one]) for name, values in ranking.values.items()),
-            *(f"{ranking.similarities[one][name]:.2f}" if one in ranking.similarities else "–" for name in features),
+            source,
+            places[source],
+            *(_cell(values.get(source), own[name][source]) for name, values in ranking.values.items()),
+            *(
+                f"{ranking.similarities[source][name]:.2f}" if source in ranking.similarities else "–"
+                for name in features
+            ),
         )
-        for number, one in enumerate(ranking.order[:most], start=1)
+        for number, source in enumerate(ranking.order[:most], start=1)
     ]
     return Table(title, ("rank", "source", "data", *ranking.values, *features), tuple(rows))
 
 
 def why(ranking: Ranking) -> str:
-    """Say in one line why the first source is the first."""
+    """Return in one line why the first source is the first."""
     first, count = ranking.order[0], len(ranking.order)
     reasons = [
         f"{REASONS[name].format(values[first])} (rank {ranks(ranking.order, values)[first]:g} of {count})"
@@ -172,7 +162,7 @@ def why(ranking: Ranking) -> str:
 def _similarities(source: str, lang: str) -> dict[str, float]:
     try:
         return languages.similarities([source], lang)[source]
-    except FewshotError:  # one that lang2vec has not
+    except FewshotError:  # unknown to lang2vec
         return {}
 
 

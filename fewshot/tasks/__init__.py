@@ -1,23 +1,23 @@
 """Tasks: one file each, found by name."""
 
 from fewshot.tasks.base import (
-    GUESSED,
+    UNCHECKED_MESSAGE,
     Problem,
     Task,
     annotatable,
     base_name,
     check_corpus,
     check_gold,
+    data_hint,
     get,
     gold_errors,
     place_of,
-    real_data,
     registry,
 )
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 __all__ = [
-    "GUESSED",
+    "UNCHECKED_MESSAGE",
     "AnnotationTime",
     "CurvePrior",
     "Price",
@@ -27,9 +27,9 @@ __all__ = [
     "base_name",
     "check_corpus",
     "check_gold",
+    "data_hint",
     "get",
     "gold_errors",
     "place_of",
-    "real_data",
     "registry",
 ]

@@ -1,17 +1,13 @@
-"""What a task is, and how it is found by name.
+"""The interface of tasks, and their registry.
 
-A task says everything in one file: kind of example, columns of its annotation (which decide what file formats can hold
-it), label space, check of the gold annotation, what the encoder reads, targets, head, how predictions become an
-annotation, counts and metrics, what two annotators agree by, the editor that people annotate with, what labels cost and
-how long they take, what learning curves are like. A new task is one new file in this folder that defines a subclass of
-`Task`, or of another task; nothing else changes.
+One file defines a task: the kind of example, the columns of its annotation (which decide the file formats), label
+space, validation of gold annotation, inputs of the encoder, targets, head, conversion of predictions, counts and
+metrics, agreement between annotators, the app's editor, price and time of labels, learning curves. A new task is one
+new file in this folder with a subclass of `Task`, or of another task; nothing else changes.
 
-An example is what is drawn from a pool, annotated and counted as one of k. The encoder reads it as one input (a
-sentence, a pair, a document) or as several (each question of an article); targets and predictions come one an input.
-
-Some tasks have options, which are named after the task: ``ner+crf``. A model is of the task with its options.
-
-The labels of an `open` task are the user's business: it is given some, or takes those of its data.
+An example is drawn from a pool, annotated, and counted as one of k. The encoder reads it as one input (a sentence, a
+pair, a document) or as several (each question of an article); there is one target and one prediction per input. Options
+are part of a task's name: ``ner+crf``. The labels of an `open` task are set by the user, or taken from the data.
 """
 
 from __future__ import annotations
@@ -49,17 +45,16 @@ METRICS = {
     "lemmas": "Lemmas",
     "xpos": "XPOS",
 }
-"""What people call the metrics that have another name."""
+"""Display names of metrics, where they differ from the keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something about an annotation that is wrong, or that may be.
+    """An error in an annotation, which is then not finished, or a warning, which may be wrong about a language.
 
     Args:
-        level: an annotation with an error is not done; a warning may be wrong about a language.
-        message: what it is, and what to do.
-        word: the number of the word, from 1, where it is about one.
+        message: the problem, and what to do.
+        word: number of the word, from 1, if the problem concerns a single word.
     """
 
     level: Literal["error", "warning"]
@@ -68,7 +63,7 @@ class Problem:
 
 
 def metric_name(metric: str) -> str:
-    """Return what people call a metric."""
+    """Return the display name of a metric."""
     return METRICS.get(metric, metric.replace("_", " "))
 
 
@@ -77,132 +72,130 @@ class Task(ABC, Generic[E]):
 
     # What it is called.
     name: str
-    """The name users type, with the options chosen: ``dep``, ``dep+upos``."""
+    """The name that users type, with the chosen options: ``dep``, ``dep+upos``."""
     title: str
-    """What tables and plots call it."""
+    """The name in tables and plots."""
     unit: ClassVar[str]
-    """What an example is called in a bill: ``sentence``, ``item`` or ``article``."""
+    """The name of an example in a bill: ``sentence``, ``item`` or ``article``."""
     hub: ClassVar[str] = "token-classification"
-    """What model hubs call the task."""
+    """The name of the task on model hubs."""
     options: ClassVar[Mapping[str, str]] = {}
-    """What may be chosen, and what it does."""
+    """Options with a description of their effect."""
 
     # What is annotated, in what, and by whom.
     example: ClassVar[type[Any]]
-    """What is annotated: a type of `fewshot.corpora.types`."""
+    """The type of example, from `fewshot.corpora.types`."""
     columns: tuple[str, ...]
-    """Which of the example's columns hold the annotation; every file format that has them can hold it."""
+    """The example's columns that hold the annotation; every file format that has these columns can store it."""
     labels: tuple[str, ...]
-    """The label space; of an open task the usual one, which counts as long as it is given no other."""
+    """The label space; for an open task the default one."""
     open: bool = False
-    """Whether people may have labels of their own."""
-    always: ClassVar[tuple[str, ...]] = ()
-    """What an open task has to choose from whatever labels it is given."""
+    """Whether users may have their own labels."""
+    required_labels: ClassVar[tuple[str, ...]] = ()
+    """Labels that an open task has in addition to the given ones."""
     given: tuple[str, ...] = ()
-    """What there is to choose from, where an open task was told."""
+    """The labels that an open task was given."""
     editor: ClassVar[str]
-    """What people annotate with: ``tags``, ``tree``, ``spans``, ``choice`` or ``answers``, see the app's editors."""
+    """The editor in the app: ``tags``, ``tree``, ``spans``, ``choice`` or ``answers``."""
     in_ud: ClassVar[bool] = False
     """Whether treebanks of Universal Dependencies hold the annotation."""
 
     # What is learned, and how it is scored.
     view: ClassVar[View]
-    """What the head sees vectors of."""
+    """The units that the head gets vectors of."""
     reads: ClassVar[tuple[str, ...]] = ("sentence",)
-    """What the encoder reads at once, a name a segment."""
+    """Names of the segments of an input."""
     metric: str
-    """The key of `metrics` that is *the* score."""
+    """The key in `metrics` of the main score."""
     nominal: ClassVar[str] = ""
-    """What `pairs` are of, such as ``words``; empty where annotating is no choice among labels."""
+    """The units of `pairs`, such as ``words``; empty if annotating is not a choice among labels."""
     symmetric: tuple[str, ...] = ()
-    """The metrics that stay the same when gold and predicted change places: what else annotators agree by."""
+    """Further agreement measures: the metrics that do not change when gold and predicted are swapped."""
     swappable: ClassVar[str] = ""
-    """What `recombined` swaps, such as ``subtrees``; empty for a task that has it not."""
+    """The parts that `recombine` swaps, such as ``subtrees``; empty if the task does not support it."""
 
     # What is known before anybody annotates.
     sampler: ClassVar[str] = "random"
-    """What draws the examples unless the user says otherwise; ``docs/researchers/samplers.md`` says why."""
+    """The default sampler; see ``docs/researchers/samplers.md`` for the reasons."""
     time: ClassVar[AnnotationTime] = ANY_TIME
-    """How long annotating takes."""
+    """Estimated annotation time."""
     curve: ClassVar[CurvePrior] = ANY_CURVE
-    """What learning curves are like."""
+    """Prior of learning curves."""
 
     def __init__(self, chosen: Sequence[str] = (), labels: Sequence[str] | None = None) -> None:
         self.chosen = frozenset(chosen)
         self.name = "+".join([type(self).name, *(option for option in self.options if option in self.chosen)])
         if labels and self.open:
-            self._take(labels)
+            self._set_labels(labels)
 
-    def _take(self, labels: Sequence[str]) -> None:
-        """Take a label space of one's own."""
+    def _set_labels(self, labels: Sequence[str]) -> None:
         self.labels = self.given = tuple(labels)
 
     def with_labels(self, choices: Iterable[str]) -> Self:
-        """Return the task with labels beside those that it was given; other tasks than open ones stay as they are.
+        """Return an open task with further labels, see `choices`; other tasks do not change.
 
-        Args:
-            choices: what there is to choose from, see `choices`. The usual ones keep their order, others are sorted.
+        Default labels keep their order, other labels are sorted.
         """
         if not self.open:
             return self
         wanted = {*self.given, *choices}
-        known = [label for label in self.choices if label in wanted]
-        return type(self)(sorted(self.chosen), [*known, *sorted(wanted.difference(known))])
+        ordered = [label for label in self.choices if label in wanted]
+        return type(self)(sorted(self.chosen), [*ordered, *sorted(wanted.difference(ordered))])
 
     def fitted(self, examples: Iterable[E]) -> Self:
-        """Return the task with the labels of annotated examples beside those that it was given."""
+        """Return the task with the labels of annotated examples added to its own."""
         return self.with_labels(self.labels_in(examples)) if self.open else self
 
-    def taught(self, examples: Iterable[E]) -> Self:
-        """Return the task with the labels that a training on annotated examples brings; of most tasks none are new.
+    def with_training_labels(self, examples: Iterable[E]) -> Self:
+        """Return the task with the labels that training on annotated examples adds; for most tasks there are none.
 
-        A task has others where nobody can list its labels before examples are annotated; see `fewshot.tasks.pos`.
+        Some labels cannot be listed before examples are annotated, such as lemmas; see `fewshot.tasks.pos`.
         """
         return self
 
-    def lacking(self, examples: Sequence[E]) -> str | None:
-        """Return what a corpus has nowhere, though the task needs it somewhere (and what to do), or None."""
+    def find_missing(self, examples: Sequence[E]) -> str | None:
+        """Return a message about annotation that the task needs and no example of a corpus has, or None."""
         return None
 
     def labels_in(self, examples: Iterable[E]) -> set[str]:
-        """Return what was chosen of `choices`, or beside them, for any part of any example of the task's kind."""
-        mine = (example for example in examples if isinstance(example, self.example))
-        return set[str]().union(*map(self.labels_of, mine))
+        """Return all labels in the annotation of examples; examples of another type are ignored."""
+        own = (example for example in examples if isinstance(example, self.example))
+        return set[str]().union(*map(self.labels_of, own))
 
     def labels_of(self, example: E) -> set[str]:
-        """Return what was chosen for any part of an example."""
+        """Return all labels in the annotation of an example."""
         return {*self.marks(example).values()} - {UNANNOTATED}
 
     def knows(self, label: str) -> bool:
-        """Return whether a label that was chosen is one of the task's, or says more than one of these."""
+        """Return whether a label is one of the task's, or a subtype of one."""
         return label in self.choices
 
     def masked(self, example: E) -> E:
         """Return an example without the annotation whose labels the task does not have, so that it is not scored."""
         return example
 
-    def like(self, label: str) -> list[int]:
-        """Return the places of the labels that a new one is like before any example of it is seen."""
+    def similar_labels(self, label: str) -> list[int]:
+        """Return the places of the labels that a new label is initialised from."""
         return list(range(len(self.labels)))
 
     @property
     def price(self) -> Price:
-        """What labels cost where the user does not say; a task that knows better has a price of its own."""
+        """Price of labels unless the user gives one."""
         return Price(self.unit, dollars=0.03, wage=9.0, source="guess: 12 seconds an example at $9/h")
 
     @property
     def lineage(self) -> list[str]:
-        """Name of the task without options, then those of the tasks that it derives from, the nearest first."""
+        """Name of the task without options, then the names of its base tasks, the nearest first."""
         return [vars(kind)["name"] for kind in type(self).__mro__ if "name" in vars(kind)]
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return what an annotator chooses from: the labels, or what tags are made of."""
+        """Labels that an annotator chooses from, or parts that tags are composed of."""
         return self.labels
 
     @property
     def background(self) -> str:
-        """Return the label of what is not marked, such as ``O``, which a recipe can balance; empty without one."""
+        """Label of unmarked words, such as ``O``, which a recipe can balance; empty without one."""
         return ""
 
     @property
@@ -215,76 +208,62 @@ class Task(ABC, Generic[E]):
         """Return what is wrong with the gold annotation of an example (and what to do), or None."""
 
     def faults(self, example: E) -> Iterable[Problem]:
-        """Return everything that `check` finds, with the words that it is about."""
+        """Return all problems that `check` finds, with their words."""
         message = self.check(example)
         return [Problem("error", message)] if message else []
 
     def errors(self, example: E) -> list[Problem]:
-        """Return everything that keeps an annotation from being done, where `check` lets parts of it be missing."""
-        known = self.is_annotated(example)
-        message = self.check(example) if known else "not annotated yet; choose a label"
+        """Return everything that keeps an annotation from being finished; unlike `check`, missing parts too."""
+        message = self.check(example) if self.is_annotated(example) else "not annotated yet; choose a label"
         return [Problem("error", message)] if message else []
 
     @abstractmethod
     def is_annotated(self, example: E) -> bool:
-        """Return whether the example holds any annotation of this task."""
+        """Return whether the example has any annotation of this task."""
 
     def is_whole(self, example: E) -> bool:
-        """Return whether an example is annotated without a gap; `errors` says what else may be wrong with it."""
+        """Return whether the annotation has no gap; `errors` finds other problems."""
         return self.is_annotated(example) and UNANNOTATED not in self.marks(example).values()
 
     @abstractmethod
     def inputs(self, example: E) -> Sequence[Input]:
-        """Return what the encoder reads, one thing at a time."""
+        """Return the inputs of the encoder."""
 
     @abstractmethod
     def targets(self, example: E) -> Sequence[Any]:
-        """Return the gold annotation of each input as the head's `collate` takes it."""
+        """Return the gold annotation of each input, in the format of the head's `collate`."""
 
-    def recombined(self, examples: Sequence[E], count: int, swaps: float, seed: int) -> list[E]:
-        """Return examples made of parts of others; a task that does also says what is `swappable`.
+    def recombine(self, examples: Sequence[E], count: int, swaps: float, seed: int) -> list[E]:
+        """Return new examples made of parts of annotated ones, for a task that is `swappable`.
 
         Args:
-            examples: annotated ones; at least one.
-            count: how many to return.
-            swaps: how often a part of each is replaced, on average.
-            seed: of the choice.
+            swaps: mean number of replaced parts per example.
         """
-        raise NotImplementedError(f"task {self.name} swaps nothing")
+        raise NotImplementedError(f"task {self.name} has no parts to swap")
 
     @abstractmethod
     def head(self, hidden: int, dropout: float) -> Head:
-        """Build an untrained head.
-
-        Args:
-            hidden: size of a unit vector.
-            dropout: on the vectors, in training.
-        """
+        """Build an untrained head for unit vectors of a size; dropout applies to the vectors."""
 
     @abstractmethod
     def annotate(self, example: E, predictions: Sequence[Any]) -> E:
-        """Return the example with what the head decoded for each of its inputs as its annotation."""
+        """Return the example with the head's decoded predictions, one per input, as its annotation."""
 
     @abstractmethod
     def suggestion(self, example: E, predictions: Sequence[Any], probabilities: Sequence[Any]) -> dict[str, Any]:
-        """Return what the head decoded as a suggestion for annotators, which can be kept as JSON.
-
-        Args:
-            example: what the suggestion is for.
-            predictions: what the head decoded for each of its inputs.
-            probabilities: what the head's `probabilities` returned for each.
+        """Return a suggestion for annotators, in JSON types, from predictions and probabilities of each input.
 
         Returns:
-            ``annotation``: the columns, label or answers; ``confidence``: from 0 to 1, one number a word, label or
-            question; and what else was likely, best first, such as ``upos_ranked``: ``[[tag, probability], ...]`` a
-            word.
+            ``annotation``: the columns, label or answers; ``confidence``: from 0 to 1, one number per word, label or
+                question; and likely alternatives, best first, such as ``upos_ranked``: ``[[tag, probability], ...]``
+                per word.
         """
 
     @abstractmethod
     def counts(self, gold: E, predicted: E) -> np.ndarray:
-        """Return what one example adds to the score: a vector of counts that sum over examples.
+        """Return a vector of counts that one example adds to the score.
 
-        Bootstrap intervals resample these vectors, so any metric that is a function of sums gets one.
+        Metrics are computed from sums of these vectors, and bootstrap intervals resample them.
         """
 
     @abstractmethod
@@ -293,91 +272,77 @@ class Task(ABC, Generic[E]):
 
     @abstractmethod
     def marks(self, example: E) -> Mapping[Hashable, str]:
-        """Return the label of whatever an annotator marks (words, spans, an item), ``"_"`` where that is still open."""
+        """Return the label of everything that an annotator marks (words, spans, an item), ``"_"`` where it is open."""
 
-    def pairs(self, one: E, other: E) -> list[tuple[str, str]]:
-        """Return the labels that two annotators gave to the same units; kappa and alpha are computed from them."""
-        theirs = self.marks(other)
-        return [(label, theirs[place]) for place, label in self.marks(one).items() if place in theirs]
+    def pairs(self, first: E, second: E) -> list[tuple[str, str]]:
+        """Return the labels that two annotators gave to the same units, for kappa and alpha."""
+        marks = self.marks(second)
+        return [(label, marks[place]) for place, label in self.marks(first).items() if place in marks]
 
     def units(self, examples: Sequence[E]) -> dict[str, int]:
-        """Return how many of each unit that annotators can be paid for are in the examples."""
+        """Return the number of each billable unit in the examples."""
         return {"token": sum(example.length for example in examples), self.unit: len(examples)}
 
 
-GUESSED = "the {task} annotation here is a model's; correct it, or leave the example out"
-"""Said of an example whose annotation nobody has looked at."""
+UNCHECKED_MESSAGE = "the {task} annotation here is a model's; correct it, or leave the example out"
+"""Error message for an unchecked example that a model annotated."""
 
 
 def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
-    """Make sure that every example holds valid gold annotation of a task.
-
-    Raises:
-        CorpusError: with the place of the first example that does not.
-    """
+    """Raise a CorpusError for the first example without valid gold annotation of a task."""
     for error in gold_errors(task, examples):
         raise error
 
 
 def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
-    """Yield what keeps examples from holding valid gold annotation of a task, each fault with its place."""
+    """Yield an error, with its place, for each problem of the gold annotation of a task."""
     for example in examples:
         where = example.where or example.id
         if not isinstance(example, task.example):
             yield CorpusError(f"task {task.name} is about {task.example.kind}; these are {example.kind}", where)
         elif not task.is_annotated(example):
-            yield CorpusError(f"no {task.name} annotation here{_instead(task, examples)}", where)
+            yield CorpusError(f"no {task.name} annotation here{_advice(task, examples)}", where)
         elif set(task.columns) & set(example.predicted):
-            yield CorpusError(GUESSED.format(task=task.name), where)
+            yield CorpusError(UNCHECKED_MESSAGE.format(task=task.name), where)
         else:
             for fault in task.faults(example):
                 yield CorpusError(fault.message, place_of(example, fault))
 
 
 def place_of(example: Example, problem: Problem) -> str:
-    """Return ``file:line`` of the word that a problem is about, else of the example, else the id of that."""
+    """Return ``file:line`` of the problem's word or of the example, or the example's id."""
     if problem.word and isinstance(example, Sentence):
         return where_of(example, problem.word) or example.id
     return example.where or example.id
 
 
-def _instead(task: Task[Any], examples: Sequence[Any]) -> str:
+def _advice(task: Task[Any], examples: Sequence[Any]) -> str:
     if len(examples) > 1 and not any(map(task.is_annotated, examples)):
         return f", nor in the other {len(examples) - 1} {task.example.kind}; annotate some of them first: fewshot app"
     return "; annotate this example or leave it out"
 
 
 def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
-    """Make sure that examples are gold, see `check_gold`, and that they have together what the task needs.
-
-    Raises:
-        CorpusError: with the place of the first example, when nothing of a kind is annotated in any.
-    """
+    """Raise a CorpusError if examples are not gold, or together lack what the task needs."""
     check_gold(task, examples)
-    if examples and (problem := task.lacking(examples)):
+    if examples and (problem := task.find_missing(examples)):
         raise CorpusError(problem, examples[0].where or examples[0].id)
 
 
 def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
-    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0.
-
-    Args:
-        probabilities: ``[names]``.
-        names: of the labels or heads.
-        most: how many names at most.
-    """
+    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0."""
     best = np.argsort(-probabilities, kind="stable")[:most]
     pairs = zip(best.tolist(), shares(probabilities[best]), strict=True)
     return [[names[place], share] for place, share in pairs if share]
 
 
 def shares(probabilities: np.ndarray) -> list[float]:
-    """Return probabilities ``[n]`` as numbers of four decimals."""
+    """Return probabilities ``[n]`` rounded to four decimals."""
     return [round(float(value), 4) for value in probabilities]
 
 
-def real_data(task: Task[Any]) -> str:
-    """Say what to give ``--data`` in place of the embedded sample."""
+def data_hint(task: Task[Any]) -> str:
+    """Return a hint what to give ``--data`` in place of the embedded sample."""
     return "ud (downloaded once), or a folder or file" if task.in_ud else "a folder or file"
 
 
@@ -390,17 +355,17 @@ def registry() -> dict[str, Task[Any]]:
 
 
 def annotatable() -> list[str]:
-    """Return the names of all tasks that people annotate: also with options that bring further columns."""
+    """Return the names of all tasks for people, including those with options that add columns."""
     names = []
     for base, plain in registry().items():
-        beside = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
-        sizes = range(len(beside) + 1)
-        names += ["+".join([base, *some]) for size in sizes for some in combinations(beside, size)]
+        extra = [option for option in plain.options if get(f"{base}+{option}").columns != plain.columns]
+        sizes = range(len(extra) + 1)
+        names += ["+".join([base, *chosen]) for size in sizes for chosen in combinations(extra, size)]
     return names
 
 
 def _is_task(value: Any, module: str) -> bool:
-    """Return whether what a module holds is a task that it defines."""
+    """Return whether a value is a task that the module defines."""
     return isinstance(value, type) and value.__module__ == module and issubclass(value, Task) and "name" in vars(value)
 
 
@@ -410,15 +375,14 @@ def base_name(name: str) -> str:
 
 
 def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
-    """Return the task of that name.
+    """Return the task of a name.
 
     Args:
-        name: of the task, with options such as ``dep+upos``.
-        labels: of an open task, as a model or an annotator knows them; None: the usual ones.
+        name: with options, such as ``dep+upos``.
+        labels: of an open task; None: the default ones.
 
     Raises:
-        UnknownNameError: with the nearest names, when there is no such task or option.
-        FewshotError: when an option is there twice.
+        FewshotError: when there is no such task or option (with the nearest names), or an option is repeated.
     """
     base, *chosen = name.split("+")
     if base not in registry():
@@ -428,5 +392,5 @@ def get(name: str, labels: Sequence[str] | None = None) -> Task[Any]:
         if option not in kind.options:
             raise UnknownNameError(f"option of task {base}", option, kind.options)
         if chosen.count(option) > 1:
-            raise FewshotError(f"the name of a task of {base} has the option {option} more than once; write it once")
+            raise FewshotError(f"task {base} has the option {option} more than once; write it once")
     return kind(chosen, labels)

@@ -1,4 +1,4 @@
-"""What tasks share that give a whole text, or a pair of texts, one label of several."""
+"""Tasks with one label per text or pair of texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ E = TypeVar("E", Pair, Document)
 
 
 class Choice(Task[E]):
-    """One label an example, from the sequence-start vector."""
+    """One label per example, from the sequence-start vector."""
 
     unit: ClassVar[str] = "item"
     hub: ClassVar[str] = "text-classification"
@@ -31,7 +31,7 @@ class Choice(Task[E]):
     open = True
 
     def check(self, example: E) -> str | None:
-        """Find a label that is none of those known, if any are."""
+        """Return an error for a label outside the label space, unless that is empty."""
         if not self.labels or example.label in self.labels:
             return None
         return f"label {example.label!r} is none of {', '.join(self.labels)}"
@@ -63,7 +63,7 @@ class Choice(Task[E]):
         return {"annotation": {"label": self.labels[labels[0]]}, "confidence": shares(known[0, labels])}
 
     def masked(self, example: E) -> E:
-        """Return the example without a label that is none of the task's."""
+        """Return the example without a label that the task does not have."""
         return example if example.label in self.labels else example.unannotated()
 
     def marks(self, example: E) -> dict[Hashable, str]:

@@ -1,8 +1,7 @@
 """DEP: dependency trees of Universal Dependencies.
 
-Relations are those of UD and whatever others the data or people bring; subtypes are learned with the option alone. The
-score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): every word counts, punctuation too, and subtypes
-of relations do not matter. UAS, and both without punctuation and symbols as in Wu & Dredze 2019, stand beside it.
+The score is LAS as in the CoNLL 2018 shared task (Zeman et al. 2018): all words count, including punctuation, and
+subtypes of relations do not. Further metrics are UAS, and both without punctuation and symbols (Wu & Dredze 2019).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from fewshot.encoders.pieces import Input, View
 from fewshot.tasks import legal
 from fewshot.tasks.base import Problem, Task, ranked, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
-from fewshot.tasks.subtrees import recombined
+from fewshot.tasks.subtrees import recombine
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
@@ -29,19 +28,19 @@ RELATIONS = (
     "csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list", "mark",
     "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root", "vocative", "xcomp",
 )  # fmt: skip
-"""The universal set, whole: a target treebank may use relations that the source never shows."""
+"""All universal relations, since a target treebank may use some that the source never shows."""
 
 SUBTYPE = re.compile("[a-z]+")
 """A subtype as UD writes it; data may have others."""
 
 ROOT = "root"
 
-MARKS = ("PUNCT", "SYM")
-"""Words that are left out of the scores without punctuation (Wu & Dredze 2019, section 4)."""
+PUNCTUATION_TAGS = ("PUNCT", "SYM")
+"""Tags of words that do not count in the scores without punctuation (Wu & Dredze 2019, section 4)."""
 
 
 class DEP(Task[Sentence]):
-    """One head and one relation a word."""
+    """One head and one relation per word."""
 
     name = "dep"
     title = "dependency parsing"
@@ -53,14 +52,14 @@ class DEP(Task[Sentence]):
     symmetric: tuple[str, ...] = ("uas", "las")
     in_ud: ClassVar[bool] = True
     options: ClassVar = {
-        "upos": "tell the parser the UPOS column, gold or filled in by a POS model (Wu & Dredze 2019, section 4)",
-        "tags": "learn UPOS beside the trees, as an auxiliary loss",
-        "subtypes": "predict subtypes of relations such as acl:relcl too",
-        "distance": "score how far away a head is too, which a small encoder hardly learns by itself (Qi et al. 2018)",
+        "upos": "let the parser read the UPOS column, gold or predicted by a POS model (Wu & Dredze 2019, section 4)",
+        "tags": "also learn UPOS, as an auxiliary loss",
+        "subtypes": "also predict subtypes of relations, such as acl:relcl",
+        "distance": "also score the distance to the head, which a small encoder hardly learns alone (Qi et al. 2018)",
     }
     swappable: ClassVar[str] = "subtrees"
     open: bool = True
-    always: ClassVar[tuple[str, ...]] = RELATIONS
+    required_labels: ClassVar[tuple[str, ...]] = RELATIONS
     labels: tuple[str, ...] = RELATIONS
     columns: tuple[str, ...] = ("heads", "deprels")
     editor: ClassVar[str] = "tree"
@@ -86,8 +85,8 @@ class DEP(Task[Sentence]):
         if "subtypes" in self.chosen:
             self.symmetric = ("uas", "las", "las_with_subtypes")
 
-    def _take(self, labels: Sequence[str]) -> None:
-        """Take others beside the universal relations; subtypes of the root, or of no relation, are none."""
+    def _set_labels(self, labels: Sequence[str]) -> None:
+        """Add relations to the universal ones; subtypes of the root, or of no relation, are ignored."""
         others = [label for label in labels if universal(label) not in ("", ROOT)]
         self.given = tuple(dict.fromkeys([*RELATIONS, *others]))
         learned = self.given if "subtypes" in self.chosen else map(universal, self.given)
@@ -95,43 +94,43 @@ class DEP(Task[Sentence]):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the relations, with all subtypes that it was given, whether or not the parser predicts them."""
+        """Relations with all given subtypes, even if the parser does not predict subtypes."""
         return self.given or self.labels
 
     def knows(self, label: str) -> bool:
-        """Return whether a relation, or the one that it is a subtype of, is among the task's."""
+        """Return whether a relation, or its universal relation, is one of the task's."""
         return label in self._known or universal(label) in self._known
 
-    def like(self, label: str) -> list[int]:
-        """Return the place of the relation that a subtype is one of; another relation is like all but the root."""
+    def similar_labels(self, label: str) -> list[int]:
+        """Return the place of a subtype's relation, or for another relation the places of all but the root."""
         if universal(label) in self.labels:
             return [self.labels.index(universal(label))]
         return [place for place, known in enumerate(self.labels) if known != ROOT]
 
     def labels_of(self, example: Sentence) -> set[str]:
-        """Return the relations; their subtypes too where the parser predicts them, or UD does not write them so."""
+        """Return the relations, and subtypes if the parser predicts them or UD does not write them like that."""
         relations = {relation for _, _, relation in legal.arcs(example)}
         if "subtypes" in self.chosen:
             return relations
-        return {universal(relation) for relation in relations} | {one for one in relations if not _is_written(one)}
+        return {universal(relation) for relation in relations} | {name for name in relations if not _is_valid(name)}
 
     def masked(self, example: Sentence) -> Sentence:
-        """Leave out the arcs whose relation is none of the task's."""
+        """Remove the arcs whose relation the task does not have."""
         unknown = {word for word, _, relation in legal.arcs(example) if not self.knows(relation)}
         if not unknown:
             return example
         rows = enumerate(zip(example.heads, example.deprels, strict=True), start=1)
-        kept = [(-1, UNANNOTATED) if word in unknown else arc for word, arc in rows]
-        heads, relations = zip(*kept, strict=True)
+        arcs = [(-1, UNANNOTATED) if word in unknown else arc for word, arc in rows]
+        heads, relations = zip(*arcs, strict=True)
         return example.annotated(heads=heads, deprels=relations)
 
     def check(self, example: Sentence) -> str | None:
-        """Find what keeps the annotated words from being part of a tree with one root, or UPOS that an option lacks."""
+        """Return an error if the annotated words are no part of a tree with one root, or UPOS are missing."""
         return next((problem.message for problem in self.faults(example)), None)
 
     def errors(self, example: Sentence) -> list[Problem]:
-        """Find every word without head or relation, subtypes that UD cannot write, and all that `check` finds."""
-        return [*legal.missing(example), *self._faults(example), *self._subtypes(example)]
+        """Return every word without head or relation, invalid subtypes, and all that `check` finds."""
+        return [*legal.missing_arcs(example), *self._faults(example), *self._subtypes(example)]
 
     def faults(self, example: Sentence) -> Iterator[Problem]:
         """Yield all that `check` finds, with the word."""
@@ -140,26 +139,26 @@ class DEP(Task[Sentence]):
         yield from self._faults(example)
 
     def _faults(self, example: Sentence) -> Iterator[Problem]:
-        for find in (legal.wrong_heads, self._relations, legal.across, legal.wrong_roots, legal.cycles):
+        for find in (legal.wrong_heads, self._relations, legal.heads_elsewhere, legal.wrong_roots, legal.cycles):
             for number, message in find(example):
                 yield Problem("error", message, number)
 
     def _relations(self, example: Sentence) -> Iterator[legal.Fault]:
         for word, head, relation in legal.arcs(example):
-            name = legal.named(example, word)
+            name = legal.quoted(example, word)
             if not self.knows(relation):
                 yield word, f"relation {relation!r} of {name} is none of {', '.join(self.choices)}"
             elif (universal(relation) == ROOT) != (head == 0):
-                what = "head 0 and relation 'root' go together"
-                yield word, f"head {head} of {name} goes with relation {relation!r}; {what}"
+                rule = "head 0 and relation 'root' go together"
+                yield word, f"head {head} of {name} goes with relation {relation!r}; {rule}"
 
     def _subtypes(self, example: Sentence) -> Iterator[Problem]:
-        """Yield subtypes that are neither among the choices nor written as UD writes them (`acl:relcl`)."""
+        """Yield subtypes that are neither in the choices nor valid in UD (`acl:relcl`)."""
         for word, _, relation in legal.arcs(example):
-            if self.knows(relation) and relation not in self._known and not _is_written(relation):
+            if self.knows(relation) and relation not in self._known and not _is_valid(relation):
                 message = (
-                    f"relation {relation!r} of {legal.named(example, word)} has no subtype of UD; "
-                    "write letters a to z behind one colon, as in acl:relcl"
+                    f"relation {relation!r} of {legal.quoted(example, word)} has an invalid subtype; "
+                    "write letters a to z after one colon, as in acl:relcl"
                 )
                 yield Problem("error", message, word)
 
@@ -173,13 +172,13 @@ class DEP(Task[Sentence]):
         return any(legal.annotated(example))
 
     def inputs(self, example: Sentence) -> list[Input]:
-        """Return the words, and their tags where the parser takes them."""
+        """Return the words, with their tags if the parser reads them."""
         if "upos" not in self.chosen:
             return [Input((example.words,))]
         return [Input((example.words,), tuple(UPOS.index(tag) + 1 if tag in UPOS else 0 for tag in example.upos))]
 
     def targets(self, example: Sentence) -> list[list[list[int]]]:
-        """Return head and label id of each word, and tag where it is learned, ``IGNORE`` for what is not known."""
+        """Return head and label id per word, and the tag if it is learned, ``IGNORE`` for missing ones."""
         from fewshot.heads.classifier import IGNORE
 
         known = zip(legal.annotated(example), example.heads, example.deprels, strict=True)
@@ -189,9 +188,9 @@ class DEP(Task[Sentence]):
             rows = [[*row, tag] for row, tag in zip(rows, tags, strict=True)]
         return [rows]
 
-    def recombined(self, examples: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
-        """Return sentences whose subtrees are swapped for others of the same relation, see `subtrees`."""
-        return recombined(examples, count, swaps, seed)
+    def recombine(self, examples: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
+        """Swap subtrees for others of the same relation, see `subtrees`."""
+        return recombine(examples, count, swaps, seed)
 
     def head(self, hidden: int, dropout: float) -> Head:
         """Build a deep biaffine parser."""
@@ -213,7 +212,7 @@ class DEP(Task[Sentence]):
         predictions: Sequence[tuple[Sequence[int], Sequence[int]]],
         probabilities: Sequence[tuple[np.ndarray, np.ndarray]],
     ) -> dict[str, Any]:
-        """Return ``heads`` and ``deprels``, three heads a word, and five relations to the head that is suggested."""
+        """Return ``heads`` and ``deprels``, three heads per word, and five relations to the suggested head."""
         ((heads, labels),), ((arcs, relations),) = predictions, probabilities
         words = np.arange(len(heads))
         return {
@@ -224,14 +223,14 @@ class DEP(Task[Sentence]):
         }
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
-        """Return ``[words, right heads, and relations, and subtypes]`` of annotated words, then of those but marks."""
+        """Return ``[words, right heads, and relations, and subtypes]``, then the same without punctuation."""
         known = np.array(legal.annotated(gold), dtype=bool)
         heads = np.array(gold.heads) == np.array(predicted.heads)
         pairs = list(zip(gold.deprels, predicted.deprels, strict=True))
         universals = heads & np.array([universal(a) == universal(b) for a, b in pairs], dtype=bool)
         wholes = heads & np.array([a == b for a, b in pairs], dtype=bool)
         table = np.stack([np.ones(len(known), dtype=bool), heads, universals, wholes])
-        marks = np.array([tag in MARKS for tag in gold.upos], dtype=bool)
+        marks = np.array([tag in PUNCTUATION_TAGS for tag in gold.upos], dtype=bool)
         return np.concatenate([table[:, known].sum(1), table[:, known & ~marks].sum(1)])
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
@@ -246,16 +245,16 @@ class DEP(Task[Sentence]):
         }
 
     def marks(self, example: Sentence) -> dict[Hashable, str]:
-        """Return the relation of each word, with its subtype where the parser predicts them."""
+        """Return the relation of each word, with its subtype if the parser predicts subtypes."""
         whole = "subtypes" in self.chosen
         relations = [relation if whole else universal(relation) for relation in example.deprels]
         known = zip(legal.annotated(example), relations, strict=True)
         return {word: relation if both else UNANNOTATED for word, (both, relation) in enumerate(known)}
 
-    def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
+    def pairs(self, first: Sentence, second: Sentence) -> list[tuple[str, str]]:
         """Return both relations of each word to which both annotators gave the same head."""
-        rows = zip(super().pairs(one, other), one.heads, other.heads, strict=True)
-        return [pair for pair, head, same in rows if head == same]
+        rows = zip(super().pairs(first, second), first.heads, second.heads, strict=True)
+        return [pair for pair, first_head, second_head in rows if first_head == second_head]
 
     def _label(self, relation: str) -> int:
         return self.labels.index(relation if relation in self.labels else universal(relation))
@@ -266,7 +265,6 @@ def universal(relation: str) -> str:
     return relation.partition(":")[0]
 
 
-def _is_written(relation: str) -> bool:
-    """Return whether a relation has no subtype, or one as UD writes it."""
+def _is_valid(relation: str) -> bool:
     _, colon, subtype = relation.partition(":")
     return not colon or SUBTYPE.fullmatch(subtype) is not None

@@ -1,4 +1,4 @@
-"""What is known of a task before anybody annotates: price, time, and what learning curves are like."""
+"""Prior estimates of a task, before anybody annotates: price, time, and learning curve."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ class Price:
     """Price of a task's labels.
 
     Args:
-        unit: what annotators are paid for: ``token``, or what the task calls an example, such as ``sentence``.
-        dollars: a unit.
-        wage: dollars an hour, from which minutes follow.
-        source: where the figures are from.
+        unit: what annotators are paid for: ``token``, or the task's name of an example, such as ``sentence``.
+        wage: dollars per hour, to convert dollars to minutes.
+        source: of the figures.
     """
 
     unit: str
@@ -25,16 +24,13 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationTime:
-    """Seconds that annotating an example takes, before anybody was measured: item + token * tokens + edit * edits.
+    """Estimated seconds to annotate an example: item + token * tokens + edit * edits.
 
     An edit is a word, arc, entity, label or answer that the annotator set or changed.
 
     Args:
-        item: seconds an item.
-        token: seconds a token.
-        edit: seconds an edit.
-        spread: sd of the ln seconds of annotators and items about that.
-        source: where the figures are from, or that they are a guess.
+        spread: sd of the ln seconds of annotators and items.
+        source: of the figures, or that they are a guess.
     """
 
     item: float
@@ -45,7 +41,7 @@ class AnnotationTime:
 
     @property
     def seconds(self) -> tuple[float, float, float]:
-        """Of an item, a token and an edit."""
+        """Seconds per item, per token and per edit."""
         return self.item, self.token, self.edit
 
     def minutes(self, items: Iterable[tuple[float, float]]) -> float:
@@ -55,18 +51,16 @@ class AnnotationTime:
 
 @dataclass(frozen=True, slots=True)
 class CurvePrior:
-    """What is known of ``ln(100 - score) = level - slope ln(k + knee)`` beforehand; sd are of normal distributions.
+    """Prior of a learning curve ``ln(100 - score) = level - slope ln(k + knee)``; sd are normal.
 
-    The tasks' own were learnt by ``tests/benchmarks/curve_fits.py --priors`` from random shots: Lauscher et al. 2020,
-    Table 5 (mBERT; not of topics), and docs/measured/few_shot (*mini*).
+    Estimated by ``tests/benchmarks/curve_fits.py --priors`` from random shots: Lauscher et al. 2020, Table 5 (mBERT;
+    without topics), and docs/measured/few_shot (*mini*).
 
     Args:
-        slope: mean of the exponent b.
-        slope_sd: its sd over languages and encoders.
+        slope: mean of the slope; its sd is over languages and encoders.
         noise: sd of the ln error of one shot set about the curve.
-        drift: sd of the ln error beyond the last point, by the square root of ln k.
+        drift: sd of the ln error beyond the last point, per square root of ln k.
         knee: mean of ln k0, k0 in examples (articles for QA).
-        knee_sd: its sd.
     """
 
     slope: float
@@ -78,7 +72,7 @@ class CurvePrior:
 
 
 ANY_TIME = AnnotationTime(item=4.0, token=0.3, edit=2.0, spread=0.8, source="guess: as NLI")
-"""Of a task that says nothing else."""
+"""Default for tasks without an estimate."""
 
 ANY_CURVE = CurvePrior(slope=0.085, slope_sd=0.081, noise=0.033, drift=0.02)
-"""The mean of those that were learnt, as wide as they differ: for a task that was not measured."""
+"""Mean of the estimated priors, with their spread, for tasks that were not measured."""

@@ -1,4 +1,4 @@
-"""Morphological features as Universal Dependencies writes them: ``Case=Nom|Number=Sing``."""
+"""Morphological features in the notation of Universal Dependencies: ``Case=Nom|Number=Sing``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ FEATURE = re.compile(r"[^\s=|;]+=[^\s=|;]+")
 """One feature of a word."""
 
 SETTING = re.compile(r"[^\s=|]+=[^\s|]*(\|[^\s=|]+=[^\s|]*)*")
-"""Features to set; one without a value is taken away."""
+"""Features to set; a feature without a value is removed."""
 
 UNIVERSAL = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 })  # fmt: skip
-"""The features that count in the score UFeats (Zeman et al. 2018, and its ``conll18_ud_eval.py``)."""
+"""Features that count in the score UFeats (Zeman et al. 2018, and its ``conll18_ud_eval.py``)."""
 
 
 def is_written(feats: str) -> bool:
-    """Return whether these are the features of a word as UD writes them: each name once; empty for none."""
-    found = feats.split("|") if feats else []
-    names = {one.partition("=")[0] for one in found}
-    return len(names) == len(found) and all(map(FEATURE.fullmatch, found))
+    """Return whether a word's features follow UD's notation, each name once; an empty string has no features."""
+    pairs = feats.split("|") if feats else []
+    names = {pair.partition("=")[0] for pair in pairs}
+    return len(names) == len(pairs) and all(map(FEATURE.fullmatch, pairs))
 
 
 def features(feats: str) -> frozenset[str]:
@@ -30,12 +30,10 @@ def features(feats: str) -> frozenset[str]:
     return frozenset(filter(None, feats.split("|")))
 
 
-def changed(feats: str, setting: str) -> str:
-    """Return the features of a word with others set, in the order of UD: `SETTING`."""
-    given = dict(one.split("=", 1) for one in setting.split("|"))
-    kept = dict(one.split("=", 1) for one in features(feats))
-    found = {key: value for key, value in (kept | given).items() if value}
-    return "|".join(f"{key}={found[key]}" for key in sorted(found, key=str.lower))
+def set_features(feats: str, setting: str) -> str:
+    """Return the features of a word with some set or removed, see `SETTING`, in the order of UD."""
+    values = dict(pair.split("=", 1) for pair in (*features(feats), *setting.split("|")))
+    return "|".join(f"{name}={values[name]}" for name in sorted(values, key=str.lower) if values[name])
 
 
 def universal(feats: str) -> frozenset[str]:
@@ -43,8 +41,8 @@ def universal(feats: str) -> frozenset[str]:
     return frozenset(feature for feature in features(feats) if feature.partition("=")[0] in UNIVERSAL)
 
 
-def nearest(feats: str, others: Sequence[str]) -> list[int]:
-    """Return the places of those that share most features with one, of as few others as may be; all if none do."""
+def most_similar(feats: str, others: Sequence[str]) -> list[int]:
+    """Return the places of the most similar features (highest Jaccard index); all if none are shared."""
     own = features(feats)
-    alike = [len(own & each) / max(len(own | each), 1) for each in map(features, others)]
-    return [place for place, share in enumerate(alike) if share == max(alike)]
+    shared = [len(own & known) / max(len(own | known), 1) for known in map(features, others)]
+    return [place for place, share in enumerate(shared) if share == max(shared)]

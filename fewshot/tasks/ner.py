@@ -1,8 +1,8 @@
-"""NER: persons, organisations, locations, or entities of types of one's own, as IOB2 tags.
+"""NER: persons, organisations, locations, or the user's entity types, as IOB2 tags.
 
-The score is the F1 of entity spans, strict IOB2 as in seqeval; beside it stands token accuracy, which is what
-Lauscher et al. 2020 (section 3.1) report. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does
-not; gold tags are read as IOB2 and predictions repaired to it, so that here both give the same figures.
+The score is the F1 of entity spans, strict IOB2 as in seqeval; token accuracy (Lauscher et al. 2020, section 3.1) is
+a further metric. conlleval counts an ``I-`` that continues nothing as a span, strict IOB2 does not; gold tags are
+read as IOB2 and predictions repaired to it, so that both give the same figures.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
-from fewshot.tasks.pos import missing
+from fewshot.tasks.pos import missing_tags
 
 if TYPE_CHECKING:
     from fewshot.heads import Head
 
 TYPES = ("PER", "ORG", "LOC")
-"""The usual types of entities."""
+"""Default entity types."""
 
 
 def iob2(types: Sequence[str]) -> tuple[str, ...]:
-    """Return the tags of types of entities."""
+    """Return the tags of entity types."""
     return ("O", *(f"{prefix}-{kind}" for kind in types for prefix in "BI"))
 
 
 class NER(Task[Sentence]):
-    """One IOB2 tag a word."""
+    """One IOB2 tag per word."""
 
     name = "ner"
     title = "named entity recognition"
@@ -62,39 +62,39 @@ class NER(Task[Sentence]):
         source="guess, with Bontcheva et al. 2017: 19 s a sentence ($0.06 at $11.37/h), of 20 tokens with one entity",
     )
     curve = CurvePrior(slope=0.113, slope_sd=0.057, noise=0.052)
-    options: ClassVar = {"crf": "a CRF in place of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
+    options: ClassVar = {"crf": "a CRF instead of a softmax for every word (Lauscher et al. 2020, section 3.1)"}
 
-    def _take(self, labels: Sequence[str]) -> None:
-        """Take types of entities, or all of their tags."""
+    def _set_labels(self, labels: Sequence[str]) -> None:
+        """Set the entity types, given as types or as all of their tags."""
         types = tuple(tag[2:] for tag in labels if tag[:2] == "B-")
         self.given = types if tuple(labels) == iob2(types) else tuple(labels)
         self.labels = iob2(self.given)
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the types of entities."""
+        """The entity types."""
         return self.given or TYPES
 
     @property
     def background(self) -> str:
-        """Return ``O``; a CRF scores whole sentences, whose words have no weights of their own."""
+        """``O``; none with a CRF, which scores whole sentences without word weights."""
         return "" if "crf" in self.chosen else "O"
 
     def labels_of(self, example: Sentence) -> set[str]:
-        """Return the types of entities."""
+        """Return the entity types."""
         return {tag[2:] for tag in set(example.entities) if TAG.fullmatch(tag)}
 
     def masked(self, example: Sentence) -> Sentence:
-        """Return the sentence without the tags of entities of other types: their words count as not annotated."""
+        """Return the sentence without the tags of unknown entity types; their words count as not annotated."""
         tags = to_iob2(example.entities)
         return example.annotated(entities=tuple(tag if tag in self.labels else UNANNOTATED for tag in tags))
 
-    def like(self, label: str) -> list[int]:
-        """Return the places of the tags that begin, or go on with, an entity of another type."""
+    def similar_labels(self, label: str) -> list[int]:
+        """Return the places of the tags with the same prefix."""
         return [place for place, tag in enumerate(self.labels) if tag[0] == label[0]]
 
     def check(self, example: Sentence) -> str | None:
-        """Find a tag outside the label set, in whatever scheme `to_iob2` reads."""
+        """Return an error for a tag outside the label set, in any scheme that `to_iob2` reads."""
         return next((problem.message for problem in self.faults(example)), None)
 
     def faults(self, example: Sentence) -> Iterator[Problem]:
@@ -106,8 +106,8 @@ class NER(Task[Sentence]):
                 yield Problem("error", message, number)
 
     def errors(self, example: Sentence) -> list[Problem]:
-        """Find every word without a tag, with an unknown one, or with an ``I-`` that continues nothing; IOB2 only."""
-        problems = list(missing(example.words, example.entities, "entity tag"))
+        """Return every word without a tag, with an unknown tag, or with an ``I-`` that continues nothing."""
+        problems = list(missing_tags(example.words, example.entities, "entity tag"))
         rows = zip(example.words, ("O", *example.entities), example.entities, strict=False)
         for number, (word, before, tag) in enumerate(rows, start=1):
             if tag == UNANNOTATED:
@@ -144,7 +144,7 @@ class NER(Task[Sentence]):
 
         if "crf" not in self.chosen:
             return Classifier(hidden, len(self.labels), dropout)
-        pairs = [[_may_follow(one, other) for other in self.labels] for one in self.labels]
+        pairs = [[_may_follow(before, tag) for tag in self.labels] for before in self.labels]
         return CRF(hidden, len(self.labels), dropout, pairs[self.labels.index("O")], pairs)
 
     def annotate(self, example: Sentence, predictions: Sequence[Sequence[int]]) -> Sentence:
@@ -155,7 +155,7 @@ class NER(Task[Sentence]):
     def suggestion(
         self, example: Sentence, predictions: Sequence[Sequence[int]], probabilities: Sequence[np.ndarray]
     ) -> dict[str, Any]:
-        """Return ``entities``, repaired; how sure the head is, is said of the tags as repaired."""
+        """Return ``entities``, repaired, with the confidence of the repaired tags."""
         entities = list(self.annotate(example, predictions).entities)
         places = [self.labels.index(tag) for tag in entities]
         (tags,) = probabilities
@@ -163,8 +163,8 @@ class NER(Task[Sentence]):
 
     def counts(self, gold: Sentence, predicted: Sentence) -> np.ndarray:
         """Return ``[spans right, spans predicted, spans in gold, tags right, words annotated]``."""
-        both = zip(to_iob2(gold.entities), predicted.entities, strict=True)
-        pairs = [(a, b) for a, b in both if a != UNANNOTATED]
+        rows = zip(to_iob2(gold.entities), predicted.entities, strict=True)
+        pairs = [(a, b) for a, b in rows if a != UNANNOTATED]
         true, guess = spans([a for a, _ in pairs]), spans([b for _, b in pairs])
         return np.array([len(true & guess), len(guess), len(true), sum(a == b for a, b in pairs), len(pairs)])
 
@@ -185,21 +185,20 @@ class NER(Task[Sentence]):
         closed = ["O" if tag == UNANNOTATED else tag for tag in tags]
         return marks | {(start, end): kind for kind, start, end in spans(closed)}
 
-    def pairs(self, one: Sentence, other: Sentence) -> list[tuple[str, str]]:
+    def pairs(self, first: Sentence, second: Sentence) -> list[tuple[str, str]]:
         """Return both tags of each word, since annotators do not choose among spans."""
-        return list(zip(to_iob2(one.entities), to_iob2(other.entities), strict=True))
+        return list(zip(to_iob2(first.entities), to_iob2(second.entities), strict=True))
 
 
 def _may_follow(before: str, tag: str) -> bool:
-    """Return whether IOB2 allows a tag after another; a sentence begins as if after ``O``."""
+    """Return whether IOB2 allows a tag after another; sentences begin as if after ``O``."""
     return tag[0] != "I" or before[2:] == tag[2:]
 
 
 def repair(tags: Sequence[str]) -> tuple[str, ...]:
     """Make predicted tags valid IOB2 (Wu & Dredze 2020, section 3).
 
-    A lone ``I-X`` becomes ``B-X``; inside a run, the last tag's type holds for the whole: ``B-X I-Y`` becomes
-    ``B-Y I-Y``.
+    A lone ``I-X`` becomes ``B-X``; the last tag's type counts for a whole entity: ``B-X I-Y`` becomes ``B-Y I-Y``.
     """
     repaired = list(tags)
     start = 0

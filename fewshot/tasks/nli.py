@@ -1,6 +1,6 @@
-"""NLI: whether the premise entails the hypothesis, contradicts it, or neither (Lauscher et al. 2020, section 3.1).
+"""NLI: entailment, contradiction or neither, of a premise and a hypothesis (Lauscher et al. 2020, 3.1).
 
-Other classes of pairs, such as paraphrase or not, are learned just so.
+Other classifications of pairs, such as paraphrase detection, work the same way.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 
 class NLI(Choice[Pair]):
-    """One label a pair."""
+    """One label per pair."""
 
     name = "nli"
     title = "natural language inference"

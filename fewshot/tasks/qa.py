@@ -1,7 +1,7 @@
-"""QA: the answer to a question as a span of its paragraph, scored by exact match (Lauscher et al. 2020, section 3.1).
+"""QA: the answer to a question as a span of its paragraph, by exact match (Lauscher et al. 2020, 3.1).
 
-Examples are articles: k counts them, pool and test set are split by them. Answers are compared as the official script
-of SQuAD v1.1 does for English, and as that of MLQA does for other languages; see `normalised`.
+Examples are articles: k counts articles, pool and test set are split by article. Answers are compared as in the
+official scripts of SQuAD v1.1 (English) and MLQA (other languages); see `normalised`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ARTICLES = {
     "vi": r"\b(của|là|cái|chiếc|những)\b",
     "ar": "ال",  # also inside of words, as in the script
 }
-"""What the scripts of SQuAD v1.1 and MLQA take for articles; other languages lose no word."""
+"""Articles of the scripts of SQuAD v1.1 and MLQA, by language."""
 
 
 class QA(Task[Article]):
@@ -66,11 +66,11 @@ class QA(Task[Article]):
     symmetric: tuple[str, ...] = ("em", "f1")
 
     def check(self, example: Article) -> str | None:
-        """Find a question without an answer, or an answer that is not in its paragraph or holds no word."""
+        """Return an error for a question without an answer, or an answer outside its paragraph or without a word."""
         return next(_faults(example), None)
 
     def errors(self, example: Article) -> list[Problem]:
-        """Find every question without an answer, and every answer that is none."""
+        """Return every question without an answer, and every invalid answer."""
         return [Problem("error", fault) for fault in _faults(example)]
 
     def is_annotated(self, example: Article) -> bool:
@@ -78,7 +78,7 @@ class QA(Task[Article]):
         return any(question.settled for _, question in _questions(example))
 
     def inputs(self, example: Article) -> list[Input]:
-        """Return paragraph and question, one pair a question."""
+        """Return paragraph and question, one pair per question."""
         inputs = []
         for paragraph in example.paragraphs:
             context = words(paragraph.context)
@@ -86,9 +86,9 @@ class QA(Task[Article]):
         return inputs
 
     def targets(self, example: Article) -> list[list[tuple[int, int]]]:
-        """Return the first and last word of each different answer, for each question.
+        """Return the first and last word of each distinct answer, for each question.
 
-        An answer that begins or ends inside a word takes the whole word.
+        An answer that begins or ends inside a word is extended to the whole word.
         """
         targets = []
         for paragraph in example.paragraphs:
@@ -103,14 +103,14 @@ class QA(Task[Article]):
         return Span(hidden, dropout)
 
     def annotate(self, example: Article, predictions: Sequence[Sequence[ScoredSpan]]) -> Article:
-        """Give each question the text of its span."""
-        rest = iter(predictions)
+        """Set the answer of each question to the text of its span."""
+        remaining = iter(predictions)
         paragraphs = []
         for paragraph in example.paragraphs:
             places = spans(paragraph.context)
             questions = []
             for question in paragraph.questions:
-                answers = tuple(_cut(paragraph.context, places, best) for best in next(rest))
+                answers = tuple(_cut(paragraph.context, places, best) for best in next(remaining))
                 questions.append(replace(question, answers=answers, impossible=False))
             paragraphs.append(replace(paragraph, questions=tuple(questions)))
         return replace(example, paragraphs=tuple(paragraphs))
@@ -118,7 +118,7 @@ class QA(Task[Article]):
     def suggestion(
         self, example: Article, predictions: Sequence[Sequence[ScoredSpan]], probabilities: Sequence[np.ndarray]
     ) -> dict[str, Any]:
-        """Return the ``answers`` of each question that got one; a question that got none has confidence 0."""
+        """Return the ``answers`` of each question; a question without an answer has confidence 0."""
         answers = {}
         for _, question in _questions(self.annotate(example, predictions)):
             if question.answers:
@@ -127,19 +127,18 @@ class QA(Task[Article]):
         return {"annotation": {"answers": answers}, "confidence": shares(np.array(best))}
 
     def counts(self, gold: Article, predicted: Article) -> np.ndarray:
-        """Return ``[exact matches, summed F1, questions]``, of the gold answer that is nearest to the prediction.
+        """Return ``[exact matches, summed F1, questions]``, with the gold answer closest to the prediction.
 
-        No answer is a match where there is none. Questions that neither has settled do not count, those that one of
-        them has are no match.
+        No answer matches an impossible question. Questions that are open in both do not count, else they do not match.
         """
         total = np.zeros(3)
         for (_, asked), (_, answered) in zip(_questions(gold), _questions(predicted), strict=True):
             if asked.impossible and not answered.answers:
                 total += 1
             elif asked.settled or answered.answers:
-                right, guesses = ([normalised(a.text, gold.lang) for a in each.answers] for each in (asked, answered))
-                both = list(product(right, guesses))
-                total += max((a == b for a, b in both), default=0), max((f1(a, b) for a, b in both), default=0), 1
+                right, guesses = ([normalised(a.text, gold.lang) for a in q.answers] for q in (asked, answered))
+                pairs = list(product(right, guesses))
+                total += max((a == b for a, b in pairs), default=0), max((f1(a, b) for a, b in pairs), default=0), 1
         return total
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
@@ -148,7 +147,7 @@ class QA(Task[Article]):
         return {"em": 100.0 * exact / max(questions, 1), "f1": 100.0 * overlap / max(questions, 1)}
 
     def marks(self, example: Article) -> dict[Hashable, str]:
-        """Return what is compared of the first answer to each question that has one."""
+        """Return the normalised first answer to each question that is not open."""
         return {
             question.id: " ".join(normalised(question.answers[0].text, example.lang)) if question.answers else ""
             for _, question in _questions(example)
@@ -163,25 +162,22 @@ class QA(Task[Article]):
 
 
 def normalised(text: str, lang: str) -> tuple[str, ...]:
-    """Return what is compared of an answer: its words in lower case, without punctuation and articles.
+    """Return the words of an answer for comparison: in lower case, without punctuation and articles.
 
-    English by the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other languages by
-    that of MLQA (Lewis et al. 2020), which removes what Unicode calls so. MLQA splits Chinese into characters: here a
-    letter of any script without spaces is a word, with the vowels and subscripts around it, whatever the language.
-
-    Args:
-        lang: of the text; empty where unknown.
+    English follows the script of SQuAD v1.1 (Rajpurkar et al. 2016), which removes ASCII punctuation; other and unknown
+    languages follow that of MLQA (Lewis et al. 2020), which removes Unicode punctuation. MLQA splits Chinese into
+    characters: here every letter of a script without spaces is a word, with its vowel signs, whatever the language.
     """
-    kept = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
-    kept = re.sub(ARTICLES[lang], " ", kept) if lang in ARTICLES else kept
-    for start, end in reversed(spans(kept, marked=False)):
-        if unsegmented(kept[start]):
-            kept = f"{kept[:start]} {kept[start:end]} {kept[end:]}"
-    return tuple(kept.split())
+    text = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
+    text = re.sub(ARTICLES[lang], " ", text) if lang in ARTICLES else text
+    for start, end in reversed(spans(text, marked=False)):
+        if unsegmented(text[start]):
+            text = f"{text[:start]} {text[start:end]} {text[end:]}"
+    return tuple(text.split())
 
 
 def f1(guess: Sequence[str], right: Sequence[str]) -> float:
-    """Return the harmonic mean of precision and recall over words, 0 where either answer has none."""
+    """Return the harmonic mean of precision and recall over words, 0 if an answer has none."""
     common = (Counter(guess) & Counter(right)).total()
     return 2 * common / (len(guess) + len(right)) if common else 0.0
 
@@ -192,7 +188,7 @@ def _faults(article: Article) -> Iterator[str]:
             yield f"question {question.id!r} has no answer; answer it or leave it out"
         for answer in question.answers:
             if not (answer.start >= 0 and answer.text and paragraph.context.startswith(answer.text, answer.start)):
-                yield f"question {question.id!r}: {answer.text!r} is not at {answer.start} of the paragraph"
+                yield f"question {question.id!r}: {answer.text!r} is not at offset {answer.start} of the paragraph"
             elif not words(answer.text):
                 yield f"question {question.id!r}: the answer {answer.text!r} holds no word; mark at least one"
 

@@ -1,7 +1,7 @@
-"""New trees made of a few: subtrees give their places to others of the same relation.
+"""Data augmentation for trees: swap subtrees with the same relation.
 
-So Dehouck & Gómez-Rodríguez 2020 make small treebanks larger. They constrain further what is swapped, so that sentences
-stay grammatical; here the relation with its subtype is enough, which is all that annotators of trees give.
+Dehouck & Gómez-Rodríguez 2020 enlarge small treebanks this way. They restrict the swaps further, so that sentences stay
+grammatical; here the relation with its subtype is enough, which is all that annotators of trees provide.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 
 @dataclass(frozen=True, slots=True)
 class Subtree:
-    """A word and all below it, where they stand side by side.
+    """A word and all its descendants, if these are contiguous.
 
     Args:
-        sentence: whose part it is.
         top: number of the word, from 1.
         first: number of the leftmost word.
         last: number of the rightmost word.
@@ -33,21 +32,19 @@ class Subtree:
 
     @property
     def relation(self) -> str:
-        """The relation of its topmost word to its head."""
+        """The relation of the topmost word to its head."""
         return self.sentence.deprels[self.top - 1]
 
 
-def recombined(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
-    """Draw sentences in turn and swap subtrees of each, of two words or more, for any of the same relation.
+def recombine(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -> list[Sentence]:
+    """Draw sentences in turn and swap subtrees of two words or more for others of the same relation.
 
-    What comes out is often no sentence that anybody would say, and always a tree.
+    The results are always trees, but often not sentences that anybody would say. Incompletely annotated trees do not
+    take part in swaps.
 
     Args:
-        trees: at least one; those with words that are not annotated stay as they are and give nothing.
-        count: how many to return.
-        swaps: of a sentence, on average; their number has a geometric distribution. Where nothing else has the
-            relation, a subtree is swapped for itself: of ten short sentences half may stay as they are.
-        seed: of all that is random.
+        swaps: mean number per sentence, with a geometric distribution. A subtree may be swapped for itself if there is
+            no other one: of ten short sentences half may stay the same.
     """
     rng = random.Random(seed)
     donors = defaultdict(list)
@@ -68,7 +65,7 @@ def recombined(trees: Sequence[Sentence], count: int, swaps: float, seed: int) -
 
 
 def subtrees(tree: Sentence) -> list[Subtree]:
-    """Return the subtrees of a sentence that have no gap, but for the whole; none of one that is annotated in part."""
+    """Return the contiguous subtrees of a sentence, except the whole; none if the annotation has gaps."""
     if -1 in tree.heads or UNANNOTATED in tree.deprels:
         return []
     spans = [[number, number, 1] for number in range(len(tree.words) + 1)]  # first, last, words
@@ -83,12 +80,12 @@ def subtrees(tree: Sentence) -> list[Subtree]:
 
 
 def swapped(place: Subtree, donor: Subtree) -> Sentence:
-    """Return the sentence of one subtree with another one in its place."""
+    """Return the sentence of one subtree with that subtree replaced by another one."""
     tree, given = place.sentence, donor.sentence
     grown = (donor.last - donor.first) - (place.last - place.first)
     moved = place.first - donor.first
 
-    def around(head: int) -> int:  # which is outside of the subtree, as all heads of words outside are
+    def around(head: int) -> int:  # a head outside of the subtree, like all heads of words outside
         return head + grown if head > place.last else head
 
     inside = [

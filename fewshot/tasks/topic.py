@@ -1,4 +1,4 @@
-"""TOPIC: what a document is about; accuracy, and macro-F1 beside it (Wu & Dredze 2019, section 4)."""
+"""TOPIC: the subject of a document; accuracy and macro-F1 (Wu & Dredze 2019, section 4)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAD = 2
 
 
 class TOPIC(Choice[Document]):
-    """One topic a document."""
+    """One topic per document."""
 
     name = "topic"
     title = "document classification"
@@ -41,15 +41,15 @@ class TOPIC(Choice[Document]):
     def counts(self, gold: Document, predicted: Document) -> np.ndarray:
         """Return ``[right, predicted, in gold]`` of each topic, one topic after the other."""
         table = np.zeros((len(self.labels), 3), dtype=int)
-        right, found = self.labels.index(gold.label), predicted.label
-        table[right, 2] = 1
-        table[right, 0] = gold.label == found
-        if found in self.labels:  # else it is of a model that knows other topics too
-            table[self.labels.index(found), 1] = 1
+        row, guess = self.labels.index(gold.label), predicted.label
+        table[row, 2] = 1
+        table[row, 0] = gold.label == guess
+        if guess in self.labels:  # a model may have further topics
+            table[self.labels.index(guess), 1] = 1
         return table.ravel()
 
     def metrics(self, counts: np.ndarray) -> Mapping[str, float]:
-        """Return accuracy, and the mean F1 of the topics that are in gold or predicted, in percent."""
+        """Return accuracy, and the mean F1 of the topics in gold or predictions, in percent."""
         right, predicted, gold = counts.reshape(-1, 3).T
         seen = predicted + gold > 0
         f1 = 200.0 * right[seen] / (predicted + gold)[seen]

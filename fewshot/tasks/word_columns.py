@@ -1,8 +1,7 @@
-"""What may be learned of a word beside its tag: for each column how its values are labels, and how they are scored.
+"""Word columns besides the tags: how their values become labels, and how they are scored.
 
-A label is of one column, which its text tells: an edit of the form for LEMMA, ``Case=Nom|Number=Sing`` for FEATS,
-``xpos NN`` for XPOS. So a model names the labels of all columns in one list. Scores are those of the CoNLL 2018 shared
-task (Zeman et al. 2018).
+Labels of all columns are listed together, since their text shows the column: an edit script for LEMMA,
+``Case=Nom|Number=Sing`` for FEATS, ``xpos NN`` for XPOS. Scores follow the CoNLL 2018 shared task (Zeman et al. 2018).
 """
 
 from __future__ import annotations
@@ -14,29 +13,26 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks import edit_scripts, morphology
 
 XPOS_LABEL = "xpos "
-"""What labels of XPOS begin with, which are otherwise like those of other columns; no column has a space in it."""
+"""Prefix of XPOS labels, which could otherwise look like those of other columns; no other label has a space."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordColumn:
-    """A column of words beside the tags.
+    """A word column besides the tags.
 
     Args:
-        option: of the task that has it.
-        name: of the column of a sentence.
-        conllu: what CoNLL-U calls it.
-        metric: of its score.
-        title: what tables call a task that is scored by it.
-        help: what the option does.
-        wanted: what people call a value of it.
-        owns: whether a label is of this column.
-        label: of a form and its value.
-        value: that a label means for a form.
-        like: which of the labels of the column a new one is most like.
-        same: whether a predicted value is right where gold, the first, has one.
-        is_open: whether a form and its value are still to be annotated.
-        fault: of a form and its value, what is wrong with the way that is written; empty where nothing is.
-        blank_is_right: whether any value is right of a word where gold has none.
+        option: of the task.
+        name: of the sentence's column.
+        title: of a task scored by this column, in tables.
+        wanted: name of a value, in messages.
+        owns: whether a label belongs to this column.
+        label: returns the label of a form and its value.
+        value: returns the value that a label means for a form.
+        like: returns the places of the labels most similar to a new one.
+        same: whether a predicted value matches the gold value (first).
+        is_open: whether a form's value is not annotated yet.
+        fault: returns what is wrong with the notation of a form's value; empty if nothing.
+        blank_is_right: whether any value is right for a word without a gold value.
     """
 
     option: str
@@ -56,16 +52,16 @@ class WordColumn:
     blank_is_right: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], WordColumn], tuple[str]]:
-        """Travel to another process by name: what a column does with its values is code."""
+        """Pickle the column by its option, since it contains functions."""
         return named, (self.option,)
 
     def values(self, sentence: Sentence) -> tuple[str, ...]:
-        """Return the column of a sentence, blank where it was not read."""
-        found: tuple[str, ...] = getattr(sentence, self.name)
-        return found or (UNANNOTATED,) * len(sentence.words)
+        """Return the column of a sentence, blank if it was not read."""
+        values: tuple[str, ...] = getattr(sentence, self.name)
+        return values or (UNANNOTATED,) * len(sentence.words)
 
     def labels(self, sentence: Sentence) -> list[str | None]:
-        """Return the label of each word, None where nobody has annotated it."""
+        """Return the label of each word, None where there is no annotation."""
         rows = zip(sentence.words, self.values(sentence), strict=True)
         return [None if value == UNANNOTATED else self.label(form, value) for form, value in rows]
 
@@ -77,7 +73,7 @@ class WordColumn:
 def _badly_written(form: str, feats: str) -> str:
     if morphology.is_written(feats):
         return ""
-    return f"features {feats!r} of {form!r} are not written as in Case=Nom|Number=Sing"
+    return f"features {feats!r} of {form!r} are not in the format Case=Nom|Number=Sing"
 
 
 def _all(label: str, others: Sequence[str]) -> list[int]:
@@ -90,12 +86,12 @@ FEATS = WordColumn(
     conllu="FEATS",
     metric="ufeats",
     title="morphological tagging",
-    help="morphological features too, whole, as one label a word (Kondratyuk & Straka 2019)",
+    help="also morphological features, one label per word for all of them (Kondratyuk & Straka 2019)",
     wanted="choice of features",
     owns=lambda label: morphology.is_written(label) and not edit_scripts.is_script(label),
     label=lambda form, value: value,
     value=lambda label, form: label,
-    like=morphology.nearest,
+    like=morphology.most_similar,
     same=lambda gold, predicted: morphology.universal(gold) == morphology.universal(predicted),
     fault=_badly_written,
 )
@@ -106,13 +102,13 @@ LEMMA = WordColumn(
     conllu="LEMMA",
     metric="lemmas",
     title="lemmatization",
-    help="lemmas too, as edits of the form (Chrupała et al. 2008, Straka 2018)",
+    help="also lemmas, as edits of the form (Chrupała et al. 2008, Straka 2018)",
     wanted="lemma",
     owns=edit_scripts.is_script,
     label=edit_scripts.script_of,
-    value=edit_scripts.applied,
+    value=edit_scripts.apply_script,
     like=_all,
-    is_open=lambda form, lemma: lemma == UNANNOTATED != form,  # the lemma of a low line is one
+    is_open=lambda form, lemma: lemma == UNANNOTATED != form,  # the lemma of the form "_" is "_"
     blank_is_right=True,
 )
 
@@ -122,7 +118,7 @@ XPOS = WordColumn(
     conllu="XPOS",
     metric="xpos",
     title="XPOS tagging",
-    help="language-specific tags (XPOS) too, one label a word",
+    help="also language-specific tags (XPOS), one label per word",
     wanted="XPOS",
     owns=lambda label: label.startswith(XPOS_LABEL),
     label=lambda form, value: XPOS_LABEL + value,
@@ -132,7 +128,7 @@ XPOS = WordColumn(
 )
 
 WORD_COLUMNS = (FEATS, LEMMA, XPOS)
-"""All of them, in the order in which they are learned."""
+"""All columns, in the order of learning."""
 
 
 def named(option: str) -> WordColumn:

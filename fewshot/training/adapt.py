@@ -60,11 +60,9 @@ def train_source(
     progress: Report | None = None,
     checkpointer: Checkpointer | None = None,
 ) -> Model:
-    """Train a source model from a pretrained encoder.
+    """Train a source model from a pretrained encoder, which does not change.
 
     Args:
-        encoder: not changed.
-        examples: annotated examples of the source language.
         recipe: usually `presets.source`.
         seed: of the head's weights, data order and dropout.
         progress: called after every update.
@@ -73,8 +71,8 @@ def train_source(
         FewshotError: when the examples have only one label, lack what the task needs or are not annotated, or a
             checkpoint belongs to another training.
     """
-    task = task.taught(examples)
-    if problem := task.lacking(examples):
+    task = task.with_training_labels(examples)
+    if problem := task.find_missing(examples):
         raise FewshotError(problem)
     if len(task.labels) == 1:
         raise FewshotError(f"every example has the label {task.labels[0]!r}; add examples with another label")
@@ -105,14 +103,14 @@ def adapt(
         seed: of data order and dropout.
         source_data: source examples, which the ``joint`` regime mixes in.
         progress: called after every update.
-        silver: target examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; they do
-            not count in k.
+        silver: examples annotated by a language model, learned with the weight `presets.SILVER_WEIGHT`; not counted in
+            k.
 
     Raises:
         FewshotError: when the joint regime gets no source examples, shots are not annotated, or the source model was
             trained with another method or pooling than the recipe needs.
     """
-    source = source.with_labels_of(source.task.taught([*shots, *silver] if shots else ()))
+    source = source.with_labels_of(source.task.with_training_labels([*shots, *silver] if shots else ()))
     described: Mapping[str, Any] = {"method": recipe.method, "regime": recipe.regime}  # of a copy without updates
     if not shots:
         model = source.copy().to(on).eval()
@@ -124,7 +122,7 @@ def adapt(
         resolved = settings(source, recipe, len(shots), len(prepared.targets))
         if recipe.swaps:
             count = min(resolved.updates * recipe.batch, MAX_RECOMBINED)
-            prepared = encoded(source, source.task.recombined(shots, count, recipe.swaps, seed))
+            prepared = encoded(source, source.task.recombine(shots, count, recipe.swaps, seed))
         labelled = (encoded(source, silver), presets.SILVER_WEIGHT) if silver else None
         model = fit(source, prepared, mixed, resolved, seed, on, progress, silver=labelled)
         described = resolved.described()

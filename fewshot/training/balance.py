@@ -20,8 +20,6 @@ def label_weights(targets: Sequence[Sequence[int]], labels: int, background: int
 
     Args:
         targets: label ids of the units of each input, ``IGNORE`` for units without annotation.
-        labels: number of labels.
-        background: id of the background label.
 
     Returns:
         ``[labels]``, 1 on average over the targets, so that the size of the loss does not change. If all targets have

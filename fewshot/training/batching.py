@@ -30,11 +30,9 @@ MAX_PREDICTION_PIECES = 8192
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Examples encoded for training, with their targets.
+    """Encoded examples with their targets, one entry per input.
 
     Args:
-        pieces: one entry per input.
-        targets: one entry per input.
         corpora: number of inputs of each corpus, in order; see `mixture`.
     """
 

@@ -34,19 +34,15 @@ def fit(  # noqa: PLR0913
     checkpointer: Checkpointer | None = None,
     silver: tuple[Prepared, float] | None = None,
 ) -> Model:
-    """Train a copy of a model.
+    """Train a copy of a model, and return it on the device, in evaluation mode.
 
     Args:
-        model: not changed.
         target: the data to learn; at least one example.
         source: data that the ``joint`` regime mixes in; the loss is the mean of both losses.
         seed: of data order, dropout and adapters.
         progress: called after every update.
         checkpointer: of checkpoints; a stopped training continues from the last checkpoint, with the same result.
         silver: further data to learn, and the weight of its loss in the mean; the other weights are 1.
-
-    Returns:
-        The trained model, on the device, in evaluation mode.
     """
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(seed)

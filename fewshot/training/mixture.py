@@ -20,7 +20,7 @@ EXPONENT = 0.3
 
 @dataclass(frozen=True)
 class Mixture(Sequence[Any]):
-    """The examples of several corpora, one corpus after the other; a training draws its share from each."""
+    """The examples of several corpora, at least one, in order; a training draws its share from each."""
 
     corpora: tuple[Sequence[Example], ...]
 
@@ -68,11 +68,7 @@ def counts(sizes: Sequence[int]) -> list[int]:
 def passes(sizes: Sequence[int], rng: random.Random) -> Iterator[list[int]]:
     """Yield without end the rows of a pass in random order: all rows of a single corpus, a share of each of several.
 
-    A row of a corpus is not repeated before all its rows have been read.
-
-    Args:
-        sizes: number of rows of each corpus; row numbers run through the corpora.
-        rng: of the orders.
+    A row is not repeated before all rows of its corpus have been read. Row numbers run through the corpora.
     """
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     streams = [_rows(start, size, rng) for start, size in zip(starts, sizes, strict=True)]

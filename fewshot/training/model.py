@@ -112,11 +112,7 @@ class Model(nn.Module):
         self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
 
     def forward(self, batch: Batch, encoder: nn.Module | None = None) -> Any:
-        """Return the head's scores of a batch; the head computes in single precision.
-
-        Args:
-            encoder: replaces the model's own.
-        """
+        """Return the head's scores of a batch, in single precision; ``encoder`` replaces the model's own."""
         return self.head(self.readout(encoder or self.module, batch), batch.mask, batch.features)
 
     def encode(self, examples: Sequence[Example]) -> list[tuple[Pieces, ...]]:
@@ -125,10 +121,9 @@ class Model(nn.Module):
         return [tuple(encode_all(tokenizer, self.task.inputs(example), view, limit)) for example in examples]
 
     def with_labels_of(self, task: tasks.Task[Any]) -> Model:
-        """Return the model with a head for its own labels and the labels of a task; encoder and readout are shared.
+        """Return the model with a head for its own labels and those of the same task with further labels.
 
-        Args:
-            task: the model's task, with labels that are to be learned too, see `Task.fitted`.
+        Encoder and readout are shared, see `Task.fitted`.
         """
         larger = self.task.with_labels([*self.task.choices, *task.given])
         new = [label for label in larger.labels if label not in self.task.labels]
@@ -137,7 +132,7 @@ class Model(nn.Module):
         dropout = next(part.p for part in self.head.modules() if isinstance(part, nn.Dropout))
         with torch.random.fork_rng(devices=[]):
             head = larger.head(self.readout.size, dropout)
-        head.grow(self.head, [self.task.like(label) for label in new])
+        head.grow(self.head, [self.task.similar_labels(label) for label in new])
         head = head.to(next(self.head.parameters()).device).train(self.training)
         return Model(
             larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
@@ -246,10 +241,7 @@ def weights_file(folder: Path, description: dict[str, Any]) -> Path:
 
 
 def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
-    """Load a model that `Model.save` wrote.
-
-    Args:
-        encoder: the pretrained encoder, if it is loaded already.
+    """Load a model that `Model.save` wrote, with its pretrained encoder, if that is loaded already.
 
     Raises:
         FewshotError: when the folder holds no model or a damaged one, or encoder or label set have changed since.

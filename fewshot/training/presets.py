@@ -143,7 +143,7 @@ def adaptation(
         changes: settings of `Recipe` that the user overrides; ``updates`` and ``frozen`` as one value for all sizes.
 
     Raises:
-        FewshotError: for an unknown method, invalid settings, or settings that the task or the method does not support.
+        FewshotError: for an unknown method, or settings that are invalid or unsupported by task or method.
     """
     check(method, changes)
     check_task(task, method, changes)
@@ -151,11 +151,7 @@ def adaptation(
 
 
 def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
-    """Return the recipe that trains a source model; for ``changes`` see `adaptation`.
-
-    Raises:
-        FewshotError: as in `adaptation`, and for a method that only continues source models.
-    """
+    """Return the recipe that trains a source model; arguments and errors are those of `adaptation`."""
     check_source_method(method)
     check(method, changes)
     check_task(task, method, changes)
@@ -169,11 +165,7 @@ def check_source_method(method: str) -> None:
 
 
 def check(method: str, changes: Mapping[str, Any]) -> None:
-    """Validate a method and settings, for any task and encoder.
-
-    Raises:
-        FewshotError: for an unknown method, regime or pooling, an invalid value, or a value that the method rules out.
-    """
+    """Raise a FewshotError for an unknown method, or settings that no task and encoder can be trained with."""
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if absent := [name for name, value in changes.items() if value is None]:

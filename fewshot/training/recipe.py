@@ -102,11 +102,10 @@ class Recipe:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
 
     def resolve(self, k: int, inputs: int, depth: int) -> Settings:
-        """Return the settings of a training of known size.
+        """Return the settings of a training on k examples.
 
         Args:
-            k: number of examples.
-            inputs: number of inputs that the encoder reads of the k examples, see `Task.inputs`.
+            inputs: number of inputs that the encoder reads of the examples, see `Task.inputs`.
             depth: number of the encoder's layers.
         """
         frozen, layers = _by_size(k, self.frozen), {"third": depth // 3, "all": depth, "nothing": None}

@@ -22,12 +22,7 @@ from fewshot.training.recipe import Recipe, readout, source_options
 
 @dataclass(frozen=True, slots=True)
 class SavedSource:
-    """A source model on disk.
-
-    Args:
-        place: its folder.
-        description: its ``model.json``.
-    """
+    """A source model on disk: its folder and its ``model.json``."""
 
     place: Path
     description: Mapping[str, Any]
@@ -54,11 +49,7 @@ def fingerprint(place: Path) -> str:
 
 
 def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Recipe, seed: int) -> Path:
-    """Return the folder of a source model, named by a hash of all that the model depends on.
-
-    Args:
-        data: fingerprint of the training examples.
-    """
+    """Return the folder of a source model, named by a hash of all that the model depends on."""
     made_from = [task.name, list(task.labels), encoder.fingerprint, data, recipe.described(), seed]
     key = hashlib.sha256(json.dumps(made_from).encode()).hexdigest()[:12]
     return root / f"{task.name}-{Path(encoder.name).name}-{key}"
@@ -104,10 +95,9 @@ def find(
 
     Args:
         encoder: the pretrained encoder, with the weights that the model was trained from.
-        method: of the recipe that continues the model; ``feature-based`` needs a model trained with that method, which
-            other methods continue only when its folder is given.
+        method: of the recipe that continues the model, like ``pooling``; ``feature-based`` needs a model trained with
+            that method, which other methods continue only when its folder is given.
         langs: the exact set of languages that the model was trained on; empty: any.
-        pooling: of the recipe that continues the model, see `Recipe`.
 
     Raises:
         FewshotError: when there is no such model, with the command that trains one.

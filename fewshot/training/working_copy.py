@@ -31,7 +31,6 @@ class WorkingCopy:
     native bf16, and for encoders that cannot use it or are not from transformers, copy and encoder share their weights.
 
     Args:
-        module: an encoder; the weights that require gradients are trained.
         example: input to test the encoder with.
     """
 
@@ -60,13 +59,10 @@ class WorkingCopy:
         return True
 
     def split_lower(self, layers: int, dropout: float) -> None:
-        """Split off the frozen lower part, so that it runs only once.
+        """Split off the embeddings and lowest layers, which are frozen, so that they run only once.
 
-        Encoders that do not allow this drop out in all layers, and run in every update.
-
-        Args:
-            layers: number of frozen layers above the embeddings.
-            dropout: see `FrozenLower`.
+        Encoders that do not allow this drop out in all layers, and run in every update. For ``dropout`` see
+        `FrozenLower`.
         """
         self.lower = split_lower(self.module, layers, dropout, self.example)
 

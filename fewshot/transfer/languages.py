@@ -1,7 +1,7 @@
-"""How similar languages are, and how much text of them encoders were pretrained on (Lauscher et al. 2020, section 3.3).
+"""Similarity of languages, and sizes of pretraining corpora (Lauscher et al. 2020, section 3.3).
 
-Similarities are cosines between vectors of lang2vec (Littell et al. 2017): of SYN, PHON and INV the predicted ones
-(``knn``), which have no gaps; of a language with no relatives, such as Basque, FAM is all zeros and the cosine 0.
+Similarities are cosines between vectors of lang2vec (Littell et al. 2017); for SYN, PHON and INV the predicted vectors
+(``knn``), which have no gaps. A language without relatives, such as Basque, has a FAM of zeros and the cosine 0.
 
 ``languages.csv`` holds the articles of each Wikipedia (List of Wikipedias on Meta-Wiki, August 2020), the millions of
 tokens of CC-100 (Conneau et al. 2020, appendix A, corrected for Swedish and Ukrainian; Chinese is the simplified one),
@@ -24,13 +24,13 @@ from fewshot.corpora.language_codes import language
 from fewshot.errors import FewshotError
 
 FEATURES = {"SYN": "S_", "PHON": "P_", "INV": "INV_", "FAM": "F_", "GEO": "GC_"}
-"""What languages can be similar in, by the beginning of the names of lang2vec's features."""
+"""Kinds of similarity, with the prefix of their features in lang2vec."""
 
 SIZE = "SIZE"
 """The size of a language's pretraining corpus."""
 
-STORES = {**dict.fromkeys(("SYN", "PHON", "INV"), "feature_predictions"), "FAM": "family_features"}
-STORES |= {"GEO": "geocoord_features"}
+FEATURE_FILES = {**dict.fromkeys(("SYN", "PHON", "INV"), "feature_predictions"), "FAM": "family_features"}
+FEATURE_FILES |= {"GEO": "geocoord_features"}
 FILE = Path(__file__).with_name("languages.csv")
 
 SIZES = {
@@ -38,54 +38,49 @@ SIZES = {
     "bert-base-multilingual": "wikipedia_articles",
     "xlm-r": "cc100_million_tokens",
 }
-"""What SIZE is, by the beginning of an encoder's name."""
+"""Column of the CSV that SIZE is read from, by the beginning of an encoder's name."""
 
 NO_LANGUAGE = (None, "und", "mul", "zxx", "mis")
 """Codes of ISO 639 that stand for no single language."""
 
 
 def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float]]:
-    """Return the similarity of languages to a source language, by language and feature, from 0 to 1.
-
-    Raises:
-        FewshotError: when lang2vec is not installed, or has no such language.
-    """
+    """Return the similarity of languages to a source language, by language and feature, from 0 to 1."""
     start = {name: vector(source, name) for name in FEATURES}
     return {lang: {name: _cosine(vector(lang, name), start[name]) for name in FEATURES} for lang in langs}
 
 
 def vector(lang: str, feature: str) -> np.ndarray:
-    """Return the vector of a language, one of `FEATURES`.
+    """Return the vector of a language for one of `FEATURES`.
 
     Raises:
-        FewshotError: when lang2vec is not installed, or has no such language.
+        FewshotError: when lang2vec is not installed, or does not have the language.
     """
     rows, columns, values = _store(feature)
     code = _alpha3(lang)
     if code not in rows:
-        raise FewshotError(f"lang2vec has no features of language {lang!r}, so that nothing can be said of it")
+        raise FewshotError(f"lang2vec has no features of language {lang!r}; choose another language")
     return values[rows[code]][columns].astype(float)
 
 
 def size(encoder: str, lang: str) -> float | None:
-    """Return how much of a language an encoder was pretrained on, None where that is not known.
+    """Return how much of a language an encoder was pretrained on, None if unknown.
 
-    Args:
-        encoder: articles for ``mbert``, millions of tokens for ``xlm-r``; hub ids and folders begin so too.
+    The unit is articles for ``mbert``, millions of tokens for ``xlm-r``; hub ids and folders begin with these names.
     """
     column = next((column for name, column in SIZES.items() if Path(encoder).name.lower().startswith(name)), None)
-    rows = {language(code): row for code, row in _table().items()}  # Filipino is tl there
+    rows = {language(code): row for code, row in _table().items()}  # the table has tl for Filipino
     return rows.get(language(lang), {}).get(column) if column else None
 
 
 def wikisize(lang: str) -> int | None:
-    """Return the WikiSize of a language, None where the paper has none."""
-    found = _table().get(lang, {}).get("wikisize")
-    return None if found is None else int(found)
+    """Return the WikiSize of a language, None if the paper has none."""
+    value = _table().get(lang, {}).get("wikisize")
+    return None if value is None else int(value)
 
 
 def with_wikisize() -> list[str]:
-    """Return the languages that have a WikiSize, those of the smallest Wikipedias first."""
+    """Return the languages that have a WikiSize, the smallest Wikipedias first."""
     sizes = {lang: row["wikisize"] for lang, row in _table().items() if "wikisize" in row}
     return sorted(sizes, key=sizes.__getitem__)
 
@@ -100,22 +95,18 @@ def _table() -> dict[str, dict[str, float]]:
 @cache
 def _store(feature: str) -> tuple[dict[str, int], np.ndarray, np.ndarray]:
     """Return the rows by language, the columns of a feature, and the whole table ``[languages, columns]``."""
-    langs, names, values = _read(STORES[feature])
+    langs, names, values = _read(FEATURE_FILES[feature])
     columns = np.flatnonzero([str(name).startswith(FEATURES[feature]) for name in names])
     return langs, columns, values
 
 
 @cache
 def _read(name: str) -> tuple[dict[str, int], Any, np.ndarray]:
-    """Read a file of lang2vec.
-
-    Nothing is imported: its module needs ``pkg_resources``, which is gone, and its wheel puts a script of the same name
-    beside ours, which would be found first.
-    """
+    """Read a file of lang2vec, without importing its module, which needs ``pkg_resources``."""
     try:
         path = distribution("lang2vec").locate_file(f"lang2vec/data/{name}.npz")
     except PackageNotFoundError:
-        raise FewshotError("lang2vec, which knows languages, is missing; pip install 'fewshot[analyze]'") from None
+        raise FewshotError("lang2vec, the data on languages, is missing; pip install 'fewshot[analyze]'") from None
     with np.load(str(path)) as data:
         return {str(lang): row for row, lang in enumerate(data["langs"])}, data["feats"], data["data"][:, :, 0]
 
@@ -127,9 +118,9 @@ def _alpha3(lang: str) -> str:
             return language.to_alpha3()
     except (LookupError, ValueError):
         pass
-    raise FewshotError(f"{lang!r} is no code of a language; write e.g. sw or swh (ISO 639)")
+    raise FewshotError(f"{lang!r} is not a language code; write e.g. sw or swh (ISO 639)")
 
 
-def _cosine(one: np.ndarray, other: np.ndarray) -> float:
-    norm = np.linalg.norm(one) * np.linalg.norm(other)
-    return float(one @ other / norm) if norm else 0.0
+def _cosine(a: np.ndarray, b: np.ndarray) -> float:
+    norm = np.linalg.norm(a) * np.linalg.norm(b)
+    return float(a @ b / norm) if norm else 0.0

@@ -1,4 +1,4 @@
-"""Zero-shot transfer: source scores and drops (Lauscher et al. 2020, section 3.2, Table 1), the paper's beside ours."""
+"""The report of zero-shot transfer: source scores and drops (Lauscher et al. 2020, section 3.2, Table 1)."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ NOTES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What one encoder, ours or ``mBERT (paper)``, scores on a task.
+class EncoderScores:
+    """The scores of one encoder, ours or ``mBERT (paper)``, on a task, in percent by language.
 
     Args:
-        scores: in percent, by language.
-        halves: half the width of their 95% intervals, where that is known.
+        halves: half the width of their 95% intervals, where known.
     """
 
     task: str
@@ -41,55 +40,54 @@ class Line:
     published: bool = False
 
     def drops(self, source: str) -> dict[str, float]:
-        """Return the differences of the other languages to the source language; none where that has no score."""
+        """Return the differences of the other languages to the source language; empty if that has no score."""
         start = self.scores.get(source)
         return {} if start is None else {lang: s - start for lang, s in self.scores.items() if lang != source}
 
 
-def lines(results: Sequence[Result], source: str) -> list[Line]:
-    """Return ours and the paper's, task by task: each encoder, in the paper's metric too where ours is another.
+def lines(results: Sequence[Result], source: str) -> list[EncoderScores]:
+    """Return the scores of zero-shot results by task and encoder, and the paper's if the source is English.
 
-    Args:
-        results: zero-shot results, those of mixed pairs left out.
-        source: language of the source models; the paper's is English, and its drops from it are beside no others.
+    Our scores are given in the paper's metric too, if that differs. Mixed pairs must be left out.
     """
-    found = []
+    scored = []
     for task in dict.fromkeys(result.task for result in results):
-        mine = [result for result in results if result.task == task]
-        for encoder in dict.fromkeys(result.model for result in mine):
-            found += _ours([result for result in mine if result.model == encoder])
-        langs = {result.lang for result in mine}
+        of_task = [result for result in results if result.task == task]
+        for encoder in dict.fromkeys(result.model for result in of_task):
+            scored += _ours([result for result in of_task if result.model == encoder])
+        langs = {result.lang for result in of_task}
         for encoder in lauscher.ENCODERS if source == ENGLISH else ():
             scores = {lang: s for lang, s in lauscher.zero_shot(task, encoder).items() if lang in langs | {ENGLISH}}
             if scores:
-                found.append(Line(task, f"{encoder} (paper)", lauscher.metric(task), scores, {}, published=True))
-    return found
+                metric = lauscher.metric(task)
+                scored.append(EncoderScores(task, f"{encoder} (paper)", metric, scores, {}, published=True))
+    return scored
 
 
-def _ours(results: Sequence[Result]) -> list[Line]:
+def _ours(results: Sequence[Result]) -> list[EncoderScores]:
     first = results[0]
     halves = {result.lang: (result.high - result.low) / 2 for result in results}
-    made = [Line(first.task, first.model, first.metric, {r.lang: r.score for r in results}, halves)]
+    scored = [EncoderScores(first.task, first.model, first.metric, {r.lang: r.score for r in results}, halves)]
     theirs = lauscher.metric(first.task)
     if theirs != first.metric and all(theirs in result.metrics for result in results):
-        made.append(Line(first.task, first.model, theirs, {r.lang: r.metrics[theirs] for r in results}, {}))
-    return made
+        scored.append(EncoderScores(first.task, first.model, theirs, {r.lang: r.metrics[theirs] for r in results}, {}))
+    return scored
 
 
-def grid(found: Sequence[Line], source: str) -> Table:
-    """Return Table 1 for the lines of one task: the score in the source language, then a row a language with its drop.
+def drop_table(lines: Sequence[EncoderScores], source: str) -> Table:
+    """Return Table 1 for one task: the score in the source language, then the drop of each language.
 
-    Where the source language has no score, languages show their scores.
+    Without a score in the source language, the rows are scores.
     """
-    langs = [lang for lang in dict.fromkeys(lang for line in found for lang in line.scores) if lang != source]
-    at = [source] if any(source in line.scores for line in found) else []
-    first = [(lang, *(_cell(line, lang, None) for line in found)) for lang in at]
-    rows = [(lang, *(_cell(line, lang, line.scores.get(source)) for line in found)) for lang in langs]
-    columns = ("language", *(f"{line.encoder} {metric_name(line.metric)}" for line in found))
-    return Table(f"Zero-shot transfer, {found[0].task}", columns, (*first, *rows))
+    langs = [lang for lang in dict.fromkeys(lang for line in lines for lang in line.scores) if lang != source]
+    rows = [(lang, *(_cell(line, lang, line.scores.get(source)) for line in lines)) for lang in langs]
+    if any(source in line.scores for line in lines):
+        rows.insert(0, (source, *(_cell(line, source, None) for line in lines)))
+    columns = ("language", *(f"{line.encoder} {metric_name(line.metric)}" for line in lines))
+    return Table(f"Zero-shot transfer, {lines[0].task}", columns, tuple(rows))
 
 
-def _cell(line: Line, lang: str, start: float | None) -> str:
+def _cell(line: EncoderScores, lang: str, start: float | None) -> str:
     if lang not in line.scores:
         return ""
     score = line.scores[lang]
@@ -98,7 +96,7 @@ def _cell(line: Line, lang: str, start: float | None) -> str:
 
 
 def premises_by_hypotheses(results: Sequence[Result]) -> Table:
-    """Return the scores of mixed pairs, of one encoder: a row for premises of a language, a column for hypotheses."""
+    """Return one encoder's scores of mixed pairs, premises by row and hypotheses by column."""
     pairs = mixed_pairs(results)
     scores = {pairs.get(result.lang, (result.lang, result.lang)): result for result in results}
     mixed = [lang for pair in scores if pair[0] != pair[1] for lang in pair]
@@ -108,9 +106,9 @@ def premises_by_hypotheses(results: Sequence[Result]) -> Table:
     return Table(title, ("premise", *langs), tuple(rows))
 
 
-def figure(found: Sequence[Line], source: str, langs: Sequence[str]) -> go.Figure | None:
-    """Draw the drops, the paper's below ours; None where there are none."""
-    shown = [line for line in found if line.drops(source)]
+def figure(lines: Sequence[EncoderScores], source: str, langs: Sequence[str]) -> go.Figure | None:
+    """Draw the drops, the paper's below ours; None if there are none."""
+    shown = [line for line in lines if line.drops(source)]
     if not shown or not langs:
         return None
     names = (f"{line.task} {metric_name(line.metric)}, {line.encoder}" for line in shown)
@@ -118,23 +116,25 @@ def figure(found: Sequence[Line], source: str, langs: Sequence[str]) -> go.Figur
     return draw_heat_map(dict(zip(names, cells, strict=True)), langs)
 
 
-def headline(found: Sequence[Line], source: str) -> str:
-    """Say how far each encoder falls on each task, over the paper's languages where it has some of ours."""
-    said = []
-    for line in found:
+def headline(lines: Sequence[EncoderScores], source: str) -> str:
+    """Return a sentence on the drops of each encoder and task, over languages of the paper if there are some."""
+    phrases = []
+    for line in lines:
         theirs = lauscher.metric(line.task)
-        same = [other for other in found if (other.task, other.encoder) == (line.task, line.encoder)]
-        shown = line.metric == theirs or all(other.metric != theirs for other in same)
+        metrics = [same.metric for same in lines if (same.task, same.encoder) == (line.task, line.encoder)]
+        shown = line.metric == theirs or theirs not in metrics
         if shown and not line.published and line.drops(source):
-            paper = next((other for other in found if other.published and other.task == line.task), None)
-            said.append(_said(line, source, paper))
-    if said:
-        return f"From {source}: {'; '.join(said)}."
-    alone = any(source in line.scores for line in found if not line.published)
-    return f"No test set of {'a language beside ' if alone else ''}{source}, and so no drops from it."
+            paper = next(
+                (published for published in lines if published.published and published.task == line.task), None
+            )
+            phrases.append(_phrase(line, source, paper))
+    if phrases:
+        return f"From {source}: {'; '.join(phrases)}."
+    alone = any(source in line.scores for line in lines if not line.published)
+    return f"No test set of {'a language other than ' if alone else ''}{source}, so there are no drops from it."
 
 
-def _said(line: Line, source: str, paper: Line | None) -> str:
+def _phrase(line: EncoderScores, source: str, paper: EncoderScores | None) -> str:
     drops, theirs = line.drops(source), paper.drops(source) if paper else {}
     langs = [lang for lang in drops if lang in theirs] or list(drops)
     over = f"over {len(langs)} languages, most in {_worst(drops, langs)}" if len(langs) > 1 else f"in {langs[0]}"
@@ -153,20 +153,22 @@ def _worst(drops: Mapping[str, float], langs: Sequence[str]) -> str:
 
 
 def page(results: Sequence[Result], source: str) -> Page:
-    """Return the report of zero-shot results of any encoders, mixed pairs such as ``sw-en`` among them."""
+    """Return the report of zero-shot results of any encoders, including mixed pairs such as ``sw-en``."""
     pairs = mixed_pairs(results)
     plain = [result for result in results if result.lang not in pairs]
     langs = [lang for lang in dict.fromkeys(result.lang for result in plain) if lang != source]
-    found = lines(plain, source)
-    by_task = {task: [line for line in found if line.task == task] for task in dict.fromkeys(one.task for one in found)}
-    tables = [grid(mine, source) for mine in by_task.values()]
+    scored = lines(plain, source)
+    by_task = {
+        task: [line for line in scored if line.task == task] for task in dict.fromkeys(line.task for line in scored)
+    }
+    tables = [drop_table(of_task, source) for of_task in by_task.values()]
+    of_pairs = [result for result in results if tasks.get(result.task).example is Pair]
     for encoder in dict.fromkeys(result.model for result in results if result.lang in pairs):
-        mine = [result for result in results if result.model == encoder]
-        tables.append(premises_by_hypotheses([result for result in mine if tasks.get(result.task).example is Pair]))
-    drawn = figure(found, source, langs)
+        tables.append(premises_by_hypotheses([result for result in of_pairs if result.model == encoder]))
+    drawn = figure(scored, source, langs)
     return Page(
         title="Zero-shot transfer",
-        headline=headline(found, source),
+        headline=headline(scored, source),
         sections=figures_and_tables({f"Drops from {source}": drawn} if drawn else {}, tables),
         notes=NOTES,
         facts={

@@ -1,9 +1,9 @@
-"""What an encoder will score on a language that nobody has annotated, and what k sentences of it will bring.
+"""Predict an encoder's score on an unannotated language, and the gain of k annotated examples.
 
-The zero-shot score comes from a regression on similarities to the source language over the target languages that the
-encoder was scored on (Lauscher et al. 2020, section 3.3); the gain of k examples from one on the zero-shot score over
-the languages whose curves are known (appendix A). Every error is that of languages which neither the regression nor the
-search for its features has seen.
+The zero-shot score comes from a regression on similarities to the source language, over the target languages that the
+encoder was scored on (Lauscher et al. 2020, section 3.3); the gain of k examples from a regression on the zero-shot
+score, over the languages whose curves are known (appendix A). Errors are measured on languages that neither the
+regression nor its feature selection has seen.
 """
 
 from __future__ import annotations
@@ -18,28 +18,25 @@ from fewshot.errors import FewshotError
 from fewshot.reports.page import Table
 from fewshot.transfer import languages, regression
 from fewshot.transfer.languages import SIZE
-from fewshot.transfer.regression import FEWEST, Sample, sample
+from fewshot.transfer.regression import MIN_LANGUAGES, Sample, sample
 from fewshot.transfer.scores import Score, groups
 
 CURVES = {"xlm-r": "mbert"}
-"""The encoder whose gains are taken where one has no curves of its own: one like it."""
+"""Encoders without curves of their own, and a similar encoder whose gains are used instead."""
 
-FEWEST_CURVES = 8
-"""Languages that a regression on the zero-shot score alone needs; of fewer, one that stands apart turns the line."""
+MIN_CURVES = 8
+"""Fewest languages of a regression on the zero-shot score; with fewer, a single outlier determines the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What k examples are expected to bring.
+    """The expected gain of k examples (articles for QA) above the zero-shot score, in points.
 
     Args:
-        k: examples (articles for QA).
-        points: above the zero-shot score.
-        error: mean absolute error of the gain over languages that were left out, in points; None where the curves are
-            of another encoder, which tell nothing of the error with this one.
-        score_error: the same of the score after k examples; where the zero-shot score is a prediction too, the gain
-            makes up for part of what it misses.
-        languages: that the regression is over.
+        error: mean absolute error of the gain over left-out languages; None if the curves are of another encoder.
+        score_error: the same of the score after k examples; the gain compensates part of a predicted zero-shot score's
+            error.
+        languages: number of languages in the regression.
         known: the lowest and the highest of their zero-shot scores; beyond them the line is extrapolated.
     """
 
@@ -53,16 +50,16 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What is expected of an encoder on a language.
+    """The expected scores of an encoder on a language.
 
     Args:
-        sample: what the regression is over: the target languages but this one.
+        sample: the data of the regression: all other target languages.
         score: expected zero-shot, in percent.
-        error: mean absolute error over languages that were left out, in points.
+        error: mean absolute error over left-out languages, in points.
         mean: mean absolute error of guessing the mean of the other languages.
         similarities: of the language to the source language.
-        known: its zero-shot score, where the data holds it.
-        gains: by rising k, from the known score or else from the expected one; none where no curves are known.
+        known: its zero-shot score, if the data holds it.
+        gains: by rising k, from the known or expected score; empty if no curves are known.
         curves: the encoder whose gains these are.
     """
 
@@ -78,12 +75,12 @@ class Prediction:
 
     @property
     def start(self) -> float:
-        """The zero-shot score that gains are above."""
+        """The zero-shot score that gains are added to."""
         return self.score if self.known is None else self.known
 
     @property
     def extrapolated(self) -> Gain | None:
-        """The first gain of whose languages none starts as low, or none as high; None where there is no such gain."""
+        """The first gain whose languages all start higher, or all lower; None if there is none."""
         return next((gain for gain in self.gains if not gain.known[0] <= self.start <= gain.known[1]), None)
 
 
@@ -91,17 +88,16 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
     """Predict the scores of an encoder on a language.
 
     Args:
-        scores: of the encoder in other languages, and after k examples where there are some.
-        lang: the language, by any of its codes; what it scored itself is not looked at.
+        scores: zero-shot and after k examples; the language's own scores are not used.
         source: the language that the encoder was trained on.
 
     Raises:
-        FewshotError: when the encoder was not scored on the task in enough languages, lang2vec does not know one of
-            them, or the language is that of the source.
+        FewshotError: when there are scores in too few languages, lang2vec does not know a language, or the language is
+            that of the source.
     """
     lang, source = language(lang), language(source)
     if lang == source:
-        raise FewshotError(f"{lang} is the language of the source model; predictions are for other ones")
+        raise FewshotError(f"{lang} is the language of the source model; choose another language")
     others, new, known = _others(scores, lang, task, encoder, source)
     score = float(np.clip(regression.predict(others.x, others.y, new), 0, 100))
     start = score if known is None else known
@@ -109,7 +105,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
         sample=others,
         score=score,
         error=regression.mean_error(regression.nested(others.x, others.y), others.y),
-        mean=regression.mean_error(regression.left_out(others.x[:, :0], others.y), others.y),
+        mean=regression.mean_error(regression.leave_one_out(others.x[:, :0], others.y), others.y),
         features=tuple(others.features[column] for column in regression.select(others.x, others.y)),
         similarities=dict(zip(others.features, map(float, new), strict=True)),
         known=known,
@@ -123,12 +119,8 @@ def by_source(
 ) -> dict[str, float]:
     """Predict the zero-shot score of a language after training on each of several others.
 
-    The regression is that of `predict`, over the targets of the one source whose scores are known; it is taken to hold
-    for the similarities to any other source too.
-
-    Args:
-        trained_on: the source whose scores they are.
-        sources: other languages to learn from.
+    The regression is that of `predict`, over the targets of the only source with known scores, ``trained_on``; it is
+    assumed to hold for other sources.
 
     Raises:
         FewshotError: see `predict`; also when lang2vec does not know a source.
@@ -139,44 +131,40 @@ def by_source(
     chosen = regression.select(others.x, others.y)
     fitted = regression.fit(others.x[:, chosen], others.y)
     sizes = dict(zip(others.features, new, strict=True))
-    found = {}
+    predicted = {}
     for source in sources:
         row = np.array([{**sizes, **alike[source]}[others.features[column]] for column in chosen])
-        found[source] = float(np.clip(regression.apply(fitted, row), 0, 100))
-    return found
+        predicted[source] = float(np.clip(regression.apply(fitted, row), 0, 100))
+    return predicted
 
 
 def gains(
     scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
 ) -> tuple[Gain, ...]:
-    """Predict what k examples bring, from the zero-shot score.
+    """Predict the gain of k examples from the zero-shot score, ``start``, without the language's own curves.
 
     Args:
-        encoder: its own curves are taken, or else those of the one in `CURVES`.
-        lang: the language, which is left out.
-        start: its zero-shot score.
-        measured: whether the zero-shot score was measured; where it is a prediction itself, so it is for the languages
-            that the error is that of.
+        encoder: its own curves are used, or else those of the encoder in `CURVES`.
+        measured: whether ``start`` was measured; if not, the errors are those of predicted zero-shot scores too.
     """
-    of = _curves(scores, task, encoder, lang)
-    zero = {one: score for one, score in groups(scores).get((of, task), {}).items() if one not in (lang, source)}
-    seen = dict(zero)
-    if not measured and len(zero) >= FEWEST:  # of each language what the other ones predict
-        others = sample(of, task, zero, source)
-        seen = dict(zip(others.langs, map(float, regression.nested(others.x, others.y)), strict=True))
-    found = []
-    for k, rows in _by_k(scores, task, of, zero).items():
-        langs = list(rows)
-        x, y = np.array([[zero[one]] for one in langs]), np.array([rows[one] - zero[one] for one in langs])
-        kept = np.arange(len(langs))
-        zero_shot = np.array([seen[one] for one in langs])
-        lines = [regression.fit(x[kept != row], y[kept != row]) for row in kept]
-        left = np.array([regression.apply(line, zero_shot[[row]]) for row, line in enumerate(lines)])
+    curves = _curves(scores, task, encoder, lang)
+    zero = {code: score for code, score in groups(scores).get((curves, task), {}).items() if code not in (lang, source)}
+    starts = dict(zero)
+    if not measured and len(zero) >= MIN_LANGUAGES:  # predict the score of each language from the others
+        others = sample(curves, task, zero, source)
+        starts = dict(zip(others.langs, map(float, regression.nested(others.x, others.y)), strict=True))
+    gains = []
+    for k, after in _by_k(scores, task, curves, zero).items():
+        x, y = np.array([[zero[code]] for code in after]), np.array([after[code] - zero[code] for code in after])
+        rows = np.arange(len(after))
+        zero_shot = np.array([starts[code] for code in after])
+        lines = [regression.fit(x[rows != row], y[rows != row]) for row in rows]
+        left_out = np.array([regression.apply(line, zero_shot[[row]]) for row, line in enumerate(lines)])
         points = float(regression.apply(regression.fit(x, y), np.array([start])))
-        error = regression.mean_error(left, y) if of == encoder else None
-        after = regression.mean_error(zero_shot + left, x[:, 0] + y) if of == encoder else None
-        found.append(Gain(k, points, error, after, len(langs), (float(x.min()), float(x.max()))))
-    return tuple(found)
+        error = regression.mean_error(left_out, y) if curves == encoder else None
+        score_error = regression.mean_error(zero_shot + left_out, x[:, 0] + y) if curves == encoder else None
+        gains.append(Gain(k, points, error, score_error, len(after), (float(x.min()), float(x.max()))))
+    return tuple(gains)
 
 
 def table(found: Prediction, lang: str) -> Table:
@@ -185,15 +173,15 @@ def table(found: Prediction, lang: str) -> Table:
     rows = [("0", f"{found.score:.1f}", f"±{found.error:.1f}", "", "", str(len(found.sample.langs)))]
     if found.known is not None:
         rows.append(("0, in the data", f"{found.known:.1f}", "", "", "", ""))
-    for one in found.gains:
-        score = min(max(found.start + one.points, 0.0), 100.0)
-        cells = (f"{score:.1f}", _error(one.score_error), f"{one.points:+.1f}", _error(one.error))
-        rows.append((str(one.k), *cells, str(one.languages)))
+    for gain in found.gains:
+        score = min(max(found.start + gain.points, 0.0), 100.0)
+        cells = (f"{score:.1f}", _error(gain.score_error), f"{gain.points:+.1f}", _error(gain.error))
+        rows.append((str(gain.k), *cells, str(gain.languages)))
     return Table(title, ("k", "score", "error", "gain", "error", "languages"), tuple(rows))
 
 
 def notes(found: Prediction, lang: str) -> list[str]:
-    """Return what a reader of a prediction must know."""
+    """Return remarks for readers of a prediction."""
     sample = found.sample
     alike = ", ".join(f"{name} {found.similarities[name]:.2f}" for name in found.features if name != SIZE)
     made = f"from {', '.join(found.features) or 'the mean'}" + (f" ({alike} to {sample.source})" if alike else "")
@@ -210,7 +198,7 @@ def notes(found: Prediction, lang: str) -> list[str]:
     if not found.gains:
         lines.append(
             f"No gains are predicted: curves of {sample.encoder} on {sample.task} are not known in enough languages; "
-            f"take fewshot run to {FEWEST_CURVES} others or more, put its results.jsonl behind that of fewshot "
+            f"take fewshot run to {MIN_CURVES} others or more, put its results.jsonl behind that of fewshot "
             "zero-shot, in one file, and give --scores."
         )
     elif found.curves != sample.encoder:
@@ -236,41 +224,41 @@ def _error(points: float | None) -> str:
 def _others(
     scores: Sequence[Score], lang: str, task: str, encoder: str, source: str
 ) -> tuple[Sample, np.ndarray, float | None]:
-    """Return the sample of the other targets, the row of this one in features that all have, and its score if known."""
+    """Return the sample of the other targets, this language's row of features, and its score if known."""
     by_lang = _scored(scores, task, encoder, source)
     known = by_lang.pop(lang, None)
-    if len(by_lang) < FEWEST:
+    if len(by_lang) < MIN_LANGUAGES:
         raise FewshotError(
-            f"{encoder} has {task} scores in {len(by_lang)} languages beside {lang}; {FEWEST} are needed"
+            f"{encoder} has {task} scores in {len(by_lang)} languages other than {lang}; {MIN_LANGUAGES} are needed"
         )
     both = sample(encoder, task, {**by_lang, lang: np.nan}, source)
     return both.without(lang), both.x[both.langs.index(lang)], known
 
 
 def _curves(scores: Sequence[Score], task: str, encoder: str, lang: str) -> str:
-    """Return the encoder whose gains are taken: this one where enough of its curves are known."""
+    """Return the encoder whose gains are used: the given one if enough of its curves are known."""
     zero = groups(scores).get((encoder, task), {})
-    ours = _by_k(scores, task, encoder, {one: score for one, score in zero.items() if one != lang})
-    return encoder if ours else CURVES.get(encoder, encoder)
+    own = _by_k(scores, task, encoder, {code: score for code, score in zero.items() if code != lang})
+    return encoder if own else CURVES.get(encoder, encoder)
 
 
 def _by_k(scores: Sequence[Score], task: str, encoder: str, zero: Mapping[str, float]) -> dict[int, dict[str, float]]:
-    """Return scores by language, under the k that enough languages have a score for."""
+    """Return scores by language for each k that enough languages have a score for."""
     rows = {
         k: {lang: score for lang, score in groups(scores, k).get((encoder, task), {}).items() if lang in zero}
-        for k in sorted({one.k for one in scores if one.k and one.task == task})
+        for k in sorted({score.k for score in scores if score.k and score.task == task})
     }
-    return {k: by_lang for k, by_lang in rows.items() if len(by_lang) >= FEWEST_CURVES}
+    return {k: by_lang for k, by_lang in rows.items() if len(by_lang) >= MIN_CURVES}
 
 
 def _scored(scores: Sequence[Score], task: str, encoder: str, source: str) -> dict[str, float]:
     """Return the zero-shot scores of the target languages."""
-    found = groups(scores)
-    if (encoder, task) not in found:
-        names = dict.fromkeys(name for name, _ in found)
-        known = "; ".join(f"{name} on {', '.join(of for one, of in found if one == name)}" for name in names)
+    grouped = groups(scores)
+    if (encoder, task) not in grouped:
+        names = dict.fromkeys(name for name, _ in grouped)
+        known = "; ".join(f"{name} on {', '.join(of for key, of in grouped if key == name)}" for name in names)
         raise FewshotError(
             f"no zero-shot scores of {encoder} on {task}; there are {known}. "
             "Measure your own with fewshot zero-shot, then give --scores runs/zero-shot/results.jsonl"
         )
-    return {lang: score for lang, score in found[encoder, task].items() if lang != source}
+    return {lang: score for lang, score in grouped[encoder, task].items() if lang != source}

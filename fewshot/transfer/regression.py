@@ -1,4 +1,4 @@
-"""Linear regression over a few languages, judged on those that it has not seen (Lauscher et al. 2020, section 3.3).
+"""Linear regression over few languages, evaluated on left-out ones (Lauscher et al. 2020, section 3.3).
 
 Features ``x`` are ``[languages, features]``, scores ``y`` and predictions ``[languages]``.
 """
@@ -6,15 +6,15 @@ Features ``x`` are ``[languages, features]``, scores ``y`` and predictions ``[la
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fewshot.transfer import languages
 from fewshot.transfer.languages import FEATURES, SIZE
 
-FEWEST = 5
-"""Languages that a regression needs."""
+MIN_LANGUAGES = 5
+"""Fewest languages of a regression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,8 @@ class Sample:
     """The languages that an encoder was scored on in a task.
 
     Args:
-        source: the language that the encoder was trained on.
-        langs: the source language first, if it is among them.
-        features: names of the columns.
-        x: ``[langs, features]``, similarities to the source language from 0 to 1, SIZE as it was counted: its
+        source: the language that the encoder was trained on; first in ``langs`` if it is among them.
+        x: ``[langs, features]``, similarities to the source language from 0 to 1, and SIZE as counted, since
             z-normalization changes neither correlations nor predictions.
         y: ``[langs]``, zero-shot scores in percent.
     """
@@ -40,18 +38,18 @@ class Sample:
 
     @property
     def targets(self) -> Sample:
-        """The same without the source language."""
+        """The sample without the source language."""
         return self.without(self.source)
 
     def without(self, lang: str) -> Sample:
         """Return the sample without a language."""
-        kept = [row for row, one in enumerate(self.langs) if one != lang]
-        langs = tuple(self.langs[row] for row in kept)
-        return Sample(self.encoder, self.task, self.source, langs, self.features, self.x[kept], self.y[kept])
+        rows = [row for row, code in enumerate(self.langs) if code != lang]
+        langs = tuple(self.langs[row] for row in rows)
+        return replace(self, langs=langs, x=self.x[rows], y=self.y[rows])
 
 
 def sample(encoder: str, task: str, by_lang: Mapping[str, float], source: str) -> Sample:
-    """Return the sample of one encoder and task; it has no SIZE where that of a language is not known."""
+    """Return the sample of one encoder and task; SIZE is left out if that of any language is unknown."""
     langs = tuple(sorted(by_lang, key=lambda lang: lang != source))
     alike = languages.similarities(langs, source)
     sizes = [languages.size(encoder, lang) for lang in langs]
@@ -63,7 +61,7 @@ def sample(encoder: str, task: str, by_lang: Mapping[str, float], source: str) -
 
 
 def fit(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the least-squares coefficients ``[1 + features]`` of ``y`` on ``x [n, features]``, the intercept first."""
+    """Return the least-squares coefficients ``[1 + features]`` of ``y`` on ``x``, the intercept first."""
     return np.linalg.lstsq(np.column_stack([np.ones(len(x)), x]), y, rcond=None)[0]
 
 
@@ -72,30 +70,29 @@ def apply(coefficients: np.ndarray, x: np.ndarray) -> np.ndarray:
     return coefficients[0] + x @ coefficients[1:]
 
 
-def left_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Predict each row from a regression on the other ones.
+def leave_one_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Predict each row from a regression on the other rows; without features, from their mean.
 
-    No regression is repeated: a row's error grows by what the row itself had of its prediction (Allen 1974).
-
-    With no features it is the mean of the others, and NaN for a row without which there is no single solution.
+    A row's error grows by the row's share in its own prediction (Allen 1974). NaN for a row without which there is no
+    unique solution.
     """
     design = np.column_stack([np.ones(len(x)), x])
     hat = design @ np.linalg.pinv(design)
     own = np.diag(hat)
-    rest = np.where(own < 1 - 1e-9, 1 - own, np.nan)  # the others cannot tell what only this row varies in
+    rest = np.where(own < 1 - 1e-9, 1 - own, np.nan)  # NaN where only this row varies
     return y - (y - hat @ y) / rest
 
 
 def select(x: np.ndarray, y: np.ndarray) -> list[int]:
-    """Choose features, at each step the one with the highest correlation of left-out predictions, until none raises it.
+    """Choose features greedily by the correlation of leave-one-out predictions, until no feature raises it.
 
-    Returns:
-        Columns of ``x``, in the order in which they were chosen; never so many that a fit has no error to leave.
+    Returns columns of ``x``, in the order of choice; few enough to leave degrees of freedom for the error.
     """
     chosen: list[int] = []
     best = -np.inf
     while len(chosen) < len(y) - 3:
-        tried = [(_left_out_correlation(x[:, [*chosen, one]], y), -one) for one in _rest(x, chosen)]
+        free = [column for column in range(x.shape[1]) if column not in chosen and np.ptp(x[:, column]) > 0]
+        tried = [(_left_out_correlation(x[:, [*chosen, column]], y), -column) for column in free]
         if not tried or max(tried)[0] <= best:
             break
         best, column = max(tried)
@@ -104,9 +101,9 @@ def select(x: np.ndarray, y: np.ndarray) -> list[int]:
 
 
 def nested(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Predict each row from the other ones alone, which choose the features too.
+    """Predict each row from the other rows alone, including the choice of features.
 
-    `select` has seen every row when it chooses, so that the error of `left_out` after it is too low.
+    `select` sees every row, so that the error of `leave_one_out` after it is too low.
     """
     rows = np.arange(len(y))
     return np.array([predict(x[rows != row], y[rows != row], x[row]) for row in rows])
@@ -119,7 +116,7 @@ def predict(x: np.ndarray, y: np.ndarray, new: np.ndarray) -> float:
 
 
 def shares(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the shares of standardized coefficients, signs aside, in a regression on ``x [n, features]``."""
+    """Return the shares of absolute standardized coefficients in a regression on ``x [n, features]``."""
     weights = np.abs(fit(x, y)[1:] * x.std(axis=0))
     return weights / weights.sum()
 
@@ -129,12 +126,8 @@ def mean_error(predicted: np.ndarray | Sequence[float], y: np.ndarray | Sequence
     return float(np.mean(np.abs(np.asarray(predicted) - np.asarray(y))))
 
 
-def _rest(x: np.ndarray, chosen: list[int]) -> list[int]:
-    return [column for column in range(x.shape[1]) if column not in chosen and np.ptp(x[:, column]) > 0]
-
-
 def _left_out_correlation(x: np.ndarray, y: np.ndarray) -> float:
-    predictions = left_out(x, y)
+    predictions = leave_one_out(x, y)
     if np.isnan(predictions).any() or np.ptp(predictions) == 0 or np.ptp(y) == 0:
         return -np.inf
     return float(np.corrcoef(predictions, y)[0, 1])

@@ -1,4 +1,4 @@
-"""Source models scored on languages that they were not trained on, each test set once."""
+"""Score source models on languages that they were not trained on."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from fewshot.training import sources
 from fewshot.training.model import Model, load_model, read_description
 
 ENGLISH = "en"
-"""The language of source models whose description does not say another."""
+"""The default language of source models without a language in their description."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """What a source model is scored on; the language of mixed pairs is ``sw-en``, that of the premises first."""
+    """A test set for source models; the language of mixed pairs is ``sw-en``, that of the premises first."""
 
     task: str
     lang: str
@@ -45,34 +45,34 @@ class TestSet:
 
 
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
-    """Return the language of the source models of some tasks, of several the first, against which the others drop.
+    """Return the language of the source models of tasks, against which drops are measured.
 
-    Tasks without a source model have no say.
+    A multilingual model counts by its first language; tasks without a source model are ignored.
 
     Raises:
-        FewshotError: when they are of several languages.
+        FewshotError: when the source models have several languages.
     """
-    found: dict[str, str] = {}
+    langs: dict[str, str] = {}
     for encoder, name in product(encoders, names):
-        with suppress(FewshotError):  # it is missed only where there is something to score
+        with suppress(FewshotError):  # a missing model matters only if there is something to score
             description = read_description(sources.find(tasks.get(name), encoder))
-            found[f"{encoder.name} {name}"] = (sources.languages(description or {}) or [ENGLISH])[0]
-    if len(set(found.values())) > 1:
-        each = ", ".join(f"{model} {lang}" for model, lang in found.items())
-        advice = "name tasks with --task, and encoders with --model, of one"
-        raise FewshotError(f"the source models are of several languages ({each}); {advice}")
-    return next(iter(found.values()), ENGLISH)
+            langs[f"{encoder.name} {name}"] = (sources.languages(description or {}) or [ENGLISH])[0]
+    if len(set(langs.values())) > 1:
+        models = ", ".join(f"{model} {lang}" for model, lang in langs.items())
+        advice = "choose tasks (--task) and encoders (--model) whose source models have the same language"
+        raise FewshotError(f"the source models are of several languages ({models}); {advice}")
+    return next(iter(langs.values()), ENGLISH)
 
 
 def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, mixed: bool) -> list[TestSet]:
-    """Find the test sets of tasks and languages.
+    """Find the test sets of tasks and languages, the source language first.
 
     Args:
-        langs: languages, that of the source models first.
-        mixed: of pairs, each premise with the hypothesis in each language too (Karthikeyan et al. 2020, Table 11).
+        mixed: whether to add pairs of a premise and a hypothesis in different languages (Karthikeyan et al. 2020, Table
+            11).
 
     Raises:
-        FewshotError: when there are none, or pairs to be mixed are not translations.
+        FewshotError: when there are none, or the pairs to mix are not translations.
     """
     found = [
         TestSet(task.name, lang, examples)
@@ -82,7 +82,7 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, 
     ]
     if not found:
         raise FewshotError(f"no test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data")
-    pairs = [one for one in found if mixed and tasks.get(one.task).example is Pair]
+    pairs = [test for test in found if mixed and tasks.get(test.task).example is Pair]
     if mixed and len(pairs) < 2:
         raise FewshotError("--mixed needs pairs in two languages; name the task nli and folders that hold e.g. xnli_sw")
     return found + [
@@ -93,78 +93,72 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, 
 
 
 def mix(premises: AnnotatedExamples, hypotheses: AnnotatedExamples) -> AnnotatedExamples:
-    """Return pairs of a premise in one language and the hypothesis in another, from the same pairs in both.
+    """Return pairs of a premise in one language and the hypothesis in another, of parallel pairs.
 
     Raises:
-        CorpusError: when they are not the same pairs, as far as number and labels tell.
+        CorpusError: when number or labels show that the pairs are not parallel.
     """
-    labels = [[pair.label for pair in each.examples] for each in (premises, hypotheses)]
-    if labels[0] != labels[1]:
+    if [pair.label for pair in premises.examples] != [pair.label for pair in hypotheses.examples]:
         raise CorpusError(f"not the same pairs, in the same order, as {premises.folder}", hypotheses.folder)
-    both = zip(premises.examples, hypotheses.examples, strict=True)
-    mixed = [replace(first, hypothesis=second.hypothesis) for first, second in both]
+    rows = zip(premises.examples, hypotheses.examples, strict=True)
+    mixed = [replace(first, hypothesis=second.hypothesis) for first, second in rows]
     return AnnotatedExamples(premises.folder, tuple(mixed), fingerprint(mixed))
 
 
 def score_all(
     wanted: Sequence[TestSet], encoders: Sequence[Encoder], place: Place, folder: Path, report: Report
 ) -> list[Result]:
-    """Score what the folder has no result of, and return all results: those of an encoder, in order, then the next's.
-
-    Args:
-        wanted: test sets, those of one task beside each other.
-        encoders: whose source models are scored, each on all test sets.
-        folder: takes ``results.jsonl``; made if need be.
+    """Return the results of all encoders on all test sets, by encoder; compute those not in the folder.
 
     Raises:
-        FewshotError: when a task has no source model, its labels are others, the folder cannot be written, or a process
-            has died.
+        FewshotError: when a task has no source model or other labels, the folder cannot be written, or a process has
+            died.
     """
     jobs = _jobs(wanted, encoders, place.device)
     with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
-        once = list({job.key: job for job in jobs}.values())  # an encoder may have been named twice
-        weights = (sum(one.numel() for one in encoder.module.parameters()) for encoder in encoders)
-        process_bytes = PROCESS_BYTES + 4 * max(weights)  # one model, of four bytes a weight
-        run_missing_jobs(once, done, lambda _, result: append_result(path, result), place, report, process_bytes)
+        unique = list({job.key: job for job in jobs}.values())  # an encoder may be given twice
+        weights = (sum(weight.numel() for weight in encoder.module.parameters()) for encoder in encoders)
+        process_bytes = PROCESS_BYTES + 4 * max(weights)  # one model, four bytes per weight
+        run_missing_jobs(unique, done, lambda _, result: append_result(path, result), place, report, process_bytes)
     return [done[job.key] for job in jobs]
 
 
 def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> list[Job[Result]]:
-    names = dict.fromkeys(one.task for one in wanted)
+    names = dict.fromkeys(test.task for test in wanted)
     places = {
         (encoder.name, name): sources.find(tasks.get(name), encoder) for encoder, name in product(encoders, names)
     }
-    made_from = {key: sources.fingerprint(place) for key, place in places.items()}
+    fingerprints = {key: sources.fingerprint(place) for key, place in places.items()}
     models = _SourceModels({encoder.name: encoder for encoder in encoders}, places)
     jobs = []
-    for encoder, one in product(encoders, wanted):
-        model = made_from[encoder.name, one.task]
-        key = digest([one.task, one.lang, encoder.fingerprint, model, one.examples.fingerprint, device.type])
+    for encoder, test in product(encoders, wanted):
+        model = fingerprints[encoder.name, test.task]
+        key = digest([test.task, test.lang, encoder.fingerprint, model, test.examples.fingerprint, device.type])
         by = f" by {encoder.name}" if len(encoders) > 1 else ""
-        do = partial(models.score, encoder.name, one, key)
-        jobs.append(Job(f"{one}{by}", key, do, steps=len(one.examples.examples)))
+        do = partial(models.score, encoder.name, test, key)
+        jobs.append(Job(f"{test}{by}", key, do, steps=len(test.examples.examples)))
     return jobs
 
 
 @dataclass(frozen=True)
 class _SourceModels:
-    """The source models of encoders in their folders, by encoder and task; a process holds one at a time."""
+    """The source models by encoder and task; a process holds one at a time."""
 
     encoders: Mapping[str, Encoder]
     places: Mapping[tuple[str, str], Path]
     _loaded: dict[tuple[str, str], Model] = field(default_factory=dict, init=False, repr=False)
 
-    def score(self, encoder: str, on: TestSet, key: str, device: torch.device, _: Report) -> Result:
-        """Return the score of the source model of an encoder on a test set."""
-        model, examples = self._model(encoder, on.task, device), on.examples
+    def score(self, encoder: str, test: TestSet, key: str, device: torch.device, _: Report) -> Result:
+        """Score an encoder's source model on a test set."""
+        model, examples = self._model(encoder, test.task, device), test.examples
         started = time.perf_counter()
         evaluation = evaluate(model, examples.examples, known=model.task)
         recipe = model.provenance.get("recipe", {})
         return Result(
             run=key,
-            task=on.task,
-            lang=on.lang,
+            task=test.task,
+            lang=test.lang,
             sampler="",
             k=0,
             shot_set=0,

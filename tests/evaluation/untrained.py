@@ -13,7 +13,7 @@ def made(name, encoder):
     """Make a model whose head has large weights, so that it is sure of some things."""
     task = tasks.get(name)
     gold = examples_of(task, 20, seed=1)
-    model = new(task.fitted(gold).taught(gold), encoder, 0, 0.1).eval()
+    model = new(task.fitted(gold).with_training_labels(gold), encoder, 0, 0.1).eval()
     with torch.no_grad():
         for parameter in model.head.parameters():
             parameter.mul_(4)

@@ -29,7 +29,7 @@ def heads(request):
     small, large = (each.head(HIDDEN, 0.1).eval() for each in (task, more))
     for parameter in small.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
-    large.grow(small, [task.like(label) for label in more.labels[len(task.labels) :]])
+    large.grow(small, [task.similar_labels(label) for label in more.labels[len(task.labels) :]])
     return task, more, small, large
 
 
@@ -62,7 +62,7 @@ def test_a_crf_begins_new_entities_as_it_does_known_ones():
     small, large = (each.head(HIDDEN, 0.0) for each in (task, more))
     with torch.no_grad():
         small.follows.copy_(torch.arange(25.0).reshape(5, 5))
-    large.grow(small, [task.like(label) for label in ("B-DATE", "I-DATE")])
+    large.grow(small, [task.similar_labels(label) for label in ("B-DATE", "I-DATE")])
     table = dict(zip(more.labels, large.follows.tolist(), strict=True))
     follows = {(one, other): score for one, row in table.items() for other, score in zip(table, row, strict=True)}
     assert follows["B-PER", "I-LOC"] == small.follows[1, 4]

@@ -155,7 +155,7 @@ def cycle(value):
         ("pos", set_row(0, upos="NOUNS"), "UPOS 'NOUNS'"),
         ("pos", set_row(1, n=7), "row 2 has the number 7"),
         ("pos", set_row(1, word="other"), "row 2 is about 'other'"),
-        ("pos+feats", set_row(0, feats="nominative"), "not written as in Case=Nom"),
+        ("pos+feats", set_row(0, feats="nominative"), "not in the format Case=Nom"),
         ("dep", set_row(-1, head=0), "head 0 and relation 'root' go together"),
         ("dep", set_row(-1, head=0, deprel="root"), "a sentence has one root"),
         ("dep", set_row(-1, deprel="subject"), "relation 'subject'"),

@@ -91,7 +91,7 @@ def test_equal_scores_go_with_nothing(tmp_path, encoder):
     ("words", "message"),
     [
         ("analyze transfer --scores nowhere.csv --out .", "nowhere.csv: no such file"),
-        ("analyze transfer --source xx --out .", "is no code of a language"),
+        ("analyze transfer --source xx --out .", "is not a language code"),
     ],
 )
 def test_bad_input_ends_with_one_line(words, message, tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from fewshot import tasks
 from fewshot.corpora.types import Pair, Sentence
 from fewshot.encoders.load import load_encoder, untrained
 from fewshot.source_choice import criteria
-from fewshot.source_choice.criteria import NEAREST, Text
+from fewshot.source_choice.criteria import NEIGHBOURS, Text
 
 CPU = torch.device("cpu")
 
@@ -25,7 +25,7 @@ def text(*angles, pieces=(), shift=0.0):
 def test_neighbours_are_the_nearest_sentences_of_all_sources():
     near, far = text(0, 1, -1, 180), text(*range(170, 190, 2), 90, 85)  # together all around
     found = criteria.neighbours(text(0, 0), {"far": far, "near": near})
-    near_share, far_share = 3 / 4, (NEAREST - 3) / 12
+    near_share, far_share = 3 / 4, (NEIGHBOURS - 3) / 12
     assert found["near"] == pytest.approx(100 * near_share / (near_share + far_share), rel=1e-5)
     assert sum(found.values()) == pytest.approx(100)
 

@@ -80,7 +80,7 @@ def test_where_lang2vec_is_missing_texts_decide(save_with_data, chosen, tmp_path
     assert found.why.count("pip install 'fewshot[analyze]'") == 1
     (tmp_path / "sv.conllu").unlink()
     moved = chosen("xx")
-    assert moved.place == models["de"] and "(the data of sv are no longer here and were not read)" in moved.why
+    assert moved.place == models["de"] and "(the data of sv no longer exist and were not read)" in moved.why
 
 
 def test_where_lang2vec_knows_no_source_texts_decide(save_with_data, chosen):
@@ -92,8 +92,8 @@ def test_where_lang2vec_knows_no_source_texts_decide(save_with_data, chosen):
 def test_no_model_is_one_line(save, chosen, tmp_path):
     save("other", task="nli", lang="sv")
     save("no-language")
-    with pytest.raises(FewshotError, match="that has learned from other languages than da is in "):
+    with pytest.raises(FewshotError, match="trained on other languages than da, is in "):
         chosen("da")
     save("same", lang="dan")
-    with pytest.raises(FewshotError, match="ask for another source model than auto"):
+    with pytest.raises(FewshotError, match="give a source model instead of auto"):
         chosen("da")

@@ -50,7 +50,7 @@ def test_a_subtype_that_ud_cannot_write_is_read_but_not_done(relation):
     assert DEP.check(odd) is None
     (problem,) = DEP.errors(odd)
     assert (problem.level, problem.word) == ("error", 1)
-    assert f"relation {relation!r} of 'iso' (word 1) has no subtype of UD; write letters a to z" in problem.message
+    assert f"relation {relation!r} of 'iso' (word 1) has an invalid subtype; write letters a to z" in problem.message
     assert tasks.get("dep+subtypes", [relation]).errors(odd) == []  # it came with the data, or from the form
     assert DEP.errors(sentence(("iso", 2, "amod:att"), *FINE[1:])) == []
 

@@ -66,11 +66,11 @@ def test_what_a_task_cannot_predict_is_not_scored():
 def test_new_labels_are_like_those_of_their_sort():
     ner = tasks.get("ner", ["LOC", "PER"])
     for mark in "BI":
-        assert [ner.labels[place] for place in ner.like(f"{mark}-DATE")] == [f"{mark}-LOC", f"{mark}-PER"]
+        assert [ner.labels[place] for place in ner.similar_labels(f"{mark}-DATE")] == [f"{mark}-LOC", f"{mark}-PER"]
     dep = tasks.get("dep+subtypes")
-    assert [RELATIONS[place] for place in dep.like("obl:tmod")] == ["obl"]
-    assert {*RELATIONS} - {RELATIONS[place] for place in dep.like("foo")} == {"root"}
-    assert tasks.get("nli").like("paraphrase") == [0, 1, 2]
+    assert [RELATIONS[place] for place in dep.similar_labels("obl:tmod")] == ["obl"]
+    assert {*RELATIONS} - {RELATIONS[place] for place in dep.similar_labels("foo")} == {"root"}
+    assert tasks.get("nli").similar_labels("paraphrase") == [0, 1, 2]
 
 
 TOPICS = ("a", "b", "c", "d")

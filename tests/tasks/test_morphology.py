@@ -12,7 +12,7 @@ from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
 from fewshot.heads.classifier import IGNORE
-from fewshot.tasks.edit_scripts import applied, is_script, script_of
+from fewshot.tasks.edit_scripts import apply_script, is_script, script_of
 
 CPU = torch.device("cpu")
 BOTH = tasks.get("pos+lemma+feats")
@@ -42,9 +42,9 @@ letters = st.text(st.sampled_from("İistßSﬁnaAbB日本のقه_;,=|12:") | cha
 def test_every_script_makes_its_lemma_again_and_fits_any_form(form, lemma):
     script = script_of(form, lemma)
     assert is_script(script)
-    assert applied(script, form) == lemma
+    assert apply_script(script, form) == lemma
     for pair in (("talossa", "talo"), ("gegangen", "gehen"), ("Turkuun", "Turku")):
-        assert applied(script_of(*pair), form)
+        assert apply_script(script_of(*pair), form)
 
 
 def careless(gold, rng):
@@ -82,7 +82,7 @@ def test_what_cannot_be_written_so_is_refused():
     for feats in ("", "Gender[psor]=Masc|Number=Sing", "Case=Nom,Acc"):
         tasks.check_gold(ALL, [word("talo", feats=feats, lemma="talo").annotated(xpos=("N",))])
     for feats in ("Number=Sing|Number=Plur", "Number=Sing=Plur", "Sing", "Case=", "Case=Nom|", "Case=Nom Number=Sing"):
-        with pytest.raises(CorpusError, match="of 'talo' are not written as in Case=Nom"):
+        with pytest.raises(CorpusError, match="of 'talo' are not in the format Case=Nom"):
             tasks.check_gold(tasks.get("pos+feats"), [word("talo", feats=feats)])
     with pytest.raises(CorpusError, match="XPOS 'N N' of 'talo' is empty or has a space in it"):
         tasks.check_gold(tasks.get("pos+xpos"), [word("talo").annotated(xpos=("N N",))])
@@ -124,7 +124,7 @@ def test_new_features_are_like_those_that_share_most():
     task = tasks.get("pos+feats", ["Case=Nom|Number=Sing", "Case=Nom|Number=Plur", "Mood=Ind", ""])
     singular, plural = "Case=Nom|Number=Sing", "Case=Nom|Number=Plur"
     like = {"Case=Ela|Number=Sing": [singular], "Case=Nom": [singular, plural], "X=Y": list(task.given)}
-    assert {new: [task.labels[place] for place in task.like(new)] for new in like} == like
+    assert {new: [task.labels[place] for place in task.similar_labels(new)] for new in like} == like
 
 
 def test_a_label_is_of_the_columns_that_were_chosen():

@@ -107,8 +107,11 @@ def test_every_question_gets_its_own_answer():
     ("questions", "message"),
     [
         ([Question("q", "?", (Answer("a", 0),)), Question("r", "?")], "question 'r' has no answer; answer it"),
-        ([Question("q", "?", (Answer("a", 1),))], "question 'q': 'a' is not at 1 of the paragraph"),
-        ([Question("q", "?", (Answer("a b c", 0),))], "question 'q': 'a b c' is not at 0"),  # longer than the paragraph
+        ([Question("q", "?", (Answer("a", 1),))], "question 'q': 'a' is not at offset 1 of the paragraph"),
+        (
+            [Question("q", "?", (Answer("a b c", 0),))],
+            "question 'q': 'a b c' is not at offset 0",
+        ),  # longer than the paragraph
         ([Question("q", "?", (Answer(" ", 1),))], "question 'q': the answer ' ' holds no word"),
         ([], "no qa annotation here"),
     ],

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
-from fewshot.tasks.subtrees import recombined, subtrees
+from fewshot.tasks.subtrees import recombine, subtrees
 
 DEP = tasks.get("dep")
 
@@ -41,7 +41,7 @@ def test_subtrees_are_words_and_all_below_them_but_neither_the_whole_nor_any_wit
 def test_a_tree_that_is_annotated_in_part_has_none(column):
     part = CAT.annotated(**column)
     assert subtrees(part) == []
-    assert recombined([part], 3, 5.0, seed=0) == [part] * 3
+    assert recombine([part], 3, 5.0, seed=0) == [part] * 3
 
 
 @st.composite
@@ -63,7 +63,7 @@ def labelled_ends(trees):
 @given(trees=st.tuples(*(random_tree(number) for number in range(4))), seed=st.integers(0, 100))
 def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_heads_theirs(trees, seed):
     words, heads = labelled_ends(trees)
-    for made in recombined(trees, 20, 3.0, seed):
+    for made in recombine(trees, 20, 3.0, seed):
         assert DEP.check(made) is None
         assert made.length == len(made.upos) == len(made.entities)
         made_words, made_heads = labelled_ends([made])
@@ -71,9 +71,9 @@ def test_whatever_is_swapped_is_a_tree_in_which_words_keep_their_relations_and_h
 
 
 def test_sentences_take_turns_the_seed_decides_and_more_swaps_leave_fewer_as_they_were():
-    made = recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
+    made = recombine([CAT, GIRL, GAP], 30, 2.0, seed=1)
     assert Counter(one.id for one in made) == {"one": 10, "two": 10, "three": 10}
-    assert made == recombined([CAT, GIRL, GAP], 30, 2.0, seed=1)
-    assert made != recombined([CAT, GIRL, GAP], 30, 2.0, seed=2)
-    same = [sum(one in (CAT, GIRL) for one in recombined([CAT, GIRL], 200, swaps, seed=0)) for swaps in (0, 1, 4)]
+    assert made == recombine([CAT, GIRL, GAP], 30, 2.0, seed=1)
+    assert made != recombine([CAT, GIRL, GAP], 30, 2.0, seed=2)
+    same = [sum(one in (CAT, GIRL) for one in recombine([CAT, GIRL], 200, swaps, seed=0)) for swaps in (0, 1, 4)]
     assert same[0] == 200 > same[1] > same[2]

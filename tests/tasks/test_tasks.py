@@ -33,7 +33,7 @@ def task(request):
     """Every task, and every task with each of its options or some, fitted to the made-up examples."""
     plain = tasks.get(request.param)
     made = examples_of(plain, 40, seed=1)
-    return plain.fitted(made).taught(made)
+    return plain.fitted(made).with_training_labels(made)
 
 
 @pytest.fixture
@@ -55,10 +55,10 @@ def test_contract(task, gold):
     sent = pickle.loads(pickle.dumps(task))
     assert (sent.name, sent.labels) == (task.name, task.labels)
     assert getattr(sent, "beside", ()) == getattr(task, "beside", ())
-    assert bool(task.swappable) == (type(task).recombined is not tasks.Task.recombined)
+    assert bool(task.swappable) == (type(task).recombine is not tasks.Task.recombine)
     assert task.swappable or not presets.adaptation(task, "new").swaps
     if task.swappable:
-        tasks.check_gold(task, task.recombined(gold, 50, 3.0, seed=0))
+        tasks.check_gold(task, task.recombine(gold, 50, 3.0, seed=0))
 
 
 @pytest.mark.parametrize("task", LEARNED, indirect=True)
@@ -107,7 +107,7 @@ def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_tim
     ("name", "message"),
     [
         ("pso", "unknown task 'pso': did you mean pos"),
-        ("pos" + 100 * "+feats", "^the name of a task of pos has the option feats more than once; write it once$"),
+        ("pos" + 100 * "+feats", "^task pos has the option feats more than once; write it once$"),
     ],
 )
 def test_an_unknown_task_or_option_offers_the_nearest(name, message):

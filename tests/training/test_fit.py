@@ -194,7 +194,7 @@ def test_target_and_source_are_balanced_each_by_its_own_labels(trained, sentence
 def test_recombined_trees_are_what_is_learned(trained, sentences, monkeypatch):
     plain = replace(QUICK, regime="sequential", updates=(2,) * 3, swapped_updates=(2,) * 3, batch=4)
     source, shots, made, asked = trained.source("dep"), sentences[8:14], sentences[14:22], []
-    monkeypatch.setattr(type(source.task), "recombined", lambda *given: asked.append(given[1:]) or made)
+    monkeypatch.setattr(type(source.task), "recombine", lambda *given: asked.append(given[1:]) or made)
     swapping = adapt(source, shots, replace(plain, swaps=3.0), 5, CPU)
     assert asked == [(shots, 8, 3.0, 5)]
     assert same(weights(swapping), weights(adapt(source, made, replace(plain, swaps=0), 5, CPU)))

@@ -23,7 +23,7 @@ def scored(task, model="mini", metric="accuracy", **by_lang):
 
 def test_drops_are_from_the_source_and_the_papers_stand_below():
     found = page.lines(scored("pos", en=80, ja=50, sv=70, wo=20), "en")
-    table = page.grid(found, "en")
+    table = page.drop_table(found, "en")
     assert table.columns == ("language", "mini accuracy", "mBERT (paper) accuracy")
     assert table.rows == (
         ("en", "80.0 ±1.0", "95.5"),
@@ -66,11 +66,11 @@ def test_other_sources_tasks_and_languages_have_no_figure_of_the_paper():
 
 def test_without_a_score_of_the_source_or_of_another_language_there_are_no_drops():
     found = page.lines(scored("pos", ja=50), "en")
-    assert ("ja", "50.0 ±1.0", "-47.3") in page.grid(found, "en").rows
-    assert page.headline(found, "en") == "No test set of en, and so no drops from it."
+    assert ("ja", "50.0 ±1.0", "-47.3") in page.drop_table(found, "en").rows
+    assert page.headline(found, "en") == "No test set of en, so there are no drops from it."
     assert page.figure(page.lines(scored("topic", ja=50), "en"), "en", ["ja"]) is None
     alone = page.lines(scored("pos", en=50), "en")
-    assert page.headline(alone, "en") == "No test set of a language beside en, and so no drops from it."
+    assert page.headline(alone, "en") == "No test set of a language other than en, so there are no drops from it."
 
 
 def test_languages_with_a_hyphen_are_no_mixed_pairs():

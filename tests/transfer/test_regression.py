@@ -17,14 +17,14 @@ def sample(n=12, features=4, seed=0, noise=0.1):
 def test_left_out_predictions_are_those_of_scikit_learn():
     x, y = sample()
     theirs = cross_val_predict(LinearRegression(), x, y, cv=LeaveOneOut())
-    np.testing.assert_allclose(regression.left_out(x, y), theirs)
+    np.testing.assert_allclose(regression.leave_one_out(x, y), theirs)
     means = [np.delete(y, row).mean() for row in range(len(y))]
-    np.testing.assert_allclose(regression.left_out(x[:, :0], y), means)
+    np.testing.assert_allclose(regression.leave_one_out(x[:, :0], y), means)
 
 
 def test_what_only_one_row_varies_in_cannot_be_left_out():
     x, y = np.eye(5)[:, :1], np.arange(5.0)
-    left = regression.left_out(x, y)
+    left = regression.leave_one_out(x, y)
     assert np.isnan(left[0]) and not np.isnan(left[1:]).any()
     assert regression.select(x, y) == []
 

@@ -115,7 +115,7 @@ def test_drops_are_from_the_language_of_the_source_models(places, encoder, encod
 
 def test_source_models_of_several_languages_make_no_table(encoder):
     source_models(encoder, pos="sw", nli="fr")
-    with pytest.raises(FewshotError, match=r"several languages \(\S+ pos sw, \S+ nli fr\); name tasks"):
+    with pytest.raises(FewshotError, match=r"several languages \(\S+ pos sw, \S+ nli fr\); choose tasks"):
         scoring.source_language(["pos", "nli", "dep"], encoder)
     assert scoring.source_language(["nli", "dep"], encoder) == "fr"
 

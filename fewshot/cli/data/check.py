@@ -100,7 +100,7 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
         return bad.total
     words = sum(example.length for example in examples)
     open_ = [task for task in chosen if task.open]
-    found = [label for task in open_ for label in task.fitted(examples).choices if label not in task.always]
+    found = [label for task in open_ for label in task.fitted(examples).choices if label not in task.required_labels]
     labels = f"; labels {listed(found, 100)}" if found else ""
     console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
     for task in chosen if examples[0].kind == Sentence.kind else ():
@@ -114,7 +114,7 @@ def _add_label_errors(task: Task[Any], examples: Sequence[Any], bad: BadRows) ->
     fitted, before = task.fitted(examples), bad.total
     for error in tasks.gold_errors(fitted, examples):
         bad.add(error.where, error.message)
-    if bad.total == before and (problem := fitted.lacking(examples)):
+    if bad.total == before and (problem := fitted.find_missing(examples)):
         bad.add(examples[0].where or examples[0].id, problem)
 
 

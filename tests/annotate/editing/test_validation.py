@@ -89,7 +89,7 @@ def test_every_question_without_an_answer_at_its_place_is_an_error():
     questions = tuple(Question(name, "mikä?", answer) for name, answer in answers.items())
     left = found("qa", Article("x", (Paragraph("iso kala.", questions),)))
     assert [message[:14] for _, _, message in left] == ["question 'b' h", "question 'c': ", "question 'd': "]
-    assert "'kala' is not at 3 of the paragraph" in left[1][2]
+    assert "'kala' is not at offset 3 of the paragraph" in left[1][2]
     assert "holds no word" in left[2][2]
 
 

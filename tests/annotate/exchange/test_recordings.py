@@ -81,7 +81,7 @@ class FullDisk(io.BytesIO):
 
 def test_a_recording_takes_the_place_of_one_of_its_name_unless_it_is_another_kind_or_the_disk_is_full(store, heard):
     sounds.keep(store, heard, "mar.wav")
-    with pytest.raises(FewshotError, match=r"does not begin as \.wav does"):
+    with pytest.raises(FewshotError, match=r"does not begin like a \.wav file"):
         sounds.keep(store, heard, "mar.wav", b"<html><script>alert(1)</script>")
     with pytest.raises(FewshotError, match="No space left on device"):
         recordings.add(store, heard, "mar.wav", FullDisk(sounds.tone(0.1)))
