@@ -1,1 +1,1 @@
-"""The annotation app: store, rounds, editors, pages. Only its workers, processes of their own, import torch."""
+"""The annotation app: store, rounds, editors, pages. Only its worker processes import torch."""

@@ -1,4 +1,4 @@
-"""People of a lab: salted slow password hashes, roles, and the sessions by which a browser is known again."""
+"""User accounts: password hashes, roles, and the sessions of browsers."""
 
 from __future__ import annotations
 
@@ -16,40 +16,35 @@ ROLES = {
     gettext_noop("curator"): gettext_noop("also makes projects, reviews and exports"),
     gettext_noop("admin"): gettext_noop("also adds people"),
 }
-"""What each role may do."""
+"""Permissions of each role."""
 
 COST, BLOCK, PARALLEL = 2**15, 8, 1
-"""Parameters n, r and p of scrypt (RFC 7914): about 0.1 s and 32 MiB a try."""
+"""Parameters n, r and p of scrypt (RFC 7914): about 0.1 s and 32 MiB per try."""
 
-SHORTEST = 8
-"""Least characters of a password."""
+MIN_PASSWORD_CHARS = 8
 
-DAYS = 30
-"""For how long a browser is known."""
+SESSION_DAYS = 30
+"""Lifetime of a session."""
 
-LONGEST = 200
-"""Most characters that are kept of what a browser calls itself."""
+MAX_BROWSER_CHARS = 200
+"""Stored characters of a browser's user agent."""
 
 
-def hashed(password: str) -> str:
-    """Return the hash of a password, with its own salt.
-
-    Raises:
-        FewshotError: when the password is too short.
-    """
-    if len(password) < SHORTEST:
-        raise FewshotError(f"the password has {len(password)} characters; take at least {SHORTEST}")
+def hash_password(password: str) -> str:
+    """Return the salted hash of a password; FewshotError if the password is too short."""
+    if len(password) < MIN_PASSWORD_CHARS:
+        raise FewshotError(f"the password has {len(password)} characters; use at least {MIN_PASSWORD_CHARS}")
     salt = secrets.token_bytes(16)
     return f"scrypt {COST} {BLOCK} {PARALLEL} {salt.hex()} {_scrypt(password, salt, COST, BLOCK, PARALLEL).hex()}"
 
 
-def unknown() -> str:
-    """Return the hash of a password that nobody knows, for somebody who signs in with their organisation."""
-    return hashed(secrets.token_urlsafe(32))
+def random_hash() -> str:
+    """Return the hash of a random password, for users who sign in with OpenID Connect."""
+    return hash_password(secrets.token_urlsafe(32))
 
 
 def matches(password: str, stored: str) -> bool:
-    """Return whether a password is the one of a hash; nothing is that of what is no hash, as a file may bring it."""
+    """Return whether a password has the stored hash; False if the hash is invalid."""
     try:
         _, cost, block, parallel, salt, wanted = stored.split()
         key = _scrypt(password, bytes.fromhex(salt), int(cost), int(block), int(parallel))
@@ -59,42 +54,35 @@ def matches(password: str, stored: str) -> bool:
 
 
 def sign_in(store: Store, name: str, password: str) -> User | None:
-    """Return the user whose name and password these are, None where they are nobody's."""
+    """Return the active user with a name and password, or None."""
     credentials = store.credentials(name)
     if credentials is None:
-        _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for a name that exists
+        _scrypt(password, b"nobody", COST, BLOCK, PARALLEL)  # takes as long as for an existing name
         return None
     user, stored = credentials
     return user if user.active and matches(password, stored) else None
 
 
 def open_session(store: Store, name: str, browser: str = "") -> str:
-    """Return what a browser keeps to be known as somebody, for `DAYS` days unless the session is ended before.
-
-    Args:
-        browser: what it calls itself.
-
-    Raises:
-        StoreError: when there is no such user.
-    """
-    kept = secrets.token_urlsafe(32)
-    store.open_session(name, _digest(kept), browser[:LONGEST], timedelta(days=DAYS))
-    return kept
+    """Return the token of a new session, valid for `SESSION_DAYS`; StoreError for unknown users."""
+    token = secrets.token_urlsafe(32)
+    store.open_session(name, _digest(token), browser[:MAX_BROWSER_CHARS], timedelta(days=SESSION_DAYS))
+    return token
 
 
-def known(store: Store, kept: str) -> User | None:
-    """Return as whom a browser is known by what it keeps, None where it is not."""
-    return store.session_user(_digest(kept)) if kept else None
+def session_user(store: Store, token: str) -> User | None:
+    """Return the user who is signed in with a token, or None."""
+    return store.session_user(_digest(token)) if token else None
 
 
-def close_session(store: Store, kept: str) -> None:
-    """Know a browser no more."""
-    store.end_session(_digest(kept))
+def close_session(store: Store, token: str) -> None:
+    """End the session of a token."""
+    store.end_session(_digest(token))
 
 
-def _digest(kept: str) -> str:
-    """Return by what a session is found; one round is enough for 256 random bits, which nobody can guess."""
-    return sha256(kept.encode(errors="replace")).hexdigest()
+def _digest(token: str) -> str:
+    """Return the hash under which a token is stored; one round suffices for 256 random bits."""
+    return sha256(token.encode(errors="replace")).hexdigest()
 
 
 def _scrypt(password: str, salt: bytes, cost: int, block: int, parallel: int) -> bytes:

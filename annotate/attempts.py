@@ -1,4 +1,4 @@
-"""Wrong passwords of late: who tries many waits, for whatever name and from however many windows."""
+"""Limits on wrong passwords, for each name and address, over all windows."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-FREE = {"name": 5, "address": 30}
-"""Tries without a wait: for one name, and from one address, behind which a whole lab may be."""
+FREE_TRIES = {"name": 5, "address": 30}
+"""Tries without a wait, for a name and for an address, which a whole lab may share."""
 
-FIRST, LONGEST = 10.0, 300.0
-"""Seconds of the first wait, and the most: it doubles with each try."""
+FIRST_WAIT, MAX_WAIT = 10.0, 300.0
+"""Seconds of the first wait, which doubles with each try, and of the longest."""
 
-FORGOTTEN = 3600.0
-"""Seconds without a try after which nothing is held against a name or an address."""
+RESET_SECONDS = 3600.0
+"""Seconds without a try after which the count restarts."""
 
-KEPT = 10_000
-"""Most names and addresses of which tries are counted."""
+MAX_KEYS = 10_000
+"""Most names and addresses with counted tries."""
 
 Key = tuple[str, str]
 
@@ -29,11 +29,7 @@ class _Tries:
 
 
 class Attempts:
-    """Counts tries of all sessions of this process.
-
-    Args:
-        now: a clock, in seconds.
-    """
+    """Counts the tries of all sessions of this process."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -41,12 +37,7 @@ class Attempts:
         self._tries: dict[Key, _Tries] = {}
 
     def wait(self, name: str, address: str | None) -> float:
-        """Return for how many seconds no password is tried; 0.0 where one may be, which counts as wrong until `right`.
-
-        Args:
-            name: for which it would be tried, somebody's or not.
-            address: from which; None where it is not known.
-        """
+        """Return the seconds until the next try; 0.0 permits one, counted as wrong until `succeed`."""
         keys = [("name", name), *([("address", address)] if address else [])]
         with self._lock:
             now = self._now()
@@ -58,11 +49,8 @@ class Attempts:
                 self._tries[key] = _Tries(self._tries[key].count + 1 if key in self._tries else 1, now)
             return 0.0
 
-    def right(self, name: str, address: str | None) -> None:
-        """Hold nothing against a name whose password was given, nor this try against its address.
-
-        What else the address has tried counts: it may still be trying other names.
-        """
+    def succeed(self, name: str, address: str | None) -> None:
+        """Reset the count of a name, and discount this try of its address, whose other tries still count."""
         with self._lock:
             self._tries.pop(("name", name), None)
             if address and (tries := self._tries.get(("address", address))):
@@ -70,11 +58,11 @@ class Attempts:
 
     def _left(self, key: Key, now: float) -> float:
         tries = self._tries.get(key)
-        if tries is None or tries.count < FREE[key[0]] or now - tries.last > FORGOTTEN:
+        if tries is None or tries.count < FREE_TRIES[key[0]] or now - tries.last > RESET_SECONDS:
             return 0.0
-        return tries.last + min(FIRST * 2.0 ** (tries.count - FREE[key[0]]), LONGEST) - now
+        return tries.last + min(FIRST_WAIT * 2.0 ** (tries.count - FREE_TRIES[key[0]]), MAX_WAIT) - now
 
     def _forget(self, now: float) -> None:
-        self._tries = {key: tries for key, tries in self._tries.items() if now - tries.last <= FORGOTTEN}
-        while len(self._tries) > KEPT:
+        self._tries = {key: tries for key, tries in self._tries.items() if now - tries.last <= RESET_SECONDS}
+        while len(self._tries) > MAX_KEYS:
             del self._tries[min(self._tries, key=lambda key: self._tries[key].last)]

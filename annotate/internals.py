@@ -1,4 +1,4 @@
-"""What the app uses of Streamlit that Streamlit does not promise to keep; a test tries each and names the version."""
+"""Use of unstable parts of Streamlit; a test checks each and names the version."""
 
 from __future__ import annotations
 
@@ -16,18 +16,14 @@ from fewshot.errors import FewshotError
 
 
 def load_settings(settings: Mapping[str, Any]) -> None:
-    """Set options of Streamlit before anything asks for one, over what its own files and the environment say."""
-    from streamlit.web import bootstrap  # loads the server, which workers do without
+    """Set options of Streamlit, with precedence over its files and environment variables."""
+    from streamlit.web import bootstrap  # loads the server, which workers do not need
 
     bootstrap.load_config_options(dict(settings))
 
 
 def message_name(data: bytes) -> str | None:
-    """Return the name of a message that a browser sent over the WebSocket, of an operation with the name of that.
-
-    Returns:
-        ``name`` or ``backend_operation_request.name``; None for what is no such message.
-    """
+    """Return a WebSocket message's ``name`` or ``backend_operation_request.name``; None if invalid."""
     try:
         message = BackMsg.FromString(data)
     except DecodeError:
@@ -39,11 +35,11 @@ def message_name(data: bytes) -> str | None:
 
 
 def log_refused_downloads() -> None:
-    """Log a download that was refused as one line, where Streamlit logs a traceback."""
-    logging.getLogger("streamlit.runtime.backend_operation_handler").addFilter(_shortened)
+    """Log a refused download as one line, where Streamlit logs a traceback."""
+    logging.getLogger("streamlit.runtime.backend_operation_handler").addFilter(_shorten)
 
 
-def _shortened(record: logging.LogRecord) -> bool:
+def _shorten(record: logging.LogRecord) -> bool:
     cause = record.exc_info and record.exc_info[1] and record.exc_info[1].__cause__
     if isinstance(cause, FewshotError):
         record.msg, record.args, record.exc_info = f"no download: {cause}", (), None
@@ -51,24 +47,24 @@ def _shortened(record: logging.LogRecord) -> bool:
 
 
 def in_script() -> bool:
-    """Return whether this thread draws a page."""
+    """Return whether this thread runs a page."""
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
 def in_fragment() -> bool:
-    """Return whether this thread draws some fragments of a page alone."""
+    """Return whether this thread runs only fragments of a page."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and bool(context.fragment_ids_this_run)
 
 
 def uploaded_bytes() -> int:
-    """Return how many bytes of files the app holds for the windows that are open."""
+    """Return the bytes of uploaded files held for open windows."""
     manager: Any = runtime.get_instance().uploaded_file_mgr
     return sum(len(file.data) for held in list(manager.file_storage.values()) for file in list(held.values()))
 
 
 def held_files(ids: Iterable[str]) -> set[str]:
-    """Return which of some files this window still has."""
+    """Return which of the given files this window still has."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or context.uploaded_file_mgr is None:
         return set()
@@ -76,16 +72,16 @@ def held_files(ids: Iterable[str]) -> set[str]:
 
 
 def release_files() -> None:
-    """Give back the memory of all files that this window has uploaded."""
+    """Free the memory of all files uploaded in this window."""
     context = get_script_run_ctx(suppress_warning=True)
     if context is not None and context.uploaded_file_mgr is not None:
         context.uploaded_file_mgr.remove_session_files(context.session_id)
 
 
 def forget_stale_widgets() -> None:
-    """Give back the memory of widgets that this window shows no more; Streamlit keeps what their callbacks hold.
+    """Free the memory of widgets that this window shows no more, whose callbacks Streamlit keeps.
 
-    It forgets their values by itself. Of a page whose widgets are named by an item, hours of work would add up.
+    Streamlit forgets only their values. On a page whose widgets are named by item, they would add up over hours.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:

@@ -1,8 +1,8 @@
-"""In which language people see the app: the catalogues in ``locales/``, and which of them holds for whoever is here.
+"""The language of the app: catalogues in ``locales/``, and the choice for each window.
 
 English texts are written where they are shown, as ``_("... {name}", name=name)``: they are the keys of the catalogues,
-and what is shown where a translation is missing. What runs outside of a window, such as the command line and the
-worker, speaks English, and so do errors of the library.
+and shown if a translation is missing. Text outside of a window, such as the command line, the worker and errors of the
+library, is English.
 """
 
 from __future__ import annotations
@@ -19,47 +19,46 @@ from annotate.internals import in_script
 
 DOMAIN = "fewshot"
 FOLDER = Path(str(files("annotate"))) / "locales"
-"""Where the catalogues are, as gettext looks for them: ``de/LC_MESSAGES/fewshot.po``, and compiled ``fewshot.mo``."""
+"""Folder of the catalogues for gettext: ``de/LC_MESSAGES/fewshot.po``, and compiled ``fewshot.mo``."""
 
 SOURCE = "en"
 LANGUAGES = {SOURCE: "English", "de": "Deutsch", "es": "Español", "fr": "Français", "ja": "日本語"}
-"""The languages of the app by their codes, each as it calls itself."""
+"""Languages of the app by code, with their own names."""
 
 COOKIE = "fewshot_language"
-"""Name of the cookie that keeps a choice."""
+"""Name of the cookie that stores the choice."""
 
-KEPT = 365 * 86400
-"""Seconds for which a choice is kept."""
+COOKIE_SECONDS = 365 * 86400
 
-CHOSEN = "language"
-"""Key of the window's state that holds its language."""
+STATE_KEY = "language"
+"""Key of the language in the window's session state."""
 
 
 def _(message: str, **values: Any) -> str:
-    """Return a message in the language of the window, with values in place of its ``{placeholders}``."""
-    found = catalogue(current()).gettext(message)
-    return found.format(**values) if values else found
+    """Return a message in the language of the window, with values for its ``{placeholders}``."""
+    text = catalogue(current()).gettext(message)
+    return text.format(**values) if values else text
 
 
 def ngettext(one: str, many: str, number: int, **values: Any) -> str:
-    """Return a message about a number of things, which stands in place of ``{number}``."""
+    """Return a message in singular or plural, with the number in place of ``{number}``."""
     return catalogue(current()).ngettext(one, many, number).format(number=f"{number:,}", **values)
 
 
 def gettext_noop(message: str) -> str:
-    """Return a message as it is: one that stands in a constant, and is translated by ``_`` where it is shown."""
+    """Mark a message of a constant for translation, which ``_`` does where it is shown."""
     return message
 
 
 def current() -> str:
-    """Return the language of this window: what was chosen in this browser, else the first of it; English elsewhere."""
+    """Return the window's language: chosen, else the browser's; English outside of a window."""
     if not in_script():
         return SOURCE
-    found = st.session_state.get(CHOSEN)  # once: this is asked for each message
-    if found is None:
-        kept = st.context.cookies.get(COOKIE)
-        found = st.session_state[CHOSEN] = kept if kept in LANGUAGES else nearest(st.context.locale)
-    return str(found)
+    language = st.session_state.get(STATE_KEY)  # cached, since it is needed for each message
+    if language is None:
+        stored = st.context.cookies.get(COOKIE)
+        language = st.session_state[STATE_KEY] = stored if stored in LANGUAGES else nearest(st.context.locale)
+    return str(language)
 
 
 def nearest(locale: str | None) -> str:
@@ -75,6 +74,6 @@ def catalogue(language: str) -> gettext.NullTranslations:
 
 
 def messages(language: str) -> dict[str, str]:
-    """Return all messages of a language that are no plurals, by the English ones: what editors show."""
+    """Return all messages of a language without plurals, by their English text, for the editors."""
     entries = getattr(catalogue(language), "_catalog", {})
     return {english: text for english, text in entries.items() if english and isinstance(english, str)}

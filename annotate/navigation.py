@@ -1,4 +1,4 @@
-"""Which pages there are for whoever is here."""
+"""The pages of the app and who sees them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from annotate.store import User
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page, and who sees it.
+    """A page of the app.
 
     Args:
         title: in English; its first word, in lower case, is the page's path.
         icon: of Google's Material Symbols.
-        draw: draws it.
-        section: of the menu: ``""`` for everybody, ``project`` where one is open, ``lab`` for its admin.
-        curators: whether only those see it who may curate.
+        draw: function that draws it.
+        section: of the menu: ``""`` for everybody, ``project`` if one is open, ``lab`` for admins.
+        curators: whether only curators see it.
     """
 
     title: str
@@ -45,28 +45,28 @@ PAGES = (
     Page(gettext_noop("Data & export"), "database", data.show, "project", curators=True),
     Page(gettext_noop("People"), "group", people.show, "lab"),
 )
-"""In the order of the menu; the first is the one that opens."""
+"""In the order of the menu; the first is the start page."""
 
 
 def run() -> None:
-    """Draw the navigation and the page that is open; one line where the database cannot be reached."""
+    """Draw the navigation and the open page, or one line if the database cannot be reached."""
     st.set_page_config(page_title="fewshot", page_icon="🪢", layout="wide", initial_sidebar_state="auto")
     with frame.trouble():
         _draw()
 
 
 def _draw() -> None:
-    if hosts.refused(st.context.headers, acts=True):  # where Streamlit was started without `fewshot app`
+    if hosts.is_refused(st.context.headers, acts=True):  # where Streamlit was started without `fewshot app`
         st.error(hosts.REFUSED)
         return
-    if frame.signed_in() and not sign_in.known():  # whoever signs in on the way to a page gets there
+    if frame.signed_in() and not sign_in.known():  # after signing in, the requested page opens
         st.navigation([_page(replace(page, draw=sign_in.show)) for page in PAGES], position="hidden").run()
         sign_in.keep()
         chooser.keep()
         return
-    here, project, curates = frame.user(), frame.project(), frame.may_curate()
+    user, project, curates = frame.user(), frame.project(), frame.may_curate()
     open_project = frame.plain(project.name) if project else None
-    names = {"": "", "project": open_project, "lab": _("Lab") if _is_lab_admin(here) else None}
+    names = {"": "", "project": open_project, "lab": _("Lab") if _is_lab_admin(user) else None}
     menu: dict[str, list[Any]] = {}
     pages: dict[str, Any] = {}
     for page in PAGES:
@@ -80,7 +80,7 @@ def _draw() -> None:
         st.switch_page(pages[wanted])
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
-        name = f"**{frame.plain(here.name)}**"
+        name = f"**{frame.plain(user.name)}**"
         st.caption(f"{_('Signed in as {name}', name=name) if frame.signed_in() else name} · {place}")
         if frame.signed_in():
             st.button(_("Sign out"), type="tertiary", on_click=sign_in.sign_out)

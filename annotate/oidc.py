@@ -1,7 +1,7 @@
-"""Signing in with an OpenID Connect provider: a sign-in opens one session, soon after the provider has stated it.
+"""Sign-in with an OpenID Connect provider: each sign-in opens one session, while it is fresh.
 
-Streamlit keeps the claims of a sign-in in a cookie of 30 days. That cookie opens nothing after the sign-in was used: a
-session of the app's own, see `annotate.accounts`, says who is signed in, and ends when it is ended.
+Streamlit keeps the claims of a sign-in in a cookie for 30 days. After its first use that cookie opens nothing: a
+session of the app's own, see `annotate.accounts`, says who is signed in.
 """
 
 from __future__ import annotations
@@ -17,20 +17,18 @@ from annotate.language import _
 from annotate.store import Store, User
 from fewshot.errors import FewshotError
 
-FRESH = timedelta(minutes=10)
-"""How far the time of a sign-in, by the provider's clock, may be from now."""
+MAX_AGE = timedelta(minutes=10)
+"""Largest difference between the provider's time of a sign-in and now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """A sign-in at a provider, as its ID token states it (OpenID Connect Core, section 2).
+    """A sign-in as stated in the provider's ID token (OpenID Connect Core, section 2).
 
     Args:
-        issuer: the provider; with `subject`, which the provider never gives to anybody else, it says who this is.
-        issued: when the provider has stated it.
-        digest: of what tells this sign-in from all others.
-        address: e-mail address, empty where the provider names none.
-        verified: whether the address is verified; None where the provider does not say.
+        issuer: the provider; with `subject` it identifies the person for good.
+        digest: unique hash of this sign-in.
+        verified: whether the e-mail address is verified; None if unknown.
     """
 
     issuer: str
@@ -42,43 +40,37 @@ class Login:
 
 
 def read_login(claims: Mapping[str, Any]) -> Login:
-    """Return the sign-in of some claims.
-
-    Raises:
-        FewshotError: when the claims do not say who has signed in, or when.
-    """
+    """Return the sign-in stated by claims; FewshotError if they lack the person or the time."""
     issuer, subject, issued = (claims.get(name) for name in ("iss", "sub", "iat"))
     if not (isinstance(issuer, str) and isinstance(subject, str) and isinstance(issued, int | float)):
         raise FewshotError(_("Your organisation does not say who you are: `iss`, `sub` and `iat` are missing."))
     parts = json.dumps([issuer, subject, issued, claims.get("nonce"), claims.get("jti")])
     verified = claims.get("email_verified")
     return Login(
-        issuer, subject, _moment(issued), sha256(parts.encode()).hexdigest(), str(claims.get("email") or ""),
+        issuer, subject, _to_datetime(issued), sha256(parts.encode()).hexdigest(), str(claims.get("email") or ""),
         None if verified is None else str(verified).lower() == "true",
     )  # fmt: skip
 
 
 def is_fresh(store: Store, login: Login) -> bool:
-    """Return whether a sign-in was stated just now."""
-    return abs(store.now() - login.issued) <= FRESH
+    """Return whether a sign-in was stated within `MAX_AGE`."""
+    return abs(store.now() - login.issued) <= MAX_AGE
 
 
 def find_person(store: Store, login: Login, trusts_address: bool) -> User:
-    """Return who has signed in: whom the issuer and the subject name.
+    """Return the user of a sign-in, by issuer and subject.
 
-    At their first sign-in that is the person whose name is the verified e-mail address, letter by letter, and who was
-    added to sign in so; from then on the issuer and the subject are theirs.
-
-    Args:
-        trusts_address: whether an address counts of which the provider does not say whether it is verified.
+    At the first sign-in that is the user whose name is the verified e-mail address, with the same letter case, and who
+    is allowed to use OpenID Connect; issuer and subject are then stored for this user. With `trusts_address`, an
+    address of unknown verification counts, too.
 
     Raises:
-        FewshotError: when nobody may sign in so.
+        FewshotError: when no user may sign in with it.
     """
     known = store.user_of_identity(login.issuer, login.subject)
     if known is None and not login.address:
-        why = _("Your organisation does not say your e-mail address; whoever runs this server asks it for `email`.")
-        raise FewshotError(why)
+        reason = _("Your organisation does not say your e-mail address; whoever runs this server asks it for `email`.")
+        raise FewshotError(reason)
     if known is None and login.verified is None and not trusts_address:
         raise FewshotError(_(
             "Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
@@ -98,12 +90,12 @@ def find_person(store: Store, login: Login, trusts_address: bool) -> User:
     return person
 
 
-def use(store: Store, login: Login) -> bool:
-    """Return whether a sign-in opens a session: the first time that it is used, and while it is fresh."""
-    return is_fresh(store, login) and store.use_login(login.digest, login.issued + 2 * FRESH)
+def accept(store: Store, login: Login) -> bool:
+    """Return whether a sign-in opens a session: at its first use, while it is fresh."""
+    return is_fresh(store, login) and store.use_login(login.digest, login.issued + 2 * MAX_AGE)
 
 
-def _moment(seconds: float) -> datetime:
+def _to_datetime(seconds: float) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

@@ -1,6 +1,6 @@
-"""The app's commands: one file a command or group of commands, its options and what it does.
+"""The app's commands: one file for each command or group of commands.
 
-They belong to the command line of `fewshot.cli`, which finds this package as a plugin: see ``pyproject.toml``.
+They are part of the command line of `fewshot.cli`, which discovers this package as a plugin: see ``pyproject.toml``.
 """
 
 from fewshot.cli.common.base import discover

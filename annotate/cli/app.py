@@ -1,4 +1,4 @@
-"""``fewshot app``: the annotation app, in the browser."""
+"""``fewshot app``: the annotation app in the browser."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from typing import Annotated
 import typer
 
 import fewshot
-from annotate.cli.base import Database, Suggesting, serve_database, tell_language_model, tell_rates
+from annotate.cli.base import Database, Suggesting, export_language_model, export_rates, serve_database
 from fewshot.cli.common.base import RatesFile, app, command, console
 from fewshot.errors import FewshotError
 
 SETTINGS = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "type",
-    "client.toolbarMode": "minimal",  # with more of a toolbar, a bare c is Streamlit's key and not the editor's
+    "client.toolbarMode": "minimal",  # otherwise Streamlit takes the key c from the editor
     "runner.postScriptGC": False,  # a full collection after each save takes longer than the save
     "server.enableXsrfProtection": True,
     "server.fileWatcherType": "none",
@@ -32,71 +32,68 @@ SETTINGS = {
     "theme.baseFontSize": 15,
     "theme.dark.primaryColor": "#4f66cf",
     "theme.light.primaryColor": "#3451b2",
-    "theme.light.textColor": "#1a1918",  # captions are this with 40% of the background, and still to be read
+    "theme.light.textColor": "#1a1918",  # captions mix it with 40% of the background
     "theme.metricValueFontSize": "1.25rem",
     "theme.paddingTop": "2.5rem",
 }
-"""What the app changes of Streamlit's configuration."""
+"""Options of Streamlit that differ from its defaults."""
 
 FORWARDED = "FORWARDED_ALLOW_IPS"
-"""Environment variable: the proxies that uvicorn believes; where it is not set, whatever comes from this machine."""
+"""Environment variable: the proxies that uvicorn trusts; default: this machine."""
 
 HARMLESS = re.compile(
     r"(logger|runner|theme)\.\w+|client\.(toolbarMode|show\w+)|browser\.gatherUsageStats"
     r"|server\.(headless|runOnSave|fileWatcherType)"
 )
-"""What a file of the current folder may set of Streamlit's configuration: nothing that opens the server."""
+"""Options that a Streamlit configuration in the current folder may set: none that opens the server."""
 
 GC_THRESHOLD = 20_000
-"""Objects that hold others, made since Python last looked for cycles among them."""
+"""Number of new container objects after which Python searches for reference cycles."""
 
 
-@command(app, "app", stopped="what was annotated is saved")
+@command(app, "app", stopped="all annotations are saved")
 def open_app(  # noqa: PLR0913
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0: other machines too.")] = "127.0.0.1",
-    name: Annotated[str, typer.Option(help="Name by which browsers reach it, as behind a proxy.")] = "",
-    proxy: Annotated[str, typer.Option(help="Addresses, with commas, whose X-Forwarded-For is believed.")] = "",
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines, too.")] = "127.0.0.1",
+    name: Annotated[str, typer.Option(help="Host name in the browser, for example behind a proxy.")] = "",
+    proxy: Annotated[str, typer.Option(help="Trusted proxies: IP addresses or networks, comma-separated.")] = "",
     db: Database = None,
-    users: Annotated[bool, typer.Option("--users", help="Ask for a name and a password.")] = False,
-    worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
+    users: Annotated[bool, typer.Option("--users", help="Require users to sign in.")] = False,
+    worker: Annotated[bool, typer.Option("--worker", help="Run no jobs here; fewshot worker runs them.")] = False,
     rates: RatesFile = None,
     *,
     suggesting: Suggesting,
 ) -> None:
     """Annotate in the browser."""
-    from annotate.worker.queue import ELSEWHERE
+    from annotate.worker.queue import JOBS_ELSEWHERE
 
     file = script()
     _check_address(host, port)
     _check_config(Path(".streamlit", "config.toml"))
     os.environ[FORWARDED] = ",".join(_addresses(proxy))
-    tell_rates(rates)
-    tell_language_model(suggesting)
+    export_rates(rates)
+    export_language_model(suggesting)
     serve_database(db)
     if worker:
-        os.environ[ELSEWHERE] = "1"
+        os.environ[JOBS_ELSEWHERE] = "1"
     if users:
         os.environ["FEWSHOT_USERS"] = "1"
     elif host not in ("127.0.0.1", "localhost", "::1"):
-        console().print("warning: everybody who reaches this machine can annotate; --users asks for passwords")
+        console().print("warning: everybody who can reach this machine can annotate; --users requires passwords")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     _serve(file, host, port, name)
 
 
 def script() -> Path:
-    """Return the file that Streamlit runs: inside an installed package, or ``app.py`` of a checkout.
+    """Return the file that Streamlit runs: in an installed package, or ``app.py`` of a checkout.
 
-    Streamlit puts its folder before all others that Python imports from, so in a package it has one of its own.
-
-    Raises:
-        FewshotError: when there is none.
+    Streamlit puts the file's folder first on the import path, so the package has a separate folder for it.
     """
     package = Path(fewshot.__file__).resolve().parent
     for file in (package / "app" / "app.py", package.parent / "app.py"):
         if file.is_file():
             return file
-    raise FewshotError(f"{package.parent}: no app.py here; install fewshot again")
+    raise FewshotError(f"{package.parent}: app.py is missing; reinstall fewshot")
 
 
 def _check_address(host: str, port: int) -> None:
@@ -107,25 +104,25 @@ def _check_address(host: str, port: int) -> None:
         socket.create_server((host, port), family=family).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise FewshotError(f"{host}:{port} cannot be listened on ({reason}); choose another --port or --host") from None
+        raise FewshotError(f"cannot listen on {host}:{port} ({reason}); choose another --port or --host") from None
 
 
 def _addresses(proxies: str) -> list[str]:
-    """Return the addresses and networks of proxies, networks without the bits of a host, as uvicorn reads them."""
-    found = []
+    """Return the addresses and networks of proxies as uvicorn expects them, networks without host bits."""
+    addresses = []
     for name in filter(None, map(str.strip, proxies.split(","))):
         try:
             network = ip_network(name, strict=False)
         except ValueError:
-            raise FewshotError(f"--proxy {name}: no IP address or network; write 127.0.0.1 or 10.0.0.0/8") from None
-        found.append(str(network) if "/" in name else name)
-    return found
+            raise FewshotError(f"--proxy {name}: not an IP address or network; write 127.0.0.1 or 10.0.0.0/8") from None
+        addresses.append(str(network) if "/" in name else name)
+    return addresses
 
 
 def _check_config(file: Path) -> None:
-    """Raise where the current folder has a configuration of Streamlit that opens the server, or cannot be read.
+    """Raise if a Streamlit configuration in the current folder opens the server or cannot be read.
 
-    Whoever may write into the folder would choose who reaches the app; the file of this user's home may do all.
+    Whoever may write into the folder could choose who reaches the app; the user's own configuration may set everything.
     """
     if not file.is_file() or file.resolve() == (Path.home() / ".streamlit" / "config.toml").resolve():
         return
@@ -137,18 +134,17 @@ def _check_config(file: Path) -> None:
     keys += [name for name, values in sections.items() if not isinstance(values, dict)]
     if refused := [key for key in keys if not HARMLESS.fullmatch(key)]:
         raise FewshotError(
-            f"{file}: {', '.join(refused)}: a file of the current folder may not open the server; "
-            "move this to ~/.streamlit/config.toml, or start the app in another folder"
+            f"{file}: {', '.join(refused)}: a file in the current folder may not open the server; "
+            "move these options to ~/.streamlit/config.toml, or start the app in another folder"
         )
 
 
 def raise_gc_threshold() -> None:
-    """Look for cycles of objects less often: at Python's own threshold that takes a fifth of a search's time."""
+    """Search for reference cycles less often, which takes a fifth of a search's time by default."""
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
 
 
 def _serve(file: Path, host: str, port: int, name: str) -> None:
-    """Run Streamlit in this process until it is interrupted, with what the app answers beside its own."""
     from streamlit import App
 
     from annotate.internals import load_settings, log_refused_downloads

@@ -16,7 +16,7 @@ def backup(
     file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
     db: Database = None,
 ) -> None:
-    """Write everything that was annotated to one file."""
+    """Write the whole database to one file."""
     from annotate.store import Store
     from annotate.store.backup import backup
 

@@ -1,4 +1,4 @@
-"""What the app's commands share: the database, and how a project is named."""
+"""Shared parts of the app's commands: options, the database, and projects by name."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from fewshot.corpora.files import Report
     from fewshot.corpora.formats import BadRows
 
-SHOWN = 10
-"""Most bad rows that are printed."""
+MAX_PRINTED_ROWS = 10
 
 Database = Annotated[
     str | None,
@@ -35,20 +34,20 @@ ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.",
 
 @dataclass(frozen=True, slots=True)
 class Suggesting:
-    """A language model that suggests labels; where ``llm`` is None there is none."""
+    """Options of a language model that suggests labels; without ``llm`` there is none."""
 
     llm: str | None = option(
-        None, panel=LANGUAGE_MODEL, help="A language model that suggests labels in projects which show its."
+        None, panel=LANGUAGE_MODEL, help="Language model that suggests labels in projects that show its suggestions."
     )
     llm_url: str = copy_option(LlmOptions, "llm_url")
     llm_cap: float = option(
-        1.0, panel=LANGUAGE_MODEL, minimum=0, help="Most dollars that its answers may cost in each project."
+        1.0, panel=LANGUAGE_MODEL, minimum=0, help="Most dollars to spend on its answers per project."
     )
     llm_timeout: float = copy_option(LlmOptions, "llm_timeout")
 
 
 def serve_database(db: str | None) -> Store:
-    """Open the database, and name it to this process and those that it starts."""
+    """Open the database and pass its URL to child processes."""
     from annotate.store import Store
     from annotate.store.database import URL_VARIABLE
 
@@ -57,60 +56,49 @@ def serve_database(db: str | None) -> Store:
     return Store.open()
 
 
-def tell_rates(rates: Path | None) -> None:
-    """Let this process and those that it starts know the prices of a file, if one is given."""
+def export_rates(rates: Path | None) -> None:
+    """Pass a file of prices, if any, to jobs of this process and its children."""
     from annotate.worker.settings import RATES
     from fewshot.costs import prices
 
     if rates is not None:
-        prices.load(rates)  # what is wrong with it is said now, not on a page
+        prices.load(rates)  # fails now rather than on a page
         os.environ[RATES] = str(rates.resolve())
 
 
-def tell_language_model(asked: Suggesting) -> None:
-    """Let jobs ask the language model that options name, or none, and say where texts are sent.
-
-    Raises:
-        FewshotError: when it cannot be asked: see `LanguageModel.of`; or a library is missing.
-    """
+def export_language_model(options: Suggesting) -> None:
+    """Pass the language model of the options, or none, to jobs, and print where texts are sent."""
     from annotate.worker import settings
     from fewshot.llm import Client
 
-    settings.no_language_model()
-    if asked.llm is None:
+    settings.clear_language_model()
+    if options.llm is None:
         return
-    model = settings.LanguageModel.of(asked.llm, asked.llm_url, check_cap(asked.llm_cap), asked.llm_timeout)
+    model = settings.LanguageModel.create(options.llm, options.llm_url, check_cap(options.llm_cap), options.llm_timeout)
     Client(model.server).close()
-    model.tell()
+    model.export()
     notice = model.server.notice("texts of projects that show its suggestions")
     console().print(f"LLM: {notice}; at most ${model.cap:g} in each project (--llm-cap)", soft_wrap=True)
 
 
 def find_project(store: Store, name: str) -> Project:
-    """Return the project of a name or number, also one that is archived.
-
-    Raises:
-        FewshotError: when there is none, or several have the name.
-    """
+    """Return the project with a name or number, archived or not; FewshotError unless there is exactly one."""
     projects = store.projects(archived=None)
-    called = [project for project in projects if name in (project.name, str(project.id))]
-    if not called:
+    matches = [project for project in projects if name in (project.name, str(project.id))]
+    if not matches:
         raise UnknownNameError("project", name, [project.name for project in projects])
-    if len(called) > 1:
-        numbers = ", ".join(str(project.id) for project in called)
-        raise FewshotError(f"several projects are called {name!r}; give a number: {numbers}")
-    return called[0]
+    if len(matches) > 1:
+        numbers = ", ".join(str(project.id) for project in matches)
+        raise FewshotError(f"several projects are named {name!r}; use a number: {numbers}")
+    return matches[0]
 
 
 @contextmanager
 def reading(leave_out: bool) -> Iterator[Report]:
-    """Yield what is to be told of bad rows, and print them.
-
-    Args:
-        leave_out: whether the command goes on without them.
+    """Yield a function that collects bad rows, and print them at the end.
 
     Raises:
-        FewshotError: when there are any, unless they are left out.
+        FewshotError: when there are bad rows, unless `leave_out` is set.
     """
     from fewshot.corpora.formats import BadRows
 
@@ -121,16 +109,16 @@ def reading(leave_out: bool) -> Iterator[Report]:
         print_bad_rows(bad)
     if bad and not leave_out:
         rows = "1 bad row" if bad.total == 1 else f"{bad.total:,} bad rows"
-        raise FewshotError(f"{rows}; correct what is wrong, or --leave-out takes the others alone")
+        raise FewshotError(f"{rows}; correct the file, or use --leave-out to skip them")
 
 
 def print_bad_rows(problems: BadRows) -> None:
-    """Print the first bad rows of a file, and how many more there are."""
+    """Print the first bad rows of a file, and the number of further ones."""
     screen = console()
-    for problem in problems[:SHOWN]:
+    for problem in problems[:MAX_PRINTED_ROWS]:
         screen.print(f"  {problem.where}: {problem.message}", soft_wrap=True)
-    if problems.total > SHOWN:
-        screen.print(f"  and {problems.total - SHOWN:,} more")
+    if problems.total > MAX_PRINTED_ROWS:
+        screen.print(f"  and {problems.total - MAX_PRINTED_ROWS:,} more")
 
 
 def check_task(project: Project, name: str) -> None:

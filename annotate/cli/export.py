@@ -1,4 +1,4 @@
-"""``fewshot export``: annotations out of the app."""
+"""``fewshot export``."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from fewshot.errors import FewshotError, UnknownNameError
 def export(
     project: ProjectName,
     to: Annotated[
-        str, typer.Option(help="Format: conllu, bio, jsonl, squad ...; remarks: flags, comments.", show_default=False)
+        str,
+        typer.Option(help="Format: conllu, bio, jsonl, squad ...; or remarks (comments).", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     task: Annotated[
-        str | None, typer.Option(help="Tasks, with commas: pos,dep.", show_default="those of the project")
+        str | None, typer.Option(help="Tasks, comma-separated: pos,dep.", show_default="those of the project")
     ] = None,
-    annotator: Annotated[str | None, typer.Option(help="Only this person's.", show_default="gold")] = None,
+    annotator: Annotated[str | None, typer.Option(help="Only this person's annotations.", show_default="gold")] = None,
     part: Annotated[
-        str, typer.Option(help="annotated, all (that came), shots, test, or begun (not finished).")
+        str, typer.Option(help="annotated, all (everything imported), shots, test, or begun (unfinished).")
     ] = "annotated",
     db: Database = None,
 ) -> None:
-    """Write the annotations of a project in a format of the field."""
+    """Write the annotations of a project in a standard format."""
     from annotate.exchange import remarks
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.exchange.projects import separated
@@ -55,7 +56,7 @@ def export(
         raise UnknownNameError("annotator with such work", annotator, people)
     gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
-        raise FewshotError(f"nothing of {', '.join(names)} is annotated in {origin.name} yet")
+        raise FewshotError(f"{origin.name} has no finished annotations of {', '.join(names)} yet")
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
     screen.print(f"{len(examples)} {origin.kind} are in {out}", soft_wrap=True)
@@ -63,5 +64,5 @@ def export(
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
     if gold.begun:
-        said = "begun and not finished: what was done there is not in the file; --part begun has it"
-        screen.print(f"{gold.begun} {said}", soft_wrap=True)
+        notice = "begun and not finished, which are not in the file; export them with --part begun"
+        screen.print(f"{gold.begun} {notice}", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``fewshot import``: annotations into the app."""
+"""``fewshot import``."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from fewshot.errors import listed
 @command(app, "import")
 def import_annotations(
     project: ProjectName,
-    file: Annotated[Path, typer.Argument(help="Annotated file, in any format of export.", show_default=False)],
-    task: Annotated[str, typer.Option(help="Task whose annotation the file holds.", show_default=False)],
-    annotator: Annotated[str, typer.Option(help="Whose annotations they are.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="Annotated file, in any export format.", show_default=False)],
+    task: Annotated[str, typer.Option(help="Task of the annotations in the file.", show_default=False)],
+    annotator: Annotated[str, typer.Option(help="Person whose annotations they are.", show_default=False)],
     db: Database = None,
 ) -> None:
-    """Save the annotations of a file as somebody's, for the examples that a project has."""
+    """Import a file of annotations of a project's examples as one person's work."""
     from annotate.exchange.importing import import_annotations
     from annotate.store import Store
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from annotate.cli.base import Database, ProjectName, Suggesting, find_project, reading, tell_language_model
+from annotate.cli.base import Database, ProjectName, Suggesting, export_language_model, find_project, reading
 from annotate.exchange import defaults
 from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, drop_unset
 from fewshot.errors import FewshotError
@@ -23,15 +23,15 @@ Files = Annotated[
     list[str],
     typer.Argument(help="Files; or one folder, sample, ud, or a treebank such as UD_Wolof-WTB.", show_default=False),
 ]
-LeaveOut = Annotated[bool, typer.Option("--leave-out", help="Leave bad rows out, and go on with the others.")]
+LeaveOut = Annotated[bool, typer.Option("--leave-out", help="Leave out bad rows and read the others.")]
 
 
 @command(projects_app, "list")
 def show(
-    archived: Annotated[bool, typer.Option("--archived", help="Those that are archived.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="List the archived projects.")] = False,
     db: Database = None,
 ) -> None:
-    """List the projects, and how far they are."""
+    """List the projects and their progress."""
     from annotate.store import REVIEW, Store
 
     store = Store.open(db)
@@ -41,7 +41,9 @@ def show(
         done = f"{sum(row.done for row in rows)} of {sum(row.total for row in rows)}"
         pool = f"{project.pool_size:,}"
         table.add_row(str(project.id), project.name, project.lang, ", ".join(project.tasks), pool, done)
-    none = "no project is archived" if archived else "no project yet: fewshot projects new, or fewshot app, makes one"
+    none = (
+        "no project is archived" if archived else "no project yet; create one with fewshot projects new or fewshot app"
+    )
     console().print(table if table.row_count else none)
 
 
@@ -50,8 +52,8 @@ def new(  # noqa: PLR0913
     files: Files,
     name: Annotated[str, typer.Option(help="Name of the project.", show_default=False)],
     lang: Lang,
-    task: Annotated[str, typer.Option(help="Tasks, with commas: pos,dep.")] = "pos",
-    k: Annotated[int, typer.Option(help="Examples that are drawn at once.", min=1)] = defaults.K,
+    task: Annotated[str, typer.Option(help="Tasks, comma-separated: pos,dep.")] = "pos",
+    k: Annotated[int, typer.Option(help="Examples per draw.", min=1)] = defaults.K,
     sampler: Annotated[
         str | None, typer.Option(help="random, longest, entropy ...", show_default="random; ner: confused")
     ] = None,
@@ -59,52 +61,52 @@ def new(  # noqa: PLR0913
         Path | None, typer.Option(help="File with the test set.", show_default="drawn from the files")
     ] = None,
     test_size: Annotated[
-        int, typer.Option(help="Most examples that are drawn for the test set; at most half.", min=0)
+        int, typer.Option(help="Most examples to draw for the test set; at most half of all.", min=0)
     ] = defaults.TEST,
     shortest: Annotated[
-        int | None, typer.Option(help="Fewest words of what is drawn, also for the test set.", show_default="3")
+        int | None, typer.Option(help="Fewest words of a drawn example, also in the test set.", show_default="3")
     ] = None,
-    longest: Annotated[int | None, typer.Option(help="Most words, likewise.", show_default="50")] = None,
+    longest: Annotated[int | None, typer.Option(help="Most words of a drawn example.", show_default="50")] = None,
     hide: Annotated[
         bool | None,
         typer.Option(
             "--hide/--continue",
-            help="Labels of the files are gold to be hidden, or are continued.",
+            help="Hide the labels of the files as gold, or let annotators continue them.",
             show_default="hidden if all have them",
         ),
     ] = None,
     labels: Annotated[
         list[str] | None,
-        typer.Option(help="PER,KIN; of several tasks ner=PER,KIN; repeatable.", show_default="those of the files"),
+        typer.Option(help="PER,KIN; with several tasks ner=PER,KIN; repeatable.", show_default="those of the files"),
     ] = None,
-    people: Annotated[str, typer.Option(help="Annotators, with commas.", show_default="whoever comes first")] = "",
+    people: Annotated[str, typer.Option(help="Annotators, comma-separated.", show_default="whoever comes first")] = "",
     segment: Segment = "words",
     clitics: Clitics = "",
     paragraphs: Paragraphs = False,
     leave_out: LeaveOut = False,
     suggest: Annotated[bool, typer.Option(help="Let a model suggest labels for the first round.")] = True,
     suggester: Annotated[
-        str, typer.Option(help="Whose suggestions are shown: encoder, llm, or both.")
+        str, typer.Option(help="Source of the suggestions: encoder, llm, or both.")
     ] = defaults.SUGGESTER,
     learn: Annotated[
-        bool, typer.Option(help="Let the encoder's model learn from each finished item while people annotate.")
+        bool, typer.Option(help="Let a model learn from each finished item during annotation.")
     ] = defaults.LEARNS,
-    worker: Annotated[bool, typer.Option("--worker", help="Leave computing to fewshot worker.")] = False,
-    seed: Annotated[int, typer.Option(help="Of draws and assignments.")] = defaults.SEED,
+    worker: Annotated[bool, typer.Option("--worker", help="Run no jobs here; fewshot worker runs them.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of draws and assignments.")] = defaults.SEED,
     blind_share: Annotated[
-        float, typer.Option(help="Share of the shots that shows no suggestions.", min=0, max=1)
+        float, typer.Option(help="Share of the shots without suggestions.", min=0, max=1)
     ] = defaults.BLIND_SHARE,
     double_share: Annotated[
-        float, typer.Option(help="Share that two people annotate.", min=0, max=1)
+        float, typer.Option(help="Share of the shots that two people annotate.", min=0, max=1)
     ] = defaults.DOUBLE_SHARE,
-    wage: Annotated[float | None, typer.Option(help="An hour.", min=0, show_default="by task")] = None,
-    currency: Annotated[str, typer.Option(help="Of the wage.")] = defaults.CURRENCIES[0],
+    wage: Annotated[float | None, typer.Option(help="Wage per hour.", min=0, show_default="by task")] = None,
+    currency: Annotated[str, typer.Option(help="Currency of the wage.")] = defaults.CURRENCIES[0],
     level: Annotated[int, typer.Option(help="Level of UD's validator.", min=2, max=3)] = defaults.LEVEL,
     encoder: ModelName = defaults.ENCODER,
     source_model: Annotated[
         str,
         typer.Option(
-            help="The source model that is continued: auto (of the language ranked first), or languages: fi or en,fi.",
+            help="Source model to continue: auto (highest-ranked language), or languages: fi or en,fi.",
             show_default="the newest",
         ),
     ] = "",
@@ -112,10 +114,10 @@ def new(  # noqa: PLR0913
     *,
     suggesting: Suggesting,
 ) -> None:
-    """Make a project of files and draw its first round, as the form of the app does."""
+    """Create a project from files and draw its first round, like the form of the app."""
     from annotate.exchange import projects
     from annotate.store import Store
-    from annotate.worker.queue import ELSEWHERE
+    from annotate.worker.queue import JOBS_ELSEWHERE
     from fewshot.corpora.segmentation import Segmentation
 
     names = projects.separated(task)
@@ -125,14 +127,14 @@ def new(  # noqa: PLR0913
         source_model=source_model, learns=learn, **drop_unset(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (suggesting.llm or worker):
-        raise FewshotError(f"--suggester {suggester}: name the language model with --llm, or leave it to a --worker")
-    tell_language_model(suggesting)
-    how = Segmentation(segment, clitics, paragraphs)
+        raise FewshotError(f"--suggester {suggester}: choose a language model with --llm, or run jobs with --worker")
+    export_language_model(suggesting)
+    segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
-        data = projects.find(files, lang, names, how, str(test) if test else None, report)
+        data = projects.find(files, lang, names, segmentation, str(test) if test else None, report)
         taken = projects.take(data, names, test_size, seed, shortest, longest)
     if worker:
-        os.environ[ELSEWHERE] = "1"
+        os.environ[JOBS_ELSEWHERE] = "1"
     store, screen = Store.open(db), console()
     project = projects.make(store, made, data, taken, projects.separated(people), suggest, hide)
     sizes = f"pool {project.pool_size:,} {project.kind}, test set {project.test_size:,}"
@@ -155,16 +157,16 @@ def add(
     leave_out: LeaveOut = False,
     db: Database = None,
 ) -> None:
-    """Add files to the pool of a project: what it does not have yet. Its test set stays as it is."""
+    """Add new examples from files to the pool of a project; the test set is unchanged."""
     from annotate.exchange import projects
     from annotate.store import Store
     from fewshot.corpora.segmentation import Segmentation
 
     store = Store.open(db)
     target = find_project(store, project)
-    how = Segmentation(segment, clitics, paragraphs)
+    segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
-        data = projects.find(files, target.lang, target.tasks, how, report=report)
+        data = projects.find(files, target.lang, target.tasks, segmentation, report=report)
         taken = projects.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{taken.intake.count.kept:,} {target.kind} added to {target.name}"
@@ -178,14 +180,14 @@ def recordings(
         list[Path] | None, typer.Argument(help="Sounds: wav, mp3, ogg, m4a, flac.", show_default=False)
     ] = None,
     remove: Annotated[
-        list[str] | None, typer.Option(help="Name of one that is removed; repeatable.", show_default=False)
+        list[str] | None, typer.Option(help="Name of a recording to remove; repeatable.", show_default=False)
     ] = None,
     db: Database = None,
 ) -> None:
-    """Keep the recordings in which the sentences of a project are heard, and say which are missing.
+    """Store the recordings of a project's sentences, and list the missing ones.
 
-    To be run on the machine of the app, by its user: they are kept beside the database, or, of PostgreSQL, in the
-    folder of that user.
+    Run this on the machine of the app, as its user: recordings are stored beside the SQLite database, or with
+    PostgreSQL in that user's folder.
     """
     from annotate.exchange import recordings
     from annotate.store import Store
@@ -199,31 +201,31 @@ def recordings(
         with readable(file), file.open("rb") as sound:
             recordings.add(store, target, file.name, sound)
     kept = recordings.kept(store, target)
-    found = recordings.coverage(store.count_recordings(target.id), kept)
+    coverage = recordings.coverage(store.count_recordings(target.id), kept)
     screen.print(f"{len(kept):,} recordings in {recordings.folder(store, target)}", soft_wrap=True)
-    screen.print(f"{found.heard:,} of {found.named:,} sentences that name a recording can be heard")
-    for name, count in found.missing.items():
+    screen.print(f"{coverage.heard:,} of {coverage.named:,} sentences that name a recording can be heard")
+    for name, count in coverage.missing.items():
         screen.print(f"  missing: {name} ({count:,} sentence{'' if count == 1 else 's'})", soft_wrap=True)
 
 
 @command(projects_app)
 def rename(
     project: ProjectName,
-    name: Annotated[str, typer.Argument(help="What it is called from now on.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="The new name.", show_default=False)],
     db: Database = None,
 ) -> None:
-    """Give a project another name."""
+    """Rename a project."""
     from annotate.store import Store
 
     store = Store.open(db)
     before = find_project(store, project)
     now = store.update_project(before.id, name=name)
-    console().print(f"{before.name} is called {now.name} now", soft_wrap=True)
+    console().print(f"{before.name} is now named {now.name}", soft_wrap=True)
 
 
 @command(projects_app)
 def archive(project: ProjectName, db: Database = None) -> None:
-    """Leave a project out of all lists; its data stay, and it can be brought back."""
+    """Leave a project out of all lists; its data stay."""
     from annotate.store import Store
 
     store = Store.open(db)
@@ -236,7 +238,7 @@ def archive(project: ProjectName, db: Database = None) -> None:
 
 @command(projects_app, "bring-back")
 def bring_back(project: ProjectName, db: Database = None) -> None:
-    """List a project again that was archived."""
+    """List an archived project again."""
     from annotate.store import Store
 
     store = Store.open(db)
@@ -250,45 +252,45 @@ def delete(
     project: ProjectName,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     backup: Annotated[
-        Path | None, typer.Option(help="File for what is deleted.", show_default="NAME-TIME.gz, in this folder")
+        Path | None, typer.Option(help="File for the backup.", show_default="NAME-TIME.gz, in this folder")
     ] = None,
     no_backup: Annotated[bool, typer.Option("--no-backup", help="Write no backup.")] = False,
     db: Database = None,
 ) -> None:
-    """Delete a project with all its annotations, for good; a backup of it is written before."""
+    """Delete a project with all its annotations, after writing a backup."""
     from annotate.exchange import deletion, projects
     from annotate.store import Store
     from annotate.store.backup import backup as write_backup
 
     if backup and no_backup:
-        raise FewshotError("--backup and --no-backup contradict each other; give one of them")
+        raise FewshotError("--backup and --no-backup contradict each other; use one of them")
     store, screen = Store.open(db), console()
     target = find_project(store, project)
     screen.print(f"project {target.id}, {target.name}: {deletion.holdings(store, target)}", soft_wrap=True)
     if not yes and not typer.confirm("Delete all of it?"):
-        raise FewshotError("nothing was deleted; fewshot projects archive only leaves it out of lists")
+        raise FewshotError("nothing was deleted; to only hide a project, use fewshot projects archive")
     if not no_backup:
         file = backup or Path(f"{projects.file_name(target)}-{datetime.now():%Y%m%d-%H%M%S}.gz")
         if file.exists():
-            raise FewshotError(f"{file}: there is such a file; nothing was deleted: give another --backup")
+            raise FewshotError(f"{file}: the file exists; nothing was deleted: choose another --backup")
         write_backup(store, file, target.id)
-        screen.print(f"a backup is in {file}; fewshot restore puts it into a new database", soft_wrap=True)
+        screen.print(f"the backup is in {file}; fewshot restore loads it into a new database", soft_wrap=True)
     deletion.delete(store, target)
     screen.print(f"{target.name} is deleted", soft_wrap=True)
 
 
 def _labels(typed: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Return the labels of each task that were typed, as ``ner=PER,KIN``; a single task need not be named."""
+    """Return the labels given for each task, as ``ner=PER,KIN``; a single task needs no name."""
     from annotate.editing.labels import check
     from annotate.exchange.projects import separated
 
-    found: dict[str, list[str]] = {}
+    labels: dict[str, list[str]] = {}
     for given_ in typed:
         task, equals, rest = given_.partition("=")
         if not (equals and task in names):
             if len(names) > 1:
-                raise FewshotError(f"--labels {given_}: say of which task, such as {names[0]}={given_}")
+                raise FewshotError(f"--labels {given_}: name the task, such as {names[0]}={given_}")
             task, rest = names[0], given_
         check(task, separated(rest))
-        found[task] = [*found.get(task, []), *separated(rest)]
-    return found
+        labels[task] = [*labels.get(task, []), *separated(rest)]
+    return labels

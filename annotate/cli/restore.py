@@ -13,7 +13,7 @@ from fewshot.cli.common.base import app, command, console
 
 @command(app)
 def restore(
-    file: Annotated[Path, typer.Argument(help="A file that fewshot backup wrote.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="A file written by fewshot backup.", show_default=False)],
     db: Database = None,
 ) -> None:
     """Fill an empty database from a backup, SQLite or PostgreSQL."""

@@ -1,4 +1,4 @@
-"""``fewshot users``: who may sign in to the annotation app."""
+"""``fewshot users``."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ UserName = Annotated[str, typer.Argument(help="Name with which the person signs 
 
 @command(users_app, "list")
 def show(db: Database = None) -> None:
-    """List who may sign in."""
+    """List the users."""
     from annotate.store import Store
 
     users = Store.open(db).users()
     if not users:
-        console().print("nobody may sign in yet: fewshot users add NAME --role admin")
+        console().print("no users yet; add one with fewshot users add NAME --role admin")
         return
     table = Table("name", "role", "", box=None, header_style="dim")
     for user in users:
@@ -42,10 +42,12 @@ def show(db: Database = None) -> None:
 def add(
     name: UserName,
     role: Annotated[str, typer.Option(help="annotator, curator or admin.")] = "annotator",
-    oidc: Annotated[bool, typer.Option("--oidc", help="No password: NAME is an e-mail address.")] = False,
+    oidc: Annotated[
+        bool, typer.Option("--oidc", help="No password: NAME is an e-mail address at the organisation.")
+    ] = False,
     db: Database = None,
 ) -> None:
-    """Let somebody sign in; the password is asked for, or read from the standard input."""
+    """Add a user; the password is prompted for, or read from standard input."""
     from annotate import accounts
     from annotate.store import Store
 
@@ -54,27 +56,29 @@ def add(
     if oidc:
         _check_address(name)
     if store.user(name) is not None:
-        raise FewshotError(f"{name} may sign in already; fewshot users password {name} sets a new password")
-    store.add_user(name, accounts.unknown() if oidc else accounts.hashed(_ask_password()), role, oidc)
+        raise FewshotError(f"user {name} exists already; set a new password with fewshot users password {name}")
+    store.add_user(name, accounts.random_hash() if oidc else accounts.hash_password(_ask_password()), role, oidc)
     console().print(f"{name} may sign in as {role}")
 
 
 @command(users_app)
 def password(name: UserName, db: Database = None) -> None:
-    """Give somebody a new password; every browser has to sign in again."""
-    from annotate.accounts import hashed
+    """Set a user's new password; all browsers are signed out."""
+    from annotate.accounts import hash_password
 
-    _store_of(name, db).set_password(name, hashed(_ask_password()))
+    _store_of(name, db).set_password(name, hash_password(_ask_password()))
     console().print(f"{name} has a new password")
 
 
 @command(users_app)
 def oidc(
     name: UserName,
-    address: Annotated[str | None, typer.Option(help="NAME as the organisation writes it, in other letters.")] = None,
+    address: Annotated[
+        str | None, typer.Option(help="NAME in the organisation's spelling, if its letter case differs.")
+    ] = None,
     db: Database = None,
 ) -> None:
-    """Let somebody sign in with the organisation, as whoever has their address there the next time."""
+    """Let a user sign in with the organisation, identified by their address there."""
     store = _store_of(name, db)
     _check_address(name)
     store.allow_oidc(name, address)
@@ -87,7 +91,7 @@ def role(
     role: Annotated[str, typer.Argument(help="annotator, curator or admin.", show_default=False)],
     db: Database = None,
 ) -> None:
-    """Give somebody another role."""
+    """Change a user's role."""
     store = _store_of(name, db)
     _check_role(role)
     store.set_role(name, role)
@@ -96,40 +100,40 @@ def role(
 
 @command(users_app, "shut-out")
 def shut_out(name: UserName, db: Database = None) -> None:
-    """Keep somebody from signing in; their annotations stay."""
+    """Forbid a user to sign in; their annotations stay."""
     _store_of(name, db).set_active(name, False)
     console().print(f"{name} may not sign in any more")
 
 
 @command(users_app, "let-in")
 def let_in(name: UserName, db: Database = None) -> None:
-    """Let somebody sign in again."""
+    """Allow a user to sign in again."""
     _store_of(name, db).set_active(name, True)
     console().print(f"{name} may sign in again")
 
 
 @command(users_app)
 def sessions(name: UserName, db: Database = None) -> None:
-    """List the browsers that are known as somebody."""
-    found = _store_of(name, db).sessions(name)
-    if not found:
-        console().print(f"no browser is known as {name}")
+    """List the browsers in which a user is signed in."""
+    opened = _store_of(name, db).sessions(name)
+    if not opened:
+        console().print(f"{name} is not signed in")
         return
     table = Table("since", "until", "browser", box=None, header_style="dim")
-    for session in found:
+    for session in opened:
         table.add_row(f"{session.created:%Y-%m-%d %H:%M}", f"{session.expires:%Y-%m-%d}", escape(session.browser))
     console().print(table)
 
 
 @command(users_app, "sign-out")
 def sign_out(name: UserName, db: Database = None) -> None:
-    """Know no browser of somebody any more: they sign in again."""
+    """Sign a user out of all browsers."""
     ended = _store_of(name, db).end_sessions(name)
     console().print(f"{name} is signed out of {ended} {'browser' if ended == 1 else 'browsers'}")
 
 
 def _store_of(name: str, db: str | None) -> Store:
-    """Return the database; raise unless it knows the user."""
+    """Return the database, or raise if it lacks the user."""
     from annotate.store import Store
 
     store = Store.open(db)
@@ -140,7 +144,7 @@ def _store_of(name: str, db: str | None) -> Store:
 
 def _check_address(name: str) -> None:
     if "@" not in name:
-        raise FewshotError(f"{name} is no e-mail address; OpenID Connect takes the one that the organisation knows")
+        raise FewshotError(f"{name} is not an e-mail address; OpenID Connect needs the address at the organisation")
 
 
 def _check_role(name: str) -> None:
@@ -151,10 +155,10 @@ def _check_role(name: str) -> None:
 
 
 def _ask_password() -> str:
-    """Return a password: typed twice without echo, or the first line of what is piped in."""
+    """Return a password, typed twice without echo, or the first line of piped input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
-    given = getpass.getpass("Password: ")
-    if getpass.getpass("Once more: ") != given:
-        raise FewshotError("the two are not the same; nothing was changed")
-    return given
+    secret = getpass.getpass("Password: ")
+    if getpass.getpass("Repeat password: ") != secret:
+        raise FewshotError("the passwords differ; nothing was changed")
+    return secret

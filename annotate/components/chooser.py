@@ -26,8 +26,8 @@ def show() -> None:
 def keep() -> None:
     """Tell the browser to keep what was chosen, once."""
     if chosen := st.session_state.pop(UNKEPT, None):
-        cookie.put(language.COOKIE, chosen, language.KEPT)
+        cookie.put(language.COOKIE, chosen, language.COOKIE_SECONDS)
 
 
 def _take() -> None:
-    st.session_state[language.CHOSEN] = st.session_state[UNKEPT] = st.session_state[FIELD]
+    st.session_state[language.STATE_KEY] = st.session_state[UNKEPT] = st.session_state[FIELD]

@@ -95,7 +95,7 @@ def _thread(project: Project, thread: Thread) -> None:
     """Draw what was said and saved, and what a curator can do about it."""
     (row,) = frame.store().examples(project.id, ids=[thread.example_id])
     example = content.from_json(row.content)
-    saved = comments.beside(frame.store(), thread, example)
+    saved = comments.compare(frame.store(), thread, example)
     with st.container(border=True):
         left, right = st.columns(2, gap="medium")
         left.text(view.whole(example))

@@ -97,7 +97,7 @@ def user() -> User:
 
 def known_as(token: str) -> User | None:
     """Return as whom a browser is known by what it keeps; where nobody signs in, everybody is this machine's user."""
-    return accounts.known(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
+    return accounts.session_user(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
 
 
 def may_curate() -> bool:

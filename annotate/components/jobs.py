@@ -42,7 +42,7 @@ def follows(*kinds: str) -> Callable[[Draws], Draws]:
     def decorate(draw: Draws) -> Draws:
         @wraps(draw)
         def fragment(project: Project, *args: Any) -> None:
-            jobs = queue.current(frame.store(), project.id, kinds)
+            jobs = queue.visible_jobs(frame.store(), project.id, kinds)
             unfinished = any(job.state in queue.UNFINISHED for job in jobs)
             st.fragment(frame.trouble()(draw), run_every=BETWEEN_PROGRESS if unfinished else None)(project, *args)
 
@@ -68,7 +68,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
     Returns:
         Those that are queued or running.
     """
-    jobs = queue.current(frame.store(), project.id, kinds)
+    jobs = queue.visible_jobs(frame.store(), project.id, kinds)
     for job in jobs:
         title = f"{_(TITLES[job.kind])}: {queue.subject(job)}"
         if job.state == "failed":
@@ -91,7 +91,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
 @frame.trouble()
 def beside_the_menu(project: Project) -> None:
     """Draw what runs or waits in a project on every page: how far it is and how long it will take."""
-    for job in queue.current(frame.store(), project.id, list(TITLES)):
+    for job in queue.visible_jobs(frame.store(), project.id, list(TITLES)):
         if job.state in queue.UNFINISHED:
             st.caption(_(TITLES[job.kind]).upper())
             st.progress(min(1.0, job.progress), text=f":small[{frame.plain(job.message or job.state)}]")

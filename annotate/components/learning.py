@@ -26,13 +26,13 @@ def show(project: Project, item: Item) -> None:
     if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
         return
     key, store = (item.id, item.status), frame.store()
-    (found,) = once("learned", key, lambda: [queue.learned(store, project.id, item.task)])
+    (found,) = once("learned", key, lambda: [queue.last_learning(store, project.id, item.task)])
     if found is None:
         return
     number, ended = found
     time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
-    shares = once("right", key, lambda: effort.kept_shares(store, project.id, item.task, item.annotator or ""))
+    shares = once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, item.annotator or ""))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time), width="content")
         if len(shares) >= FEWEST:

@@ -41,13 +41,13 @@ def show() -> None:
     named, tests = _named(frame.projects(), task), dict[str, str]()
     for name, project in named.items():
         with frame.trouble():
-            _add(groups, comparison.of_project(frame.store(), project, name, task, frame.rates(), tests))
+            _add(groups, comparison.project_curves(frame.store(), project, name, task, frame.rates(), tests))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
         folder = right.text_input(_("Runs as well, of a folder on this machine"), placeholder=RUNS)
         if folder.strip():
             with frame.trouble():
-                _add(groups, comparison.of_runs(Path(folder.strip()), task, frame.rates()))
-                for line in comparison.left_out(Path(folder.strip())):
+                _add(groups, comparison.run_curves(Path(folder.strip()), task, frame.rates()))
+                for line in comparison.describe_left_out(Path(folder.strip())):
                     st.warning(line)
     picked = _chosen(groups)
     if picked:
@@ -96,7 +96,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     prices = [paid, *frame.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
     people = _people({curve.name: named[curve.name] for curve in made_here}, task, beside)
-    lines = comparison.amounts(task, groups, target, spent)
+    lines = comparison.summarize(task, groups, target, spent)
     for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
     frame.table(comparison.table(curves))

@@ -11,7 +11,7 @@ from annotate.components import fields, frame, terms
 from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
-from annotate.quality.consistency import Report, Warned
+from annotate.quality.consistency import ConsistencyReport, ValidatorWarning
 from annotate.search import queries
 from annotate.search.changes import NO_ENTITY
 from annotate.store import ExampleFilter, Project
@@ -63,7 +63,7 @@ def show() -> None:
         changing.made(project)
 
 
-def _report(project: Project, wanted: ExampleFilter) -> Report:
+def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
     """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
 
     What others save does not change the list under the hand.
@@ -74,12 +74,12 @@ def _report(project: Project, wanted: ExampleFilter) -> Report:
     if again or kept is None or kept[0] != key:
         st.session_state.pop("places", None)
         with st.spinner(_("Looking through all of it ...")):
-            kept = st.session_state["report"] = (key, consistency.look_through(frame.store(), project, wanted))
-    report: Report = kept[1]
+            kept = st.session_state["report"] = (key, consistency.find_inconsistencies(frame.store(), project, wanted))
+    report: ConsistencyReport = kept[1]
     return report
 
 
-def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
+def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) -> None:
     task = wanted.task
     accepted = frame.store().accepted(project.id, task)
     left = report if _shows_accepted(project, report, accepted) else report.without(accepted)
@@ -100,7 +100,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: Report) -> None:
         _warned(project, task, one, accepted)
 
 
-def _nothing(report: Report) -> str:
+def _nothing(report: ConsistencyReport) -> str:
     """Say why there is nothing to look at."""
     if not report.sentences:
         return _("Nothing is annotated yet.")
@@ -117,8 +117,8 @@ def _nothing(report: Report) -> str:
     )
 
 
-def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> bool:
-    found: list[Finding | Warned] = [*report.findings, *report.warnings]
+def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[str]) -> bool:
+    found: list[Finding | ValidatorWarning] = [*report.findings, *report.warnings]
     count = sum(consistency.key(one) in accepted for one in found)
     return bool(
         count
@@ -126,18 +126,18 @@ def _shows_accepted(project: Project, report: Report, accepted: set[str]) -> boo
     )
 
 
-def _sections(report: Report) -> dict[str, Sequence[Finding | Warned]]:
+def _sections(report: ConsistencyReport) -> dict[str, Sequence[Finding | ValidatorWarning]]:
     """Return what there is under each title."""
     several, rare = ([one for one in report.findings if bool(one.words) is many] for many in (True, False))
-    found: dict[str, Sequence[Finding | Warned]] = {
+    found: dict[str, Sequence[Finding | ValidatorWarning]] = {
         title: [one for one in several if one.column == column] for column, title in COLUMNS.items()
     }
     return {title: rows for title, rows in (found | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
 
 
 def _chosen(
-    project: Project, task: str, name: str, rows: Sequence[Finding | Warned], accepted: set[str]
-) -> Finding | Warned | None:
+    project: Project, task: str, name: str, rows: Sequence[Finding | ValidatorWarning], accepted: set[str]
+) -> Finding | ValidatorWarning | None:
     """Draw a table and return what was clicked in it."""
     table = [
         _row(one) | {_("left as it is"): "✓" if consistency.key(one) in accepted else ""} for one in rows
@@ -146,8 +146,8 @@ def _chosen(
     return None if place is None else rows[place]
 
 
-def _row(one: Finding | Warned) -> dict[str, object]:
-    if isinstance(one, Warned):
+def _row(one: Finding | ValidatorWarning) -> dict[str, object]:
+    if isinstance(one, ValidatorWarning):
         return {_("warning"): one.message, _("annotator"): one.version.annotator or "", "id": one.version.row.key}
     return {
         _("words"): one.title,
@@ -176,25 +176,25 @@ def _finding(project: Project, wanted: ExampleFilter, one: Finding, accepted: se
     changing.propose(project, found, look, one.column)
 
 
-def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.Found:
+def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.SearchResult:
     """Return the places of a pattern; they are looked for anew when something was saved."""
     key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
         found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
         kept = st.session_state["places"] = (key, found)
-    places: queries.Found = kept[1]
+    places: queries.SearchResult = kept[1]
     return places
 
 
-def _warned(project: Project, task: str, one: Warned, accepted: set[str]) -> None:
+def _warned(project: Project, task: str, one: ValidatorWarning, accepted: set[str]) -> None:
     st.markdown(frame.plain(one.message))
     _accept(project, task, one, accepted)
     if one.version.annotator != frame.user().name or st.button(_("Open"), key=f"open {consistency.key(one)}"):
         examples.open_or_show(project, task, one.version.row.id, one.version.item)
 
 
-def _accept(project: Project, task: str, one: Finding | Warned, accepted: set[str]) -> None:
+def _accept(project: Project, task: str, one: Finding | ValidatorWarning, accepted: set[str]) -> None:
     """Draw the button that takes something off the list, or puts it there again; curators have it."""
     if not frame.may_curate():
         return

@@ -87,7 +87,7 @@ def _progress(project: Project) -> None:
 def _time(project: Project) -> None:
     """Draw measured against published time, and what suggestions save and do."""
     for task in project.tasks:
-        items = effort.measured(frame.store(), project, task)
+        items = effort.measured_items(frame.store(), project, task)
         if not items:
             continue
         prior = tasks.get(task).time
@@ -115,7 +115,7 @@ def _time(project: Project) -> None:
             st.caption(line)
 
 
-def _suggestions(effects: Sequence[effort.Effect]) -> list[str]:
+def _suggestions(effects: Sequence[effort.SuggestionEffect]) -> list[str]:
     """Return what suggestions of each source save and do, or that nothing can be said yet."""
     if not effects:
         nothing = _(

@@ -37,7 +37,7 @@ def _person(person: User) -> None:
     with ways.popover(_("New password")), st.form(f"password {person.id}", border=False), frame.trouble():
         new = st.text_input(_("New password"), type="password")
         if st.form_submit_button(_("Set")):
-            frame.store().set_password(person.name, accounts.hashed(new))
+            frame.store().set_password(person.name, accounts.hash_password(new))
             st.success(_("Set; every browser has to sign in again."))
     with ways.popover(_("Browsers")), frame.trouble():
         _browsers(person)
@@ -53,14 +53,14 @@ def _somebody_new() -> None:
         name, role, password = st.columns(3)
         given = name.text_input(_("Name, or e-mail address of your organisation"))
         chosen = role.selectbox(_("Role"), list(accounts.ROLES), 0, _)
-        organisation, least = sign_in.has_provider(), accounts.SHORTEST
+        organisation, least = sign_in.has_provider(), accounts.MIN_PASSWORD_CHARS
         help_ = _("At least {least} characters", least=least)
         if organisation:
             help_ = _("At least {least} characters; none for who signs in with your organisation", least=least)
         secret = password.text_input(_("Password"), type="password", help=help_)
         if st.form_submit_button(_("Add"), type="primary") and given.strip():
             oidc = organisation and not secret
-            hashed = accounts.unknown() if oidc else accounts.hashed(secret)
+            hashed = accounts.random_hash() if oidc else accounts.hash_password(secret)
             frame.store().add_user(given.strip(), hashed, chosen, oidc)
             st.rerun()
 

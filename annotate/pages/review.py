@@ -99,7 +99,7 @@ def _decide(project: Project, task: str) -> None:
         )
         shown = _chosen(project, task, disputed, decided)
         curator = frame.user().name
-        item = adjudication.begin(frame.store(), project, task, disputed[shown], curator)
+        item = adjudication.open_review(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
             st.warning(_("{person} decides this one.", person=frame.plain(item.annotator or "")))
             return
@@ -124,7 +124,7 @@ def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Cas
 
 def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
     task = opened.item.task
-    versions = adjudication.versions_shown(case, opened.example)
+    versions = adjudication.versions_to_decide(case, opened.example)
     data = view.view(project, opened) | {
         "recording": recordings.heard(project, opened),
         "versions": versions,
@@ -153,7 +153,7 @@ def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict
     first, second = (one.item.annotator or "?" for one in case.versions[:2])
     annotations = [one.revision.annotation for one in case.versions[:2]]
     versions = {first: annotations[0], second: annotations[1], _("decided"): opened.annotation or {}}
-    rows = adjudication.beside(versions, getattr(opened.example, "words", ()))
+    rows = adjudication.compare(versions, getattr(opened.example, "words", ()))
     return [row for row in rows if row[first] != row[second]]
 
 

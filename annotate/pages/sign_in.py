@@ -23,7 +23,7 @@ ATTEMPTS = Attempts()
 def known() -> bool:
     """Return whether somebody has signed in: in this window, this browser before, or with their organisation."""
     for kept in (st.session_state.get("token"), _from_cookie()):
-        if kept and accounts.known(frame.store(), kept):
+        if kept and accounts.session_user(frame.store(), kept):
             st.session_state.token = kept
             return True
     st.session_state.token = ""
@@ -53,7 +53,7 @@ def show() -> None:
 def sign_out() -> None:
     """End the session of this browser, in all its windows."""
     accounts.close_session(frame.store(), st.session_state.get("token", ""))
-    for name in set(st.session_state) - {language.CHOSEN}:
+    for name in set(st.session_state) - {language.STATE_KEY}:
         del st.session_state[name]
     st.session_state.cookie = ""
     if has_provider() and st.user.is_logged_in:
@@ -76,7 +76,7 @@ def _try(name: str, password: str) -> None:
     if person is None:
         st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
         return
-    ATTEMPTS.right(name, address)
+    ATTEMPTS.succeed(name, address)
     _enter(person)
     st.rerun()
 
@@ -120,7 +120,7 @@ def _from_provider() -> User | None:
             st.info(_(
                 "Your sign-in at your organisation is more than {minutes} minutes away from this server's time. Sign "
                 "in again; if you have just done so, tell whoever runs this server that the two clocks differ.",
-                minutes=oidc.FRESH // timedelta(minutes=1),
+                minutes=oidc.MAX_AGE // timedelta(minutes=1),
             ))  # fmt: skip
             return None
         trusts_address = st.secrets["auth"].get("trust_email") is True
@@ -128,4 +128,4 @@ def _from_provider() -> User | None:
     except FewshotError as error:
         st.error(str(error))
         return None
-    return person if oidc.use(store, login) else None
+    return person if oidc.accept(store, login) else None

@@ -142,7 +142,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
 def _badge(project: Project, opened: session.OpenItem) -> str:
     """Say whose suggestions are shown; where none are, whether what is opened later will have some."""
     names = [frame.plain(shown["by"]) for shown in (opened.suggestion, opened.second) if shown]
-    made = () if names else queue.current(frame.store(), project.id, ("ask", "suggest"))
+    made = () if names else queue.visible_jobs(frame.store(), project.id, ("ask", "suggest"))
     if opened.item.blind:
         said = _("blind")
     elif len(names) > 1:

@@ -1,1 +1,1 @@
-"""Agreement, gold, adjudication, flags and comments."""
+"""Quality of annotation: agreement, gold, adjudication, comments and consistency."""

@@ -1,4 +1,4 @@
-"""Adjudication: two people's versions of an example become one, by deciding only where they differ."""
+"""Adjudication: a curator merges two annotations of an example by deciding where they differ."""
 
 from __future__ import annotations
 
@@ -18,13 +18,7 @@ from fewshot.tasks.ner import spans
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An example that two or more people have finished.
-
-    Args:
-        versions: what each of them made of it.
-        differ: whether they disagree.
-        item: of the curator who decides or has decided, None where nobody has begun.
-    """
+    """An example that two or more annotators have finished, and the item of its review, if begun."""
 
     example_id: int
     versions: Sequence[gold.Version]
@@ -33,21 +27,18 @@ class Case:
 
 
 def cases(store: Store, project: Project, task: str) -> list[Case]:
-    """Return every example of a task that two or more people have finished, those in dispute first."""
-    begun = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
+    """Return every example of a task that two or more annotators have finished, disputed ones first."""
+    reviews = {item.example_id: item for item in store.items(project.id, task=task, purpose=REVIEW)}
     several = [
-        Case(example, _apart(store, versions), gold.differ(store, versions), begun.get(example))
+        Case(example, _order_versions(store, versions), gold.differ(store, versions), reviews.get(example))
         for example, versions in gold.versions(store, project, task).items()
         if len(versions) > 1
     ]
     return sorted(several, key=lambda case: (not case.differ, case.item is not None and case.item.status == "done"))
 
 
-def begin(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
-    """Return the item in which a case is decided, a new one where nobody has begun.
-
-    It is the curator's, unless another one has saved something or looks at it now: see its ``annotator``.
-    """
+def open_review(store: Store, project: Project, task: str, case: Case, curator: str) -> Item:
+    """Return the item of a case's review, new or existing; the latter may be another curator's."""
     item = case.item
     if item is None:
         new = [NewItem(case.example_id, task)]
@@ -57,21 +48,19 @@ def begin(store: Store, project: Project, task: str, case: Case, curator: str) -
     return store.item(item.id)
 
 
-def versions_shown(case: Case, example: Any) -> list[dict[str, Any]]:
-    """Return the two versions that a curator decides between, each with the name of its annotator."""
+def versions_to_decide(case: Case, example: Any) -> list[dict[str, Any]]:
+    """Return the two versions for the curator, each with the name of its annotator."""
     return [
-        {"name": one.item.annotator, "annotation": content.with_words(one.revision.annotation, example)}
-        for one in case.versions[:2]
+        {"name": version.item.annotator, "annotation": content.with_words(version.revision.annotation, example)}
+        for version in case.versions[:2]
     ]
 
 
 def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what two annotations agree on; the rest is open, as before anybody annotated it.
+    """Return the annotation on which two annotations of an example agree; the rest is unannotated.
 
-    Args:
-        first: see `annotate.editing.content.annotation_of`; the words are this one's, and where the other has cut the
-            text otherwise, nothing is agreed on.
-        second: of the same example and task. Both name their words, or both are about the same.
+    The words of the first are kept; where the second has other words, nothing is agreed on. Either both have ``words``
+    or neither.
     """
     if "words" in first:
         second = _on_words(second, second, first)
@@ -79,31 +68,29 @@ def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     agreed = {key: _agreed(key, value, second.get(key)) for key, value in first.items() if key not in named}
     if "entities" in first:
         disputed = _entities(first) ^ _entities(second)
-        for _, start, end in disputed:  # an entity is decided as a whole
+        for _, start, end in disputed:  # an entity is one decision
             agreed["entities"][start:end] = [UNANNOTATED] * (end - start)
     return content.with_all([first, second]) | agreed
 
 
 def parts(annotation: Mapping[str, Any]) -> dict[tuple[str, int | str], str]:
-    """Return what an annotation says of each word or question, by column and place, for people to read."""
-    said: dict[tuple[str, int | str], str] = {}
+    """Return the label of each word or question by (column, place), as text."""
+    labels: dict[tuple[str, int | str], str] = {}
     for column, value in annotation.items():
         if isinstance(value, dict):
-            said |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
+            labels |= {(column, name): " | ".join(answer["text"] for answer in value[name]) or "∅" for name in value}
         elif isinstance(value, list):
-            said |= {(column, place): str(label) for place, label in enumerate(value) if label is not None}
+            labels |= {(column, place): str(label) for place, label in enumerate(value) if label is not None}
         else:
-            said[column, ""] = str(value)
-    return said
+            labels[column, ""] = str(value)
+    return labels
 
 
-def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> list[dict[str, str]]:
-    """Return a row for each part of an annotation: where, what, and what each version says of it.
+def compare(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> list[dict[str, str]]:
+    """Return a row for each part of annotations, by heading: where, what, and the label in each version.
 
-    Args:
-        versions: annotations, by the heading of their column.
-        words: forms, where the parts are words, of what names none itself. The rows are in the order of the first one's
-            words, and a head is named; where another has cut them otherwise, it says how.
+    `words` are the forms of annotations without ``words``. Rows follow the words of the first version, and heads are
+    shown as words; other segmentations get rows of their own.
     """
     cut = {name: annotation.get("words", words) for name, annotation in versions.items()}
     words = next(iter(cut.values()), words)
@@ -122,24 +109,24 @@ def beside(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> l
             by_version[name]["joined sentences", ""] = str(joined)
     named = {str(number): f"{number} {word}" for number, word in enumerate(words, start=1)} | {"0": "root", "-1": ""}
     forms, rows = dict(enumerate(words)), []
-    for column, place in sorted(dict.fromkeys(part for said in by_version.values() for part in said), key=_place):
+    for column, place in sorted(dict.fromkeys(part for labels in by_version.values() for part in labels), key=_place):
         where = f"{place + 1} {forms.get(place, '')}".strip() if isinstance(place, int) else place
-        said = {name: values.get((column, place), "") for name, values in by_version.items()}
+        labels = {name: values.get((column, place), "") for name, values in by_version.items()}
         if column == "heads":
-            said = {name: named.get(head, head) for name, head in said.items()}
-        rows.append({"where": where, "what": column, **said})
+            labels = {name: named.get(head, head) for name, head in labels.items()}
+        rows.append({"where": where, "what": column, **labels})
     return rows
 
 
 def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an annotation on other ``words``; those that are new, or in one side's ``ranges`` only, are open."""
+    """Return an annotation on other ``words``; new words and differing ``ranges`` are unannotated."""
     columns = {key: value for key, value in annotation.items() if key not in WORDS and value}
     if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
     columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
     same, targets = links(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
-    shared = (one for one in before.get("ranges", ()) if one[0] in numbers and one[1] in numbers)
+    shared = (token for token in before.get("ranges", ()) if token[0] in numbers and token[1] in numbers)
     tokens = {(numbers[first], numbers[last], form) for first, last, form in shared}
     differ = tokens ^ {tuple(token) for token in after.get("ranges", ())}
     apart = {word - 1 for first, last, _ in differ for word in range(first, last + 1)}
@@ -159,14 +146,14 @@ def _entities(annotation: Mapping[str, Any]) -> set[tuple[str, int, int]]:
 
 
 def _cuts(words: Sequence[str], cut: Mapping[str, Sequence[str]]) -> dict[int, dict[str, str]]:
-    """Return what each version has, by place, where one is not cut into these words."""
-    found: dict[int, dict[str, str]] = {}
+    """Return the words of each version, by place, where the segmentations differ."""
+    cuts: dict[int, dict[str, str]] = {}
     for name, own in cut.items():
         for olds, news in blocks(aligned(words, own)) if list(own) != list(words) else ():
             if not len(olds) == len(news) == 1:
-                said = " ".join(words[word] for word in olds)
-                found.setdefault(olds[0], dict.fromkeys(cut, said))[name] = " ".join(own[word] for word in news)
-    return found
+                form = " ".join(words[word] for word in olds)
+                cuts.setdefault(olds[0], dict.fromkeys(cut, form))[name] = " ".join(own[word] for word in news)
+    return cuts
 
 
 def _place(part: tuple[str, int | str]) -> int:
@@ -178,14 +165,14 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
         return {name: value for name, value in first.items() if (second or {}).get(name) == value}
     if isinstance(first, list) and key not in WORDS:
         empty = -1 if key == "heads" else UNANNOTATED
-        return [label if label == other else empty for label, other in zip(first, second, strict=True)]
+        return [label if label == opposed else empty for label, opposed in zip(first, second, strict=True)]
     return first if first == second else UNANNOTATED
 
 
-def _apart(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
-    """Return the versions, two that differ in front where there are such, and first the one of most joined sentences.
+def _order_versions(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
+    """Return the versions, the one with most joined sentences first, then one that differs from it.
 
-    A decision begins with its words: of another's, some would never be seen.
+    A review starts with the words of the first version; words of the other sentences would never be shown otherwise.
     """
     first, *rest = sorted(versions, key=lambda version: -version.revision.annotation.get("joined", 0))
     return [first, *sorted(rest, key=lambda version: not gold.differ(store, [first, version]))]

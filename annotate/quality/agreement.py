@@ -1,8 +1,8 @@
 """Agreement of annotators on the same examples, with bootstrap intervals over examples.
 
-Cohen's kappa (Cohen 1960) and Krippendorff's alpha for nominal data (Krippendorff 2019, chapter 12) stand beside the
-observed agreement. Entities have F1 as well, since annotators do not choose among a known number of spans (Hripcsak &
-Rothschild 2005); trees have attachment scores, answers exact match and F1 over words.
+Besides the observed agreement: Cohen's kappa (Cohen 1960) and Krippendorff's alpha for nominal data (Krippendorff 2019,
+chapter 12). Entities also have F1, since the number of possible spans is unknown (Hripcsak & Rothschild 2005); trees
+have attachment scores, answers exact match and F1 over words.
 """
 
 from __future__ import annotations
@@ -23,26 +23,24 @@ from fewshot.tasks import Task
 from fewshot.tasks.base import metric_name
 
 RESAMPLES = 1000
-SHOWN = 3
-"""Most examples that a confusion names."""
+MAX_CONFUSION_EXAMPLES = 3
 
-NOTHING = ""
-"""The label of what only the other annotator marked."""
+UNMARKED = ""
+"""Label of a place that only the other annotator marked."""
 
 Score = Callable[[np.ndarray], float]
-"""From summed counts to a measure; nan where it is not defined."""
+"""Computes a measure from summed counts; nan if it is undefined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How much two annotators agree, in one figure.
+    """One measure of the agreement of two annotators.
 
     Args:
         key: ``observed``, ``kappa``, ``alpha``, or the key of a metric of the task.
-        name: for people, such as ``Cohen's kappa of words``.
-        value: at most 1 for kappa and alpha, in percent for everything else; None where it is not defined.
-        low: lower end of the 95% bootstrap interval over examples; None where there is none. Resamples in which the
-            measure is not defined are left out.
+        name: for display, such as ``Cohen's kappa of words``.
+        value: at most 1 for kappa and alpha, in percent for everything else; None if undefined.
+        low: lower end of the 95% bootstrap interval over examples, without undefined resamples; may be None.
         high: upper end.
         note: why value or interval is None.
     """
@@ -57,14 +55,9 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """How much two annotators agree on one label.
+    """The agreement on one label: its frequency in both annotations, and in both at the same place.
 
-    Args:
-        label: of words, spans or items.
-        count_a: how often the first annotator gave it.
-        count_b: how often the second did.
-        agreed: how often both gave it to the same word, span or item.
-        f1: ``2 agreed / (count_a + count_b)``, in percent.
+    F1 is ``2 agreed / (count_a + count_b)``, in percent.
     """
 
     label: str
@@ -76,14 +69,7 @@ class LabelAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Two labels that the annotators gave to the same word, span or item.
-
-    Args:
-        a: label of the first annotator, empty where only the second marked something.
-        b: label of the second.
-        count: how often.
-        examples: ids of the first few in which it happened.
-    """
+    """Two different labels of one place, empty if unmarked, their frequency, and some example ids."""
 
     a: str
     b: str
@@ -93,14 +79,13 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What two annotators agree on.
+    """The agreement of two annotators.
 
     Args:
-        examples: how many were compared.
-        other_words: how many words were left out since only one of the annotators has them.
-        unfinished: how many examples were left out since one of the annotations has gaps.
-        by_label: most frequent first; empty where annotating is no choice among labels.
-        confused: most frequent first.
+        examples: number of compared examples.
+        other_words: number of words left out since only one annotator has them.
+        unfinished: number of examples left out since an annotation is incomplete.
+        by_label: most frequent first, like `confused`; empty if the task has no choice among labels.
     """
 
     examples: int
@@ -111,39 +96,38 @@ class Agreement:
     confused: tuple[Confusion, ...]
 
 
-class _Compared(NamedTuple):
-    """One example as two annotators left it, in units that both have, and what each of them marked."""
+class _ComparedExample(NamedTuple):
+    """An example by two annotators, restricted to their common words, and the places each has marked."""
 
-    one: Example
-    other: Example
+    first: Example
+    second: Example
     a: Mapping[Hashable, str]
     b: Mapping[Hashable, str]
     left_out: int
 
     @property
     def places(self) -> dict[Hashable, None]:
-        """What either annotator marked, in order."""
+        """The places marked by either annotator, in order."""
         return dict.fromkeys([*self.a, *self.b])
 
 
 def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: int = 0) -> Agreement:
-    """Compare what two annotators made of the same examples.
+    """Compare two annotators' versions of the same examples.
 
-    Where they have cut a sentence into other words, the words that both have are compared; entities are wherever the
-    words end.
+    If they have segmented a sentence differently, only common words are compared; entities are compared by characters.
 
     Raises:
-        FewshotError: when there is no example, or none that can be compared.
+        FewshotError: when there are no examples, or none that both have finished.
     """
     if not pairs:
-        raise FewshotError(f"no example has the {task.name} annotation of two people; have some examples done by both")
-    finished = [both for both in pairs if all(map(task.is_whole, both))]
+        raise FewshotError(f"no example has {task.name} annotations by two people; assign some examples to both")
+    finished = [pair for pair in pairs if all(map(task.is_whole, pair))]
     if not finished:
         raise FewshotError(f"none of {len(pairs)} examples is finished by both annotators; finish some")
-    compared = [_compared(task, one, other) for one, other in finished]
+    compared = [_compare(task, first, second) for first, second in finished]
     return Agreement(
         examples=len(compared),
-        other_words=sum(each.left_out for each in compared),
+        other_words=sum(example.left_out for example in compared),
         unfinished=len(pairs) - len(compared),
         measures=(*_scores(task, compared, seed), *_chance_corrected(task, compared, seed)),
         by_label=_by_label(compared) if task.nominal else (),
@@ -151,23 +135,20 @@ def agreement(task: Task[Any], pairs: Sequence[tuple[Example, Example]], seed: i
     )
 
 
-def _compared(task: Task[Any], one: Any, other: Any) -> _Compared:
+def _compare(task: Task[Any], first: Any, second: Any) -> _ComparedExample:
     left_out = 0
-    if isinstance(one, Sentence) and one.words != other.words:
-        words = len(one.words) + len(other.words)
-        one, other = (common_pieces if "entities" in task.columns else shared_words)(one, other)
-        left_out = 0 if "entities" in task.columns else words - len(one.words) - len(other.words)
-    return _Compared(one, other, task.marks(one), task.marks(other), left_out)
+    if isinstance(first, Sentence) and first.words != second.words:
+        words = len(first.words) + len(second.words)
+        first, second = (common_pieces if "entities" in task.columns else shared_words)(first, second)
+        left_out = 0 if "entities" in task.columns else words - len(first.words) - len(second.words)
+    return _ComparedExample(first, second, task.marks(first), task.marks(second), left_out)
 
 
 def alpha(table: Sequence[Sequence[str | None]]) -> float | None:
-    """Return Krippendorff's alpha for nominal data of any number of annotators.
+    """Return Krippendorff's alpha for nominal data, at most 1; None if all labels are the same.
 
     Args:
         table: ``[items, annotators]``, None where an annotator has not labelled an item.
-
-    Returns:
-        At most 1; None where all labels are the same, so that no chance agreement can be told from real one.
 
     Raises:
         FewshotError: when no item has labels of two annotators.
@@ -179,19 +160,18 @@ def alpha(table: Sequence[Sequence[str | None]]) -> float | None:
             if labels.total() > 1:
                 together[a, b] += labels[a] * (labels[b] - (a == b)) / (labels.total() - 1)
     if not together:
-        raise FewshotError("no item has labels of two annotators; have some items done by more than one")
+        raise FewshotError("no item has labels by two annotators; assign some items to more than one")
     value = _alpha(_matrix(together, sorted({label for label, _ in together})))
     return None if np.isnan(value) else float(value)
 
 
 def _matrix(together: Mapping[tuple[str, str], float], labels: Sequence[str]) -> np.ndarray:
-    """Return how often each label stands beside each, ``[labels, labels]``."""
+    """Return the counts of label pairs, ``[labels, labels]``."""
     cells = [together.get((a, b), 0.0) for a in labels for b in labels]
     return np.array(cells).reshape(len(labels), len(labels))
 
 
 def _observed(matrix: np.ndarray) -> float:
-    """Return the percentage of units with the same label."""
     return 100 * matrix.trace() / matrix.sum() if matrix.any() else np.nan
 
 
@@ -203,7 +183,7 @@ def _kappa(matrix: np.ndarray) -> float:
 
 
 def _alpha(together: np.ndarray) -> float:
-    """Return Krippendorff's alpha of a coincidence matrix ``[labels, labels]``, with each pair in both orders."""
+    """Return Krippendorff's alpha of a coincidence matrix ``[labels, labels]``, pairs in both orders."""
     total = together.sum()
     chance = total**2 - (together.sum(0) ** 2).sum()
     return 1 - (total - 1) * (total - together.trace()) / chance if len(together) > 1 and chance else np.nan
@@ -216,24 +196,23 @@ NOMINAL: Mapping[str, tuple[str, Score]] = {
 }
 
 
-def _chance_corrected(task: Task[Any], compared: Sequence[_Compared], seed: int) -> list[Measure]:
-    """Return kappa, alpha and the observed agreement that they correct."""
+def _chance_corrected(task: Task[Any], compared: Sequence[_ComparedExample], seed: int) -> list[Measure]:
     if not task.nominal:
         return []
-    pairs = [Counter(task.pairs(each.one, each.other)) for each in compared]
-    labels = sorted({label for each in pairs for pair in each for label in pair})
-    counts = np.array([_matrix(each, labels) for each in pairs])
+    pairs = [Counter(task.pairs(example.first, example.second)) for example in compared]
+    labels = sorted({label for counter in pairs for pair in counter for label in pair})
+    counts = np.array([_matrix(counter, labels) for counter in pairs])
     note = f"not defined: all {task.nominal} have one label" if labels else f"not defined: no {task.nominal}"
     return [
         _measure(key, f"{name} of {task.nominal}", counts, score, note, seed) for key, (name, score) in NOMINAL.items()
     ]
 
 
-def _scores(task: Task[Any], compared: Sequence[_Compared], seed: int) -> list[Measure]:
-    """Return the symmetric metrics of the task; they are not defined where neither annotator marked anything."""
+def _scores(task: Task[Any], compared: Sequence[_ComparedExample], seed: int) -> list[Measure]:
+    """Return the task's symmetric metrics, which are undefined if neither annotator marked anything."""
     if not task.symmetric:
         return []
-    counts = np.array([[len(each.places), *task.counts(each.one, each.other)] for each in compared])
+    counts = np.array([[len(example.places), *task.counts(example.first, example.second)] for example in compared])
     note = "not defined: neither annotator marked anything"
     return [_measure(key, metric_name(key), counts, partial(_metric, task, key), note, seed) for key in task.symmetric]
 
@@ -243,7 +222,7 @@ def _metric(task: Task[Any], key: str, total: np.ndarray) -> float:
 
 
 def _measure(key: str, name: str, counts: np.ndarray, score: Score, undefined: str, seed: int) -> Measure:
-    """Score counts ``[examples, ...]`` that sum over examples, and resamples of them."""
+    """Score counts ``[examples, ...]`` that sum over examples, with a bootstrap interval."""
     value = float(score(counts.sum(0)))
     if np.isnan(value):
         return Measure(key, name, None, None, None, undefined)
@@ -257,10 +236,10 @@ def _measure(key: str, name: str, counts: np.ndarray, score: Score, undefined: s
     return Measure(key, name, value, float(low), float(high))
 
 
-def _by_label(compared: Sequence[_Compared]) -> tuple[LabelAgreement, ...]:
-    a = Counter(label for each in compared for label in each.a.values())
-    b = Counter(label for each in compared for label in each.b.values())
-    agreed = Counter(label for each in compared for place, label in each.a.items() if each.b.get(place) == label)
+def _by_label(compared: Sequence[_ComparedExample]) -> tuple[LabelAgreement, ...]:
+    a = Counter(label for example in compared for label in example.a.values())
+    b = Counter(label for example in compared for label in example.b.values())
+    agreed = Counter(label for pair in compared for place, label in pair.a.items() if pair.b.get(place) == label)
     labels = sorted(a | b, key=lambda label: (-a[label] - b[label], label))
     return tuple(
         LabelAgreement(label, a[label], b[label], agreed[label], 200 * agreed[label] / (a[label] + b[label]))
@@ -268,12 +247,14 @@ def _by_label(compared: Sequence[_Compared]) -> tuple[LabelAgreement, ...]:
     )
 
 
-def _confused(compared: Sequence[_Compared]) -> tuple[Confusion, ...]:
+def _confused(compared: Sequence[_ComparedExample]) -> tuple[Confusion, ...]:
     ids: dict[tuple[str, str], list[str]] = {}
-    for each in compared:
-        for place in each.places:
-            a, b = each.a.get(place, NOTHING), each.b.get(place, NOTHING)
+    for example in compared:
+        for place in example.places:
+            a, b = example.a.get(place, UNMARKED), example.b.get(place, UNMARKED)
             if a != b:
-                ids.setdefault((a, b), []).append(each.one.id)
-    found = [Confusion(a, b, len(all_), tuple(dict.fromkeys(all_))[:SHOWN]) for (a, b), all_ in ids.items()]
-    return tuple(sorted(found, key=lambda confusion: (-confusion.count, confusion.a, confusion.b)))
+                ids.setdefault((a, b), []).append(example.first.id)
+    confusions = [
+        Confusion(*pair, len(own), tuple(dict.fromkeys(own))[:MAX_CONFUSION_EXAMPLES]) for pair, own in ids.items()
+    ]
+    return tuple(sorted(confusions, key=lambda confusion: (-confusion.count, confusion.a, confusion.b)))

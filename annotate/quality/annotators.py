@@ -1,4 +1,4 @@
-"""Annotators beside each other: what each did of a task, how fast, at what price, and how well they agree."""
+"""Comparison of annotators: what each has done in a task, speed, cost, and agreement."""
 
 from __future__ import annotations
 
@@ -19,22 +19,19 @@ from fewshot.costs.time_model import Item
 from fewshot.errors import FewshotError
 
 ByPerson = Mapping[int, Mapping[str, Any]]
-"""Annotated examples by the example's id and the annotator."""
+"""Annotated examples by example id and annotator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Annotator:
-    """What one person did of a task.
+    """The work of one person in a task.
 
     Args:
-        done: finished examples.
-        minutes: active, also of what is not finished.
-        price: of these minutes, in the currency of the project.
-        per_example: seconds; None below `MIN_ITEMS` finished items with a measured time.
-        per_token: seconds, likewise.
-        gold: agreement with the reference, see `annotators`; None where nothing can be compared.
-        others: agreement with other people's versions of the same examples, likewise.
-        kappa: Cohen's, of the same; None as well for tasks without labels to choose from.
+        done: number of finished examples.
+        minutes: active time, including unfinished examples; `price` is in the currency of the project.
+        per_example: seconds, like `per_token`; None below `MIN_ITEMS` finished items with a measured time.
+        gold: agreement with the reference, see `annotators`; None if nothing can be compared.
+        others: agreement with other people's versions of the same examples; `kappa` is Cohen's kappa with them.
     """
 
     name: str
@@ -49,25 +46,24 @@ class Annotator:
 
 
 def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
-    """Return everybody who has finished something of a task, by name.
+    """Return everybody who has finished an example of a task, by name.
 
-    The reference is what a curator decided, else the gold labels that the example came with: what versions agree on is
-    none, since each of them would be right by construction. A version is as its annotator left it, whatever a curator
-    has changed in many places since.
+    The reference is a curator's decision, else the imported gold labels. What the versions agree on is no reference,
+    since each of them would be right by construction. Later bulk changes by curators are ignored.
     """
     kind = tasks.get(task, project.labels[task])
     versions = gold.versions(store, project, task, own=True)
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=versions)}
     made = {
         example: {
-            one.item.annotator or "": _annotated(task, came[example], one.revision.annotation)
-            for one in versions[example]
+            version.item.annotator or "": _annotated(task, came[example], version.revision.annotation)
+            for version in versions[example]
         }
         for example in came
     }
     reference = _reference(kind, came, gold.decisions(store, project, task), project.hides_gold)
-    timed = effort.measured(store, project, task)
-    spent = _seconds(store, project, task)
+    timed = effort.measured_items(store, project, task)
+    spent = _active_seconds(store, project, task)
     return [
         _person(
             kind, name, made, reference, [item for item in timed if item.annotator == name], spent[name], project.wage
@@ -77,12 +73,15 @@ def annotators(store: Store, project: Project, task: str) -> list[Annotator]:
 
 
 def pairs(store: Store, project: Project, task: str) -> list[tuple[Any, Any]]:
-    """Return each example that several people have finished as the first two of them left it, see `annotators`."""
+    """Return the first two people's versions of each example that several have finished, see `annotators`."""
     several = {key: made for key, made in gold.versions(store, project, task, own=True).items() if len(made) > 1}
     came = {row.id: content.from_json(row.content) for row in store.examples(project.id, ids=several)}
     return [
-        (_annotated(task, came[key], one.revision.annotation), _annotated(task, came[key], other.revision.annotation))
-        for key, (one, other, *_) in several.items()
+        (
+            _annotated(task, came[key], first.revision.annotation),
+            _annotated(task, came[key], second.revision.annotation),
+        )
+        for key, (first, second, *_) in several.items()
     ]
 
 
@@ -90,14 +89,14 @@ def _person(
     kind: tasks.Task[Any], name: str, made: ByPerson, reference: Mapping[int, Any], timed: Sequence[Item],
     seconds: float, wage: float,
 ) -> Annotator:  # fmt: skip
-    mine = {example: by[name] for example, by in made.items() if name in by}
-    others = [(one, other) for key, one in mine.items() for who, other in made[key].items() if who != name]
-    with_gold = _compared(kind, [(reference[key], one) for key, one in mine.items() if key in reference])
+    own = {example: by[name] for example, by in made.items() if name in by}
+    others = [(mine, theirs) for key, mine in own.items() for who, theirs in made[key].items() if who != name]
+    with_gold = _compared(kind, [(reference[key], mine) for key, mine in own.items() if key in reference])
     with_others = _compared(kind, others)
-    per_example, per_token = _pace(timed)
+    per_example, per_token = _seconds_per_example_and_token(timed)
     return Annotator(
         name=name,
-        done=len(mine),
+        done=len(own),
         minutes=seconds / 60,
         price=seconds / 3600 * wage,
         per_example=per_example,
@@ -111,8 +110,8 @@ def _person(
 def _reference(
     kind: tasks.Task[Any], came: Mapping[int, Any], decided: Mapping[int, Mapping[str, Any]], came_as_gold: bool
 ) -> dict[int, Any]:
-    """Return what annotations are compared with, see `annotators`, by the example's id."""
-    reference = {example: one for example, one in came.items() if came_as_gold and uploaded.is_valid(kind, one)}
+    """Return the reference of each example, see `annotators`, by id."""
+    reference = {key: example for key, example in came.items() if came_as_gold and uploaded.is_valid(kind, example)}
     return reference | {
         example: _annotated(kind.name, came[example], annotation)
         for example, annotation in decided.items()
@@ -120,47 +119,45 @@ def _reference(
     }
 
 
-def table(found: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:
-    """Return a row a person, as text with 95% intervals."""
+def table(people: Sequence[Annotator], kind: str, sign: str) -> list[dict[str, str | int]]:
+    """Return a row for each person, as text with 95% intervals."""
     return [
         {
-            "annotator": one.name,
-            "done": one.done,
-            "minutes": f"{one.minutes:.1f}",
-            f"s a {kind.removesuffix('s')}": _shown(one.per_example, 1),
-            "s a token": _shown(one.per_token, 2),
-            "cost": f"{sign}{one.price:,.2f}",
-            "gold %": _shown(one.gold, 1),
-            "others %": _shown(one.others, 1),
-            "kappa": _shown(one.kappa, 2),
+            "annotator": person.name,
+            "done": person.done,
+            "minutes": f"{person.minutes:.1f}",
+            f"s a {kind.removesuffix('s')}": _format(person.per_example, 1),
+            "s a token": _format(person.per_token, 2),
+            "cost": f"{sign}{person.price:,.2f}",
+            "gold %": _format(person.gold, 1),
+            "others %": _format(person.others, 1),
+            "kappa": _format(person.kappa, 2),
         }
-        for one in found
+        for person in people
     ]
 
 
-def _shown(one: Estimate | Measure | None, digits: int) -> str:
-    if one is None or one.value is None:
+def _format(value: Estimate | Measure | None, digits: int) -> str:
+    if value is None or value.value is None:
         return "–"
-    if one.low is None or one.high is None:
-        return f"{one.value:.{digits}f}"
-    return f"{one.value:.{digits}f} [{one.low:.{digits}f}, {one.high:.{digits}f}]"
+    if value.low is None or value.high is None:
+        return f"{value.value:.{digits}f}"
+    return f"{value.value:.{digits}f} [{value.low:.{digits}f}, {value.high:.{digits}f}]"
 
 
 def _annotated(task: str, example: Any, annotation: Mapping[str, Any]) -> Any:
     return content.annotated(task, example.unannotated(), dict(annotation))
 
 
-def _seconds(store: Store, project: Project, task: str) -> dict[str, float]:
-    """Return the active seconds of each person, without reviews."""
-    spent, found = store.effort(project.id, task), dict[str, float]()
+def _active_seconds(store: Store, project: Project, task: str) -> dict[str, float]:
+    spent, seconds = store.effort(project.id, task), dict[str, float]()
     for item in store.items(project.id, task=task):
         if item.annotator and item.purpose != REVIEW:
-            found[item.annotator] = found.get(item.annotator, 0.0) + spent.get(item.id, (0.0, 0))[0]
-    return found
+            seconds[item.annotator] = seconds.get(item.annotator, 0.0) + spent.get(item.id, (0.0, 0))[0]
+    return seconds
 
 
-def _pace(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
-    """Return seconds an example and seconds a token."""
+def _seconds_per_example_and_token(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
     if len(items) < MIN_ITEMS:
         return None, None
     drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)
@@ -170,14 +167,14 @@ def _pace(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
 def _compared(kind: tasks.Task[Any], pairs: Sequence[tuple[Any, Any]]) -> Agreement | None:
     try:
         return agreement.agreement(kind, pairs)
-    except FewshotError:  # nothing that can be compared
+    except FewshotError:  # nothing to compare
         return None
 
 
-def _score(kind: tasks.Task[Any], found: Agreement | None) -> Measure | None:
-    """Return the score of the task between two versions; where that is accuracy, the observed agreement."""
-    return _measure(found, kind.metric) or _measure(found, "observed")
+def _score(kind: tasks.Task[Any], agreed: Agreement | None) -> Measure | None:
+    """Return the agreement in the metric of the task, or the observed agreement if that is accuracy."""
+    return _measure(agreed, kind.metric) or _measure(agreed, "observed")
 
 
-def _measure(found: Agreement | None, key: str) -> Measure | None:
-    return next((one for one in found.measures if one.key == key), None) if found else None
+def _measure(agreed: Agreement | None, key: str) -> Measure | None:
+    return next((measure for measure in agreed.measures if measure.key == key), None) if agreed else None

@@ -1,4 +1,4 @@
-"""What annotators flagged and what was said of it, for a curator to answer."""
+"""Flagged items and comments, for a curator to answer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,7 @@ from annotate.store import Comment, Item, Project, Store
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """An example that is flagged or has comments, in one task.
-
-    Args:
-        items: of the annotators: all of them where there are comments, else of those who flagged it.
-        comments: oldest first.
-    """
+    """A flagged or commented example in one task; without comments, only with the items that are flagged."""
 
     example_id: int
     task: str
@@ -26,17 +21,17 @@ class Thread:
 
     @property
     def annotators(self) -> list[str]:
-        """Who has annotated it or is about to."""
+        """The annotators to whom the example is assigned."""
         return [item.annotator for item in self.items if item.annotator]
 
     @property
     def flagged(self) -> list[Item]:
-        """The items that are flagged."""
+        """The flagged items."""
         return [item for item in self.items if item.flagged]
 
 
 def threads(store: Store, project: Project) -> list[Thread]:
-    """Return what is flagged or has comments in any task, the newest comment first, what has none last."""
+    """Return the flagged or commented examples of all tasks, newest comment first."""
     items: dict[tuple[int, str], dict[int, Item]] = {}
     comments: dict[tuple[int, str], dict[int, Comment]] = {}
     for item, comment in store.flagged_or_commented(project.id):
@@ -47,14 +42,14 @@ def threads(store: Store, project: Project) -> list[Thread]:
     return sorted(threads, key=lambda thread: thread.comments[-1].id if thread.comments else 0, reverse=True)
 
 
-def beside(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
-    """Return a row for each part of what the annotators have saved last, finished or not; see `adjudication.beside`."""
+def compare(store: Store, thread: Thread, example: Any) -> list[dict[str, str]]:
+    """Return a row for each part of the annotators' newest annotations, see `adjudication.compare`."""
     newest = [(item, store.latest(item.id)) for item in thread.items]
     saved = {item.annotator or "?": revision.annotation for item, revision in newest if revision}
-    return adjudication.beside(saved, getattr(example, "words", ()))
+    return adjudication.compare(saved, getattr(example, "words", ()))
 
 
 def unflag(store: Store, thread: Thread) -> None:
-    """Take the flags away."""
+    """Remove the flags."""
     for item in thread.flagged:
         store.flag(item.id, False)

@@ -1,6 +1,6 @@
-"""What in a project may be an error: words that are annotated in several ways, rare labels, warnings of the validator.
+"""Likely annotation errors: inconsistent words, rare labels, and warnings of the validator.
 
-It is worked off: an error is mended, what is right is accepted, and neither is listed any more.
+A finding disappears once it is corrected or accepted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import uploaded, validation
-from annotate.search.queries import searched
+from annotate.search.queries import hide_gold
 from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot import tasks
@@ -21,14 +21,8 @@ from fewshot.corpora.consistency import Finding
 
 
 @dataclass(frozen=True, slots=True)
-class Warned:
-    """A warning of the validator.
-
-    Args:
-        version: the sentence, as one person has it.
-        word: the number of the word that it is about; None where it is about all of them.
-        message: what may be wrong.
-    """
+class ValidatorWarning:
+    """A warning of the validator about a word of a version, or None for the whole sentence."""
 
     version: Version
     word: int | None
@@ -36,36 +30,26 @@ class Warned:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """What may be an error.
-
-    Args:
-        findings: likely errors first.
-        warnings: in the order of the pool.
-        sentences: number of those with annotation.
-    """
+class ConsistencyReport:
+    """Likely errors, most likely first, warnings by position, and the number of annotated sentences."""
 
     findings: Sequence[Finding]
-    warnings: Sequence[Warned]
+    warnings: Sequence[ValidatorWarning]
     sentences: int
 
-    def without(self, accepted: set[str]) -> Report:
-        """Return what is left of it without what was accepted."""
-        return Report(
-            [one for one in self.findings if key(one) not in accepted],
-            [one for one in self.warnings if key(one) not in accepted],
+    def without(self, accepted: set[str]) -> ConsistencyReport:
+        """Return the report without accepted findings and warnings."""
+        return ConsistencyReport(
+            [finding for finding in self.findings if key(finding) not in accepted],
+            [warning for warning in self.warnings if key(warning) not in accepted],
             self.sentences,
         )
 
 
-def look_through(store: Store, project: Project, wanted: ExampleFilter) -> Report:
-    """Return what may be an error in the annotations of sentences, but for those on which a curator has decided.
-
-    Args:
-        wanted: whose, and of which task.
-    """
+def find_inconsistencies(store: Store, project: Project, wanted: ExampleFilter) -> ConsistencyReport:
+    """Return likely errors of annotated sentences that match a filter and that no curator has decided."""
     task = tasks.get(wanted.task, project.labels.get(wanted.task))
-    warnings: list[Warned] = []
+    warnings: list[ValidatorWarning] = []
     read = 0
 
     def annotated() -> Iterator[Any]:
@@ -77,20 +61,20 @@ def look_through(store: Store, project: Project, wanted: ExampleFilter) -> Repor
                 yield version.example
 
     findings = consistency.findings(annotated(), task.columns)
-    return Report(findings, warnings, read)
+    return ConsistencyReport(findings, warnings, read)
 
 
-def key(one: Finding | Warned) -> str:
-    """Return what stands for a finding or a warning in the database; another label makes it another one."""
-    what: Sequence[Any]
-    if isinstance(one, Finding):
-        what = one.column, one.words, sorted(label for label, _ in one.labels)
+def key(finding: Finding | ValidatorWarning) -> str:
+    """Return the database key of a finding or warning; another label changes it."""
+    identity: Sequence[Any]
+    if isinstance(finding, Finding):
+        identity = finding.column, finding.words, sorted(label for label, _ in finding.labels)
     else:
-        what = one.version.row.key, one.message
-    return hashlib.sha256(json.dumps(what).encode()).hexdigest()
+        identity = finding.version.row.key, finding.message
+    return hashlib.sha256(json.dumps(identity).encode()).hexdigest()
 
 
-def _warnings(task: tasks.Task[Any], project: Project, version: Version) -> Iterator[Warned]:
-    for problem in validation.problems(task, searched(project, version.example), project.level):
+def _warnings(task: tasks.Task[Any], project: Project, version: Version) -> Iterator[ValidatorWarning]:
+    for problem in validation.problems(task, hide_gold(project, version.example), project.level):
         if problem.level == "warning":
-            yield Warned(version, problem.word, problem.message)
+            yield ValidatorWarning(version, problem.word, problem.message)

@@ -1,4 +1,4 @@
-"""What counts as gold: one annotation an example, out of all that were made."""
+"""Gold: one annotation per example, chosen from all annotations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,9 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """The gold annotation of a task's examples.
+    """The gold annotations and their newest revisions' ids, by example id.
 
-    Args:
-        annotations: by example id.
-        open: ids of the examples on which two people disagree and nobody has decided.
-        revisions: ids of the newest revisions of the annotations: the later, the greater.
+    ``open`` has the examples on which two people disagree and no curator has decided.
     """
 
     annotations: Mapping[int, Mapping[str, Any]]
@@ -35,24 +32,17 @@ class Gold:
 
 
 def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[Version]]:
-    """Return the finished annotations of each example in the order of their items, without curators' decisions.
-
-    Args:
-        own: as the annotators left them, to measure these: without what curators have changed in many places since.
-    """
+    """Return the finished annotations of each example; `own` ignores later bulk changes by curators."""
     return _finished(store, project, task, reviews=False, own=own)
 
 
 def decisions(store: Store, project: Project, task: str) -> dict[int, Mapping[str, Any]]:
-    """Return what curators decided, by example id."""
+    """Return the curators' decisions by example id."""
     return {example: version.revision.annotation for example, version in _decided(store, project, task).items()}
 
 
 def gold(store: Store, project: Project, task: str) -> Gold:
-    """Return the gold annotations of a task.
-
-    A curator's decision counts; else what one person did, or what all agree on, with what any of them put into MISC.
-    """
+    """Return the gold annotations of a task: a curator's decision, else the only or the common annotation."""
     decided = _decided(store, project, task)
     annotations: dict[int, Mapping[str, Any]] = {}
     revisions: dict[int, int] = {}
@@ -62,48 +52,43 @@ def gold(store: Store, project: Project, task: str) -> Gold:
         if differ(store, made):
             undecided.append(example)
             continue
-        made.sort(key=lambda version: "words" not in version.revision.annotation)  # what names them has put words back
+        made.sort(key=lambda version: "words" not in version.revision.annotation)  # words are taken of the first
         annotations[example] = content.with_all([version.revision.annotation for version in made])
         revisions[example] = max(version.revision.id for version in made)
     return Gold(annotations, tuple(undecided), revisions)
 
 
 def differ(store: Store, versions: Sequence[Version]) -> bool:
-    """Return whether versions of an example say different things of what people are asked for."""
+    """Return whether versions of an example differ in anything but MISC."""
     annotations = [version.revision.annotation for version in versions]
-    if len({"words" in one for one in annotations}) > 1:
+    if len({"words" in annotation for annotation in annotations}) > 1:
         (row,) = store.following(versions[0].item.example_id, 0)
         example = content.from_json(row.content)
-        annotations = [content.with_words(one, example) for one in annotations]
-    first, *rest = ({key: value for key, value in one.items() if key != "misc"} for one in annotations)
-    return any(one != first for one in rest)
+        annotations = [content.with_words(annotation, example) for annotation in annotations]
+    first, *rest = ({key: value for key, value in labels.items() if key != "misc"} for labels in annotations)
+    return any(labels != first for labels in rest)
 
 
 def examples(
     store: Store, project: Project, by_task: Mapping[str, Gold], split: str | None = None, everything: bool = False
 ) -> list[Any]:
-    """Return examples with all gold annotation that any task has; what else the file had of them stays.
+    """Return examples of a split with the gold annotation of all tasks; other imported columns stay.
 
-    Where people disagree and nobody has decided, nothing is annotated: what the file had is not what they chose.
-    A sentence that goes on in the next one has the words of both, and the next one is none of its own.
-
-    Args:
-        by_task: gold of each task.
-        split: ``pool`` or ``test``; None: both.
-        everything: also those without gold annotation, as the file had them.
+    Disputed examples stay unannotated, even if the file had labels. Joined sentences are part of the sentence before.
+    With `everything`, examples without gold annotation are included as imported.
     """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
     known = {task: kept.annotations.keys() | set(kept.open) for task, kept in by_task.items()}
     annotated: list[Any] = []
-    inside = 0  # of what follows, how many the sentence before goes on in
+    joined = 0  # number of following sentences that belong to the last one
     for row in store.examples(project.id, split=split, ids=None if everything else wanted):
-        if inside and is_joined(row.split):
-            inside -= 1
+        if joined and is_joined(row.split):
+            joined -= 1
             continue
         about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
         made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
         annotated.append(uploaded.with_hidden_misc(project, content.combined(content.from_json(row.content), made)))
-        inside = getattr(annotated[-1], "joined", 0)
+        joined = getattr(annotated[-1], "joined", 0)
     return annotated
 
 

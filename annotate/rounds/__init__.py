@@ -1,1 +1,1 @@
-"""What is drawn, trained on and expected next."""
+"""Rounds of annotation: draws, training data, learning curves and effort."""

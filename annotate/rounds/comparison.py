@@ -1,16 +1,17 @@
-"""Curves beside each other: those of projects, and of runs on this machine; and the report that is kept of them.
+"""Comparison of the learning curves of projects and of runs on this machine, and its report.
 
-Curves are in groups: of one group are those whose scores are on one test set and whose prices mean the same.
+Curves of one group have the same test set and the same kind of prices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
-from annotate.rounds import curve
-from annotate.rounds.effort import Summary
+from annotate.rounds.curve import describe_unbilled, project_curve
+from annotate.rounds.effort import EffortSummary
 from annotate.rounds.training_data import training_data
 from annotate.store import Project, Store
 from fewshot import tasks
@@ -24,92 +25,89 @@ from fewshot.reports import findings, learning_curves, page
 from fewshot.reports.learning_curves import Rows
 
 
-def of_project(
+def project_curves(
     store: Store, project: Project, name: str, task: str, rates: Rates, tests: dict[str, str]
 ) -> dict[str, list[Curve]]:
-    """Return the curve of a project under the name of its group; nothing where nothing was trained.
+    """Return the curve of a project by its group, or nothing if nothing was trained.
 
     Args:
-        name: of the curve, no other project's.
-        tests: name of the first curve on each test set, by the fingerprint of the test set; this one is added.
+        name: unique name of the curve.
+        tests: name of the first curve on each test set, by fingerprint; a new test set is added.
 
     Raises:
-        FewshotError: when its annotation does not fit.
+        FewshotError: when the annotation is invalid.
     """
     if task not in project.tasks:
         return {}
     data = training_data(store, project, task)
-    made = curve.project_curve(store, project, task, rates, data=data)
+    made = project_curve(store, project, task, rates, data=data)
     if made is None:
         return {}
     if made.crossvalidated:
         scored = f"cross-validated in {name}"
-    else:  # a file alone says little: a test set is drawn from it with a size and a seed
+    else:  # the file is not enough: test sets of several sizes and seeds can come from it
         scored = f"{project.source}, test set of {tests.setdefault(fingerprint(data.test), name)}"
     return {f"{project.lang}, {scored}, paid in {project.currency}": [replace(made.curve, name=name, group=name)]}
 
 
-def of_runs(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
-    """Return the curves of the runs of a task in a folder, or in folders of it, by group.
-
-    Args:
-        folder: written by ``fewshot run``, or of such folders.
-        rates: prices of annotation and of computing.
+def run_curves(folder: Path, task: str, rates: Rates) -> dict[str, list[Curve]]:
+    """Return the curves of a task's runs in a folder of ``fewshot run``, or in its subfolders, by group.
 
     Raises:
         FewshotError: when there is no run of the task, or a file of results is damaged.
     """
-    found: dict[str, list[Curve]] = {}
+    groups: dict[str, list[Curve]] = {}
     for path in _results_files(folder):
         parts: dict[tuple[str, str, str], list[Result]] = {}
         for result in read_results(path):
             if result.task == task:
                 parts.setdefault((result.lang, result.data, result.model), []).append(result)
-        for (lang, data, _), mine in parts.items():
-            if any(result.k for result in mine):
-                found.setdefault(f"{lang}, {data}, at published prices", []).extend(
-                    curves(mine, rates, group=path.parent.name)
-                )
-    if not found:
-        raise FewshotError(f"{folder}: no run of {task} here; give a folder that fewshot run wrote, or its parent")
-    return found
+        for (lang, data, _), results in parts.items():
+            if any(result.k for result in results):
+                group = groups.setdefault(f"{lang}, {data}, at published prices", [])
+                group.extend(curves(results, rates, group=path.parent.name))
+    if not groups:
+        raise FewshotError(
+            f"{folder}: no run of {task} in this folder; choose a folder written by fewshot run, or its parent"
+        )
+    return groups
 
 
-def left_out(folder: Path) -> list[str]:
-    """Return which results of the runs that `of_runs` reads do not compare with the others, a line a run."""
-    return [said for path in _results_files(folder) if (said := describe_part_scores(path))]
+def describe_left_out(folder: Path) -> list[str]:
+    """Return a line for each run with results that cannot be compared with the others."""
+    return [line for path in _results_files(folder) if (line := describe_part_scores(path))]
 
 
 def _results_files(folder: Path) -> list[Path]:
     return sorted([*folder.glob(RESULTS), *folder.glob(f"*/{RESULTS}")])
 
 
-def table(found: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
-    """Return a row a point of each curve: score with interval, what it took, the bill, what a point of it cost."""
-    several = len(found) > 1
+def table(curves: Sequence[Curve]) -> list[dict[str, str | int | float | None]]:
+    """Return a row for each point: score with interval, effort, costs, and the price of a point."""
+    several = len(curves) > 1
     return [
         {
-            **({"curve": one.name} if several else {}),
+            **({"curve": curve.name} if several else {}),
             "k": point.k,
             "score": round(point.score, 1),
             "95%": f"{point.low:.1f} – {point.high:.1f}",
             "gain": round(point.gain, 1),
             "tokens": round(point.tokens),
             "minutes": round(point.minutes, 1),
-            "annotation": f"{one.currency}{point.annotation:,.2f}",
+            "annotation": f"{curve.currency}{point.annotation:,.2f}",
             "computing": f"${point.compute:,.3f}",
-            "cost": f"{one.currency}{point.dollars:,.2f}",
-            "a point": _price(one, point.dollars_per_point),
-            "a further point": _price(one, step.per_further_point),
+            "cost": f"{curve.currency}{point.dollars:,.2f}",
+            "a point": _price(curve, point.dollars_per_point),
+            "a further point": _price(curve, step.per_further_point),
         }
-        for one in found
-        for step in steps(one)
+        for curve in curves
+        for step in steps(curve)
         for point in [step.point]
     ]
 
 
-def _price(one: Curve, price: float | None) -> str:
-    return "–" if price is None else f"{one.currency}{price:,.3f}"
+def _price(curve: Curve, price: float | None) -> str:
+    return "–" if price is None else f"{curve.currency}{price:,.3f}"
 
 
 def html(
@@ -119,28 +117,24 @@ def html(
     prices: Sequence[str],
     annotators: Mapping[str, Rows] | None = None,
 ) -> str:
-    """Return a report of curves, a page that needs nothing else.
+    """Return a self-contained report of curves, by group, with findings and the prices behind the costs.
 
-    Args:
-        groups: curves by group; at least one.
-        lines: what they amount to, see `amounts`.
-        prices: a line for each price behind the bills.
-        annotators: side by side, see `annotate.quality.annotators.table`, by name of the project.
+    ``annotators`` has the rows of `annotate.quality.annotators.table`, by name of the project.
     """
-    kind, every = tasks.get(task), [one for group in groups.values() for one in group]
+    kind, curves = tasks.get(task), list(chain.from_iterable(groups.values()))
     label, people = kind.score_label, kind.example.kind
     lang = next(iter(groups)).partition(",")[0]
-    apart = ["Scores and prices of different groups are not on one scale: each has a test set, or a price, of its own."]
-    alone = len(every) == 1
+    apart = ["Scores and prices of different groups are not comparable: each group has its own test set or prices."]
+    alone = len(curves) == 1
     report = learning_curves.make_page(
-        every,
+        curves,
         title=f"{kind.title}: {'; '.join(groups)}",
-        headline=learning_curves.headline(every, lang, people, label) if alone else f"{len(every)} learning curves",
+        headline=learning_curves.headline(curves, lang, people, label) if alone else f"{len(curves)} learning curves",
         metric=label,
         kind=people,
         findings=lines,
-        notes=[*curve.unbilled(every), *learning_curves.caveats(every), *(apart if len(groups) > 1 else [])],
-        facts={name: {one.name: f"k = {one.points[-1].k}" for one in group} for name, group in groups.items()},
+        notes=[*describe_unbilled(curves), *learning_curves.caveats(curves), *(apart if len(groups) > 1 else [])],
+        facts={name: {curve.name: f"k = {curve.points[-1].k}" for curve in group} for name, group in groups.items()},
         prices=prices,
         one_scale=len(groups) == 1,
         people=annotators,
@@ -148,24 +142,23 @@ def html(
     return page.render_html(report)
 
 
-def amounts(
+def summarize(
     task: str,
     groups: Mapping[str, Sequence[Curve]],
     target: float | None,
-    measured: Mapping[str, Summary] | None = None,
+    measured: Mapping[str, EffortSummary] | None = None,
 ) -> list[str]:
-    """Return what curves amount to, and what suggestions save, a sentence each.
+    """Return the findings about curves, by group, and the time saved by suggestions, a sentence each.
 
     Args:
-        groups: curves by group; at least one.
-        target: score to say the price of, in percent.
-        measured: what people's time says, by name of the curve.
+        target: score whose price to report, in percent.
+        measured: effort by name of the curve.
     """
-    kind, every = tasks.get(task).example.kind, [one for group in groups.values() for one in group]
-    mine = {one.name: measured[one.name] for one in every if measured and one.name in measured}
-    prices = {name: one.price for name, one in mine.items() if one.price is not None}
-    saved = [(name, str(effect)) for name, one in mine.items() for effect in one.effects]
+    kind, curves = tasks.get(task).example.kind, list(chain.from_iterable(groups.values()))
+    efforts = {curve.name: measured[curve.name] for curve in curves if measured and curve.name in measured}
+    prices = {name: effort.price for name, effort in efforts.items() if effort.price is not None}
+    saved = [(name, str(effect)) for name, effort in efforts.items() for effect in effort.effects]
     return [
-        *findings.compare_curves(every, groups, kind, target, prices),
-        *(f"{name}: {text}" if len(every) > 1 else text for name, text in saved),
+        *findings.compare_curves(curves, groups, kind, target, prices),
+        *(f"{name}: {text}" if len(curves) > 1 else text for name, text in saved),
     ]

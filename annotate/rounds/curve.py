@@ -1,4 +1,4 @@
-"""The learning curve of a project: scores of its rounds against what their annotation took here."""
+"""The learning curve of a project: scores of its rounds and the measured effort of their annotation."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ from fewshot.curves import advice
 from fewshot.curves.points import Curve, Point, curves
 from fewshot.curves.results import Result
 
-SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
+CURRENCY_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"}
 
-COMPUTING = "USD"
-"""The currency that computing is priced in: in a bill in another one it is left out."""
+COMPUTE_CURRENCY = "USD"
+"""Currency of compute prices; costs in other currencies leave computing out."""
 
 PART_SCORE = "known labels only"
-"""What part scores count as scored on, see `fewshot.curves.results.Result.is_part_score`."""
+"""The ``scored_on`` of part scores, see `fewshot.curves.results.Result.is_part_score`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectCurve:
-    """A curve and what is behind it.
+    """A learning curve and its sources.
 
     Args:
-        curve: zero-shot and a point for each number of shots that was trained on, all scored on the test set as it is
-            now; minutes are measured, and annotation is paid at the wage of the project in its currency; dollars are
-            annotation and, where computing has a price in that currency, see `COMPUTING`, computing.
-        crossvalidated: whether there was no test set, so that the shots scored each other.
-        people: whether people annotated the test set here.
-        test: minutes and price of the test set; the points count it only when asked to.
-        predictions: of the newest model on the test set, else of those that did not see a shot on the shots, by the
-            example's own id; empty where there are none.
-        before: of the source model, likewise.
-        model: folder of that model, on the machine that trained it.
+        curve: zero-shot and a point for each trained number of shots, all on the current test set. Minutes are
+            measured; annotation is paid at the wage of the project; dollars are annotation, plus computing if it is
+            priced in the project's currency, see `COMPUTE_CURRENCY`.
+        crossvalidated: whether the shots were split into folds, since there is no test set.
+        people: whether the test set was annotated in this project.
+        test: minutes and price of annotating the test set, which the points include only if `bill_test` was set.
+        predictions: of the newest model, on the test set or held-out shots, by the example's key; may be empty.
+        before: the same of the source model.
+        model: folder of the newest model, on the machine that trained it.
     """
 
     curve: Curve
@@ -60,29 +59,26 @@ def project_curve(
     bill_test: bool = False,
     data: TrainingData | None = None,
 ) -> ProjectCurve | None:
-    """Return the curve of a task, None where nothing was trained yet, or nothing is scored on the test set as it is.
+    """Return the curve of a task, or None if nothing was trained or scored on the current test set.
 
-    Args:
-        bill_test: whether what annotating the test set took here is counted in the bill of every point.
-        data: training data of the task, where it is known.
+    With `bill_test`, every point includes the cost of annotating the test set.
     """
     data = data or training_data(store, project, task)
     results = _current(scores(store, project, task), data)
-    made = curve_of(results, rates)
-    if made is None:
+    curve = build_curve(results, rates)
+    if curve is None:
         return None
     newest = store.newest_predictions(project.id, task, project.encoder, project.source_model)
     fits = newest and newest.scored_on in {result.scored_on for result in results}
-    seconds, test = _seconds(store, project, task)
+    seconds, test = _annotation_seconds(store, project, task)
     fixed = test if bill_test else 0.0
-    points = tuple(
-        _measured(
-            point, project, fixed + sum(seconds.get(example, 0.0) for example in dict.fromkeys(data.ids[: point.k]))
-        )
-        for point in made.points
-    )
+
+    def spent(k: int) -> float:
+        return fixed + sum(seconds.get(example, 0.0) for example in set(data.ids[:k]))
+
+    points = tuple(_with_measured_cost(point, project, spent(point.k)) for point in curve.points)
     return ProjectCurve(
-        curve=replace(made, name=project.name, points=points, currency=sign(project.currency)),
+        curve=replace(curve, name=project.name, points=points, currency=sign(project.currency)),
         crossvalidated=not data.test,
         people=data.people,
         test=(test / 60, test / 3600 * project.wage),
@@ -92,44 +88,40 @@ def project_curve(
     )
 
 
-def curve_of(results: Sequence[Result], rates: Rates) -> Curve | None:
-    """Return the curve of results, the newest last; None where there are none."""
-    newest = newest_of(results)
+def build_curve(results: Sequence[Result], rates: Rates) -> Curve | None:
+    """Return the curve of results, newest last, or None if there are none."""
+    newest = newest_results(results)
     return curves(newest, rates)[0] if newest else None
 
 
 def scores(store: Store, project: Project, task: str, simulated: bool = False) -> list[Result]:
-    """Return what was scored of the encoder and source model that a project has now, the newest last.
-
-    Part scores are scored on `PART_SCORE`, which is no test set.
-    """
-    begins = (project.encoder, project.source_model)
+    """Return the results of the project's current encoder and source model, newest last."""
+    models = (project.encoder, project.source_model)
     return [
-        replace(one, scored_on=PART_SCORE) if one.is_part_score else one
-        for one in store.results(project.id, task, simulated)
-        if (one.model, one.source_model) == begins
+        replace(result, scored_on=PART_SCORE) if result.is_part_score else result
+        for result in store.results(project.id, task, simulated)
+        if (result.model, result.source_model) == models
     ]
 
 
-def outdated(results: Sequence[Result], data: TrainingData) -> list[int]:
-    """Return the k that have no score on what is annotated now, once anything was trained."""
-    drawn = newest_of(_current(results, data))
-    current = {result.k for result in drawn if result.learned_from in ("", data.learned(result.k))}
+def outdated_ks(results: Sequence[Result], data: TrainingData) -> list[int]:
+    """Return each k without a score on the current annotation, if anything was trained."""
+    drawn = newest_results(_current(results, data))
+    current = {result.k for result in drawn if result.learned_from in ("", data.shots_fingerprint(result.k))}
     part = any(result.scored_on == PART_SCORE for result in results)
-    zero = [0] if part or not drawn else []  # scored before any shots, unless the source model knows no label
+    zero = [0] if part or not drawn else []  # zero-shot is scored first, unless the source model knows no label
     return [k for k in (*zero, *data.trainable) if k not in current] if results else []
 
 
-def seconds_ahead(store: Store, project: Project, task: str, data: TrainingData) -> float | None:
-    """Return how long the next training will take, in seconds, at what each took that was trained last.
+def estimate_seconds(store: Store, project: Project, task: str, data: TrainingData) -> float | None:
+    """Return the expected seconds of the next training, from the last trainings.
 
-    Returns:
-        By the trainings of this project, else by those of another one on its encoder; None where there are none, and
-        where nothing is left to train.
+    These are the project's own, else other projects' with its encoder. None without any, or if nothing is left to
+    train.
     """
     own = scores(store, project, task)
-    missing = [k for k in (outdated(own, data) if own else data.trainable) if k]
-    others = (result for other in store.projects() for result in store.results(other.id, task))
+    missing = [k for k in (outdated_ks(own, data) if own else data.trainable) if k]
+    others = (result for any_project in store.projects() for result in store.results(any_project.id, task))
     known = own or [result for result in others if result.model == project.encoder]
     took = [result.seconds for result in known if result.k and result.seconds]
     if not took or not missing:
@@ -138,10 +130,10 @@ def seconds_ahead(store: Store, project: Project, task: str, data: TrainingData)
 
 
 def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:
-    """Return the results that are scored on the test set as it is now, of shots that still are the project's first.
+    """Return the results on the current test set whose shots are still the project's first.
 
-    A round that has grown keeps its point: its shots at that time are some of the first. Where shots score each other,
-    the zero-shot score is that on the shots of the last point.
+    When a round grows, its old point stays, since the shots are still among the first. In cross-validation the
+    zero-shot score is that on the shots of the last point.
     """
     ks = {result.k for result in results}
     scored_on = {k: data.scored_on(k) for k in ks}
@@ -156,32 +148,32 @@ def _current(results: Sequence[Result], data: TrainingData) -> list[Result]:
 
 
 def own_model(store: Store, project: Project, task: str) -> str | None:
-    """Return the folder of the newest model that was trained on a project's annotations, on the machine that did it.
+    """Return the folder of the newest model trained on a project's annotations.
 
-    None where there is none of its encoder, and where the newest model did not beat zero-shot: then the source model is
-    the better one.
+    The folder is on the machine that trained the model. None if there is none of the project's encoder, or if the
+    newest model did not beat zero-shot: then the source model is better.
     """
     newest = store.newest_predictions(project.id, task, project.encoder, project.source_model)
     if newest is None:
         return None
     scored = [result for result in scores(store, project, task) if result.scored_on == newest.scored_on]
     results = [result for result in scored if result.k in (0, newest.k)]
-    made = curve_of(results, prices.load())  # as it was then: what people do later says nothing against a model
-    return newest.model if made and newest_is_better(made) else None
+    curve = build_curve(results, prices.load())  # as of its training: later annotation does not outdate a model
+    return newest.model if curve and beats_zero_shot(curve) else None
 
 
-def newest_is_better(made: Curve) -> bool:
-    """Return whether the model of the last point beats zero-shot, whatever those before it do."""
-    return bool(made.points[-1].k and advice.best_k(replace(made, points=(made.points[0], made.points[-1]))))
+def beats_zero_shot(curve: Curve) -> bool:
+    """Return whether the model of the last point beats zero-shot, regardless of earlier points."""
+    return bool(curve.points[-1].k and advice.best_k(replace(curve, points=(curve.points[0], curve.points[-1]))))
 
 
-def newest_of(results: Sequence[Result]) -> list[Result]:
-    """Return the newest result of each k, draw and seed; older ones are of annotation that has changed since."""
+def newest_results(results: Sequence[Result]) -> list[Result]:
+    """Return the newest result of each k, shot set and seed; older ones are outdated."""
     return list({(result.k, result.shot_set, result.seed): result for result in results}.values())
 
 
-def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
-    """Return the active seconds that each example took, by its id, and those of the test set; reviews included."""
+def _annotation_seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float], float]:
+    """Return the active seconds of each example by id, and those of the test set, including reviews."""
     effort, items = store.effort(project.id, task), store.items(project.id, task=task)
     seconds: dict[int, float] = {}
     for item in items:
@@ -189,39 +181,38 @@ def _seconds(store: Store, project: Project, task: str) -> tuple[dict[int, float
     return seconds, sum(seconds[example] for example in {item.example_id for item in items if item.purpose == "test"})
 
 
-def _measured(point: Point, project: Project, seconds: float) -> Point:
-    """Return a point with the time and the money that its annotation took here."""
+def _with_measured_cost(point: Point, project: Project, seconds: float) -> Point:
     price = seconds / 3600 * project.wage
-    computing = point.compute if project.currency == COMPUTING else 0.0
+    computing = point.compute if project.currency == COMPUTE_CURRENCY else 0.0
     return replace(point, minutes=seconds / 60, annotation=price, dollars=price + computing)
 
 
 def sign(currency: str) -> str:
     """Return the sign of a currency, or its three letters."""
-    return SIGNS.get(currency, f"{currency} ")
+    return CURRENCY_SIGNS.get(currency, f"{currency} ")
 
 
-def unbilled(curves: Sequence[Curve]) -> list[str]:
-    """Return what must be known about bills that leave computing out, if some of the curves have such."""
-    signs = dict.fromkeys(one.currency for one in curves if one.currency != sign(COMPUTING))
+def describe_unbilled(curves: Sequence[Curve]) -> list[str]:
+    """Return a note if costs of some of the curves leave computing out."""
+    signs = dict.fromkeys(curve.currency for curve in curves if curve.currency != sign(COMPUTE_CURRENCY))
     return [f"Computing is priced in dollars: costs in {', '.join(signs)} leave it out."] if signs else []
 
 
-def predicted(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:
-    """Return pairs of a test example and the same as a model predicts it, of those that have a prediction."""
+def pair_predictions(task: str, test: Sequence[Any], predictions: dict[str, dict[str, Any]]) -> list[tuple[Any, Any]]:
+    """Return pairs of a test example and its predicted version, for examples with a prediction."""
     known = [example for example in test if example.id in predictions]
     return [(gold, content.annotated(task, gold.unannotated(), predictions[gold.id])) for gold in known]
 
 
-def differences(task: tasks.Task[Any], gold: Any, predicted: Any) -> str:
-    """Return where a prediction differs, for people: ``dog NOUN → VERB``."""
+def describe_differences(task: tasks.Task[Any], gold: Any, predicted: Any) -> str:
+    """Return the differences of a prediction for display: ``dog NOUN → VERB``."""
     right, wrong = task.marks(gold), task.marks(predicted)
     places = [place for place in {**right, **wrong} if right.get(place) != wrong.get(place)]
-    return "; ".join(f"{_named(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
+    return "; ".join(f"{_words_at(gold, place)}{right.get(place, '–')} → {wrong.get(place, '–')}" for place in places)
 
 
-def _named(example: Any, place: Any) -> str:
-    """Return the words of a place as `Task.marks` names it: a word, or the first and last of a span."""
+def _words_at(example: Any, place: Any) -> str:
+    """Return the words of a place of `Task.marks`, which is a word or a span."""
     words = getattr(example, "words", ())
     if isinstance(place, int) and words:
         return f"{words[place]} "

@@ -1,4 +1,4 @@
-"""Rounds of annotation: a sampler draws examples, and they become items of annotators."""
+"""Draws of rounds: a sampler selects examples, which are assigned to annotators as items."""
 
 from __future__ import annotations
 
@@ -17,32 +17,28 @@ from fewshot.errors import FewshotError
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a sampler sees of an example: its size."""
+    """The id and size of an example, for a sampler."""
 
     id: int
     length: int
 
 
 def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
-    """Return the examples of the ``pool`` or the ``test`` set that no round has yet, in the order of the pool."""
+    """Return the examples of a split (``pool`` or ``test``) that are in no round, by position."""
     taken = store.drawn_examples(project.id)
     return [Candidate(id, length) for id, length in store.lengths(project.id, split) if id not in taken]
 
 
 def next_seed(store: Store, project: Project) -> int:
-    """Return the seed of the next draw, another one each time."""
+    """Return the seed of the next draw, different for each."""
     return project.seed + len(store.rounds(project.id)) + 1
 
 
-def lengths_ahead(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
-    """Return the mean length in tokens of the k examples that each sampler would draw next, by its name.
-
-    Returns:
-        Those of samplers that need no model; empty where fewer examples are left.
-    """
+def mean_lengths(store: Store, project: Project, k: int, seed: int) -> dict[str, float]:
+    """Return the mean length in tokens of the next k examples of each sampler that needs no model."""
     left = candidates(store, project, "pool")
     names = samplers.passive() if k <= len(left) else []
-    return {name: sum(one.length for one in samplers.pick(name, left, k, seed)) / k for name in names}
+    return {name: sum(example.length for example in samplers.pick(name, left, k, seed)) / k for name in names}
 
 
 def draw_round(
@@ -54,26 +50,22 @@ def draw_round(
     purpose: str = "shots",
     signals: Mapping[str, np.ndarray] | None = None,
 ) -> Round:
-    """Draw k examples that no round has yet and make items of them.
+    """Draw k examples that are in no round, and assign them.
 
-    The test set is drawn at random whatever the sampler, and is annotated blind: suggestions would raise the scores of
-    the model that made them (Berzak et al. 2016).
+    The test set is always drawn at random and annotated blind: suggestions would raise the scores of the model that
+    made them (Berzak et al. 2016).
 
     Args:
-        project: says who annotates, and which share of the shots is blind, or for two annotators.
-        seed: of the draw and of the shares.
+        seed: of the draw and of the shares of blind and of doubly annotated shots.
         purpose: ``shots``, drawn from the pool, or ``test``, drawn from the test set.
-        signals: what a model says of the `candidates`, for a sampler that needs it.
-
-    Returns:
-        The new round.
+        signals: model outputs on the `candidates`, for samplers that need them.
 
     Raises:
-        FewshotError: when there are not k examples left, or none is asked for.
-        SamplerError: for an unknown sampler, or one that needs a model to read the pool.
+        FewshotError: when k is below 1, or fewer examples are left.
+        SamplerError: for an unknown sampler, or one whose signals are missing.
     """
     drawn = len(store.drawn_examples(project.id))
-    left = _enough(store, project, k, "test" if purpose == "test" else "pool")
+    left = _require_candidates(store, project, k, "test" if purpose == "test" else "pool")
     sampler = "random" if purpose == "test" else sampler
     picked = samplers.pick(sampler, left, k, seed, signals)
     chosen = [candidate.id for candidate in picked]
@@ -84,7 +76,7 @@ def draw_round(
         NewItem(example, task, annotator, example in blind)
         for task in project.tasks
         for place, example in enumerate(chosen, start=drawn)
-        for annotator in _annotators(people, place, example in double)
+        for annotator in _assign(people, place, example in double)
     ]
     return store.add_round(
         project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items, undrawn=True
@@ -92,42 +84,41 @@ def draw_round(
 
 
 def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
-    """Draw k shots at once, or start the job in which a model reads the pool first where the sampler needs that.
+    """Draw k shots, or start a job for it if the sampler needs a model.
 
     Raises:
-        FewshotError: when there are not k examples left, or none is asked for, or the same draw is under way.
+        FewshotError: when k is below 1, fewer examples are left, or the same draw is running.
         SamplerError: for an unknown sampler.
     """
     if samplers.get(sampler).needs:
-        _enough(store, project, k, "pool")  # the job could only say so once its model is loaded
+        _require_candidates(store, project, k, "pool")  # fails before the job loads a model
         args = {"sampler": sampler, "k": k, "seed": seed, "suggest": suggest}
         args["model"] = curve.own_model(store, project, project.tasks[0])
         if queue.start(store, project.id, "draw", args) is None:
-            raise FewshotError("this draw is under way already; somebody else has started it")
+            raise FewshotError("somebody else has started the same draw; wait until it is done")
         return
     draw_round(store, project, k, sampler, seed)
     if suggest:
         queue.suggest(store, project)
 
 
-def _enough(store: Store, project: Project, k: int, split: str) -> list[Candidate]:
-    """Return the candidates of a split if k of them can be drawn."""
+def _require_candidates(store: Store, project: Project, k: int, split: str) -> list[Candidate]:
     left = candidates(store, project, split)
     if k < 1:
-        raise FewshotError(f"{k} examples asked; draw at least one")
+        raise FewshotError(f"cannot draw {k} examples; draw at least one")
     if k > len(left):
-        raise FewshotError(f"{len(left)} examples of the {split} are not drawn yet, {k} asked; ask for fewer")
+        raise FewshotError(f"only {len(left)} examples of the {split} are left, not {k}; draw fewer")
     return left
 
 
 def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:
-    """Return a random share of the examples; of a share above 0 at least one."""
+    """Return a random share of the examples, at least one if the share is above 0."""
     count = min(len(examples), max(1, round(share * len(examples)))) if share > 0 else 0
     return set(Random(seed).sample(list(examples), count))
 
 
-def _annotators(people: Sequence[str], place: int, double: bool) -> list[str | None]:
-    """Deal examples round; whoever comes first takes those of a project without names."""
+def _assign(people: Sequence[str], place: int, double: bool) -> list[str | None]:
+    """Return the annotators of the example at a place, in turn; None if the project names no annotators."""
     count = 2 if double else 1
     if not people:
         return [None] * count

@@ -1,4 +1,4 @@
-"""What annotation took: measured items for the time model, and for what the suggestions of each source save."""
+"""Measured effort: items for the time model, and the effect of suggestions on time and labels."""
 
 from __future__ import annotations
 
@@ -18,79 +18,61 @@ from fewshot.costs.time_model import Item
 from fewshot.curves.points import Curve
 from fewshot.reports import findings
 
-WHOSE = {
+SOURCE_TITLES = {
     SUGGESTERS[ENCODER]: "suggestions of the encoder",
     SUGGESTERS[LLM]: "suggestions of the language model",
     SUGGESTERS[BOTH]: "suggestions of both, shown together,",
 }
-RECENT = 60
-"""Finished shots of a person that say how right suggestions have become, the newest."""
+MAX_RECENT_SHOTS = 60
+"""Newest finished shots of a person that are used for `accepted_shares`."""
 
-NAMES = {ENCODER: "the encoder", LLM: "the language model"}
+MODEL_TITLES = {ENCODER: "the encoder", LLM: "the language model"}
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
-    """What suggestions do.
-
-    Args:
-        sources: whose they are: of all that were shown, or hidden, on the same items.
-        speed_up: of these items.
-        anchoring: to the suggestions of each source, see `SpeedUp`.
-    """
+class SuggestionEffect:
+    """The effect on time and labels of sources' suggestions shown or hidden together, see `SpeedUp`."""
 
     sources: tuple[str, ...]
     speed_up: SpeedUp
     anchoring: Mapping[str, Estimate | None]
 
     def __str__(self) -> str:
-        named = {NAMES[source] if len(self.sources) > 1 else "them": gap for source, gap in self.anchoring.items()}
-        return findings.describe_suggestions(self.speed_up, WHOSE[self.sources], named)
+        named = {
+            MODEL_TITLES[source] if len(self.sources) > 1 else "them": gap for source, gap in self.anchoring.items()
+        }
+        return findings.describe_suggestions(self.speed_up, SOURCE_TITLES[self.sources], named)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """A finished item.
-
-    Args:
-        item: as the time model takes it.
-        agreements: with the suggestion of each source that there was when it was begun, see `agreement`; the first is
-            that of the item.
-    """
+class MeasuredItem:
+    """A finished item, and its `agreement` with each source's suggestion when it was begun."""
 
     item: Item
     agreements: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """What the time that people took in a project says of one task.
+class EffortSummary:
+    """The measured effort of one task: effects of suggestions, and the price of one more example.
 
-    Args:
-        effects: what suggestions save and do, as far as it can be said yet.
-        price: of annotating one more example, in the currency of the project; None where no time was measured, or
-            nothing was trained on.
+    The price is in the currency of the project; None if no time was measured or nothing was trained.
     """
 
-    effects: Sequence[Effect]
+    effects: Sequence[SuggestionEffect]
     price: float | None
 
 
-def summary(store: Store, project: Project, task: str, curve: Curve) -> Summary:
-    """Return what the measured time of a task says.
-
-    Args:
-        curve: of the task in the project; the next examples are taken to be as long as those of its last round.
-    """
-    found = _measured(store, project, task)
-    items = [one.item for one in found]
+def summary(store: Store, project: Project, task: str, curve: Curve) -> EffortSummary:
+    """Return the measured effort of a task; the next examples are as long as those of the last round."""
+    measured = _measured_items(store, project, task)
     people = store.project_people(project.id)
-    each = 1 + (project.double_share if len(people) != 1 else 0)
-    minutes = _minutes_of_one(items, task, curve)
-    return Summary(_effects(found), None if minutes is None else each * minutes / 60 * project.wage)
+    annotators = 1 + (project.double_share if len(people) != 1 else 0)
+    minutes = _minutes_per_example([finished.item for finished in measured], task, curve)
+    return EffortSummary(_effects(measured), None if minutes is None else annotators * minutes / 60 * project.wage)
 
 
-def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | None:
+def _minutes_per_example(items: Sequence[Item], task: str, curve: Curve) -> float | None:
     if not items or not curve.points[-1].k:
         return None
     tokens = curve.per_example("tokens")
@@ -98,44 +80,43 @@ def _minutes_of_one(items: Sequence[Item], task: str, curve: Curve) -> float | N
     return time_model.fit(items, tasks.get(task).time).predict([(tokens, edits * tokens)]).expected
 
 
-def effects(store: Store, project: Project, task: str) -> list[Effect]:
-    """Return what suggestions of each source alone, and of both together, save and do, where it can be said yet."""
-    return _effects(_measured(store, project, task))
+def effects(store: Store, project: Project, task: str) -> list[SuggestionEffect]:
+    """Return the effects of each source's suggestions, and of both together, if there is enough data."""
+    return _effects(_measured_items(store, project, task))
 
 
-def _effects(found: Sequence[Measured]) -> list[Effect]:
-    by_sources = {sources: [one for one in found if tuple(one.agreements) == sources] for sources in WHOSE}
-    return [made for sources, mine in by_sources.items() if (made := _effect(sources, mine))]
+def _effects(measured: Sequence[MeasuredItem]) -> list[SuggestionEffect]:
+    by_sources = {sources: [row for row in measured if tuple(row.agreements) == sources] for sources in SOURCE_TITLES}
+    return [effect for sources, rows in by_sources.items() if (effect := _effect(sources, rows))]
 
 
-def _effect(sources: tuple[str, ...], found: Sequence[Measured]) -> Effect | None:
+def _effect(sources: tuple[str, ...], measured: Sequence[MeasuredItem]) -> SuggestionEffect | None:
     by_source = {
-        source: made
+        source: estimate
         for source in sources
-        if (made := speed_up([replace(one.item, agreement=one.agreements[source]) for one in found]))
+        if (estimate := speed_up([replace(row.item, agreement=row.agreements[source]) for row in measured]))
     }
     if not by_source:
         return None
-    anchoring = {source: made.anchoring for source, made in by_source.items()}
-    return Effect(sources, by_source[sources[0]], anchoring)  # the time is the same, whichever the agreement is with
+    anchoring = {source: estimate.anchoring for source, estimate in by_source.items()}
+    return SuggestionEffect(sources, by_source[sources[0]], anchoring)  # the time is the same for all sources
 
 
-def measured(store: Store, project: Project, task: str) -> list[Item]:
-    """Return each finished item of a task as the time model takes it; imports, which took no time, are left out.
+def measured_items(store: Store, project: Project, task: str) -> list[Item]:
+    """Return each finished item of a task for the time model, without imported items, which took no time.
 
-    Of suggestions, those count that were there when the item was begun, and of annotations the first that was finished:
-    later models may have learnt from that annotation, and would agree with it. The test set, which other sentences are
-    drawn for, is no measure of what suggestions do to the shots: its items have none here.
+    An item's suggestion is that at the time the item was begun, and its annotation the first finished one: later models
+    may have learned from it. Items of the test set count as having no suggestions: its sentences differ from the shots.
     """
-    return [one.item for one in _measured(store, project, task)]
+    return [finished.item for finished in _measured_items(store, project, task)]
 
 
-def _measured(store: Store, project: Project, task: str) -> list[Measured]:
+def _measured_items(store: Store, project: Project, task: str) -> list[MeasuredItem]:
     effort, tokens = store.effort(project.id, task), store.tokens(project.id, task)
     items = store.items(project.id, task=task)
     finished = store.first_revisions(project.id, task, done=True)
     suggested = _suggested(store, project, task, [item for item in items if item.purpose == SHOTS], finished)
-    found = []
+    measured = []
     for item in items:
         seconds, edits = effort.get(item.id, (0.0, 0))
         if item.status != "done" or item.purpose == REVIEW or not seconds or item.id not in finished:
@@ -144,22 +125,19 @@ def _measured(store: Store, project: Project, task: str) -> list[Measured]:
         proposed = suggested.get(item.id, {})
         shares = {source: agreement(annotation, suggestion) for source, suggestion in proposed.items()}
         length, first = tokens[item.example_id], next(iter(shares.values()), None)
-        found.append(Measured(Item(annotator, length, edits, seconds, item.blind, bool(shares), first), shares))
-    return found
+        measured.append(MeasuredItem(Item(annotator, length, edits, seconds, item.blind, bool(shares), first), shares))
+    return measured
 
 
 def _suggested(
     store: Store, project: Project, task: str, shots: Sequence[StoredItem], finished: Mapping[int, Revision]
 ) -> dict[int, dict[str, Mapping[str, Any]]]:
-    """Return what was suggested for each item when it was begun, or would have been if it is blind.
+    """Return the suggestions for each item at the time it was begun, shown or not, by item id and source.
 
-    It is a model's suggestion as the decisions of the annotator had made it by then, see `annotate.editing.decisions`.
-
-    Returns:
-        By the item's id: by source, what was laid out first.
+    A suggestion is taken after it was adjusted to the annotator's decisions, see `annotate.editing.decisions`.
     """
     begun = store.first_revisions(project.id, task)
-    proposed = store.suggestions([id for one in begun.values() for id in _proposed(one)])
+    proposed = store.suggestions([id for revision in begun.values() for id in _suggestion_ids(revision)])
     if not proposed:
         return {}
     examples = store.examples(project.id, ids={item.example_id for item in shots})
@@ -167,59 +145,50 @@ def _suggested(
     began = [(begun[item.id].id, 0, item) for item in shots if item.id in begun]
     ended = [(finished[item.id].id, 1, item) for item in shots if item.id in finished]
     decided: dict[str, Decisions] = defaultdict(Decisions)
-    found: dict[int, dict[str, Mapping[str, Any]]] = {}
+    suggested: dict[int, dict[str, Mapping[str, Any]]] = {}
     for _, end, item in sorted(began + ended, key=lambda event: event[:2]):
-        suggestions = [proposed[id] for id in _proposed(begun[item.id]) if id in proposed]
+        suggestions = [proposed[id] for id in _suggestion_ids(begun[item.id]) if id in proposed]
         decisions = decided[begun[item.id].annotator]
         if end:
             annotation = finished[item.id].annotation
             first = next(iter(suggestions), None)
             decisions.learn(annotation.get("words", words[item.example_id]), annotation, first)
         else:
-            followed = ((one.source, decisions.follow(words[item.example_id], one)) for one in suggestions)
-            found[item.id] = {source: data["annotation"] for source, data in followed}
-    return found
+            sentence = words[item.example_id]
+            suggested[item.id] = {made.source: decisions.follow(sentence, made)["annotation"] for made in suggestions}
+    return suggested
 
 
-def kept_shares(store: Store, project_id: int, task: str, annotator: str) -> list[float]:
-    """Return which share of an encoder's suggestion stands in the annotation, of a person's newest finished shots.
+def accepted_shares(store: Store, project_id: int, task: str, annotator: str) -> list[float]:
+    """Return the share of the encoder's suggestion that a person kept, for their newest finished shots.
 
-    The suggestion is that with which the shot was begun, shown or blind, and the annotation the first that was called
-    finished: no model has learned from it by then. So the shares are a learning curve that costs no training
-    (prequential evaluation: Dawid 1984).
-
-    Returns:
-        0 to 1 each, in the order in which the shots were finished; of shots without a suggestion, none.
+    The suggestion is that at the time the shot was begun, shown or blind; the annotation is the first finished one,
+    from which no model had learned. So the shares, 0 to 1 in the order of finishing, are a learning curve without extra
+    training (prequential evaluation, Dawid 1984).
     """
-    newest = store.revisions(store.newest_finished(project_id, task, annotator, RECENT))
-    ids = [one.item_id for one in newest]
+    newest = store.revisions(store.newest_finished(project_id, task, annotator, MAX_RECENT_SHOTS))
+    ids = [revision.item_id for revision in newest]
     begun, finished = (store.first_revisions(project_id, task, done, ids) for done in (False, True))
-    proposed = store.suggestions([id for one in begun.values() for id in _proposed(one)])
+    proposed = store.suggestions([id for revision in begun.values() for id in _suggestion_ids(revision)])
     shares = []
-    for one in sorted(finished.values(), key=lambda revision: revision.id):
-        suggestions = (proposed[id] for id in _proposed(begun[one.item_id]) if id in proposed)
+    for revision in sorted(finished.values(), key=lambda revision: revision.id):
+        suggestions = (proposed[id] for id in _suggestion_ids(begun[revision.item_id]) if id in proposed)
         made = next((suggestion for suggestion in suggestions if suggestion.source == ENCODER), None)
-        shares.append(agreement(one.annotation, made.data["annotation"]) if made else None)
+        shares.append(agreement(revision.annotation, made.data["annotation"]) if made else None)
     return [share for share in shares if share is not None]
 
 
-def _proposed(revision: Revision) -> list[int]:
-    """Return the ids of the suggestions that there were."""
+def _suggestion_ids(revision: Revision) -> list[int]:
     return [id for id in (revision.suggestion_id, revision.second_suggestion) if id]
 
 
 def agreement(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> float | None:
-    """Return the share of a suggestion's words, questions or label that stand in an annotation.
+    """Return the share of a suggestion's words, questions or label that an annotation kept, 0 to 1.
 
-    Args:
-        annotation: see `annotate.editing.content.annotation_of`.
-        suggestion: of the same example and task.
-
-    Returns:
-        0 to 1; None where the two cannot be compared, because the words were repaired.
+    None if the words were repaired, so that the two cannot be compared.
     """
     pairs = _pairs(annotation, suggestion)
-    return sum(one == other for one, other in pairs) / len(pairs) if pairs else None
+    return sum(kept == proposed for kept, proposed in pairs) / len(pairs) if pairs else None
 
 
 def _pairs(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> list[tuple[Any, Any]]:
@@ -229,7 +198,7 @@ def _pairs(annotation: Mapping[str, Any], suggestion: Mapping[str, Any]) -> list
         given = annotation.get("answers", {})
         return [(given.get(name), answers) for name, answers in suggestion["answers"].items()]
     columns = [name for name in suggestion if name in annotation]
-    mine, theirs = ([list(each[name]) for name in columns] for each in (annotation, suggestion))
+    mine, theirs = ([list(labels[name]) for name in columns] for labels in (annotation, suggestion))
     if "words" in annotation or [len(column) for column in mine] != [len(column) for column in theirs]:
         return []
     return list(zip(zip(*mine, strict=True), zip(*theirs, strict=True), strict=True))

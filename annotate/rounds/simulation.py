@@ -1,4 +1,4 @@
-"""The simulated curve of a project: what its sampler reaches where the gold labels of its pool stand in for people."""
+"""The simulated curve of a project: shots by its sampler, with gold labels in place of annotation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,14 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, curves
 
 NAME = "simulated with gold labels"
-"""Of the curve."""
+"""Name of the curve."""
 
-AHEAD = 2
-"""Rounds that it goes beyond those of the project."""
+ROUNDS_AHEAD = 2
+"""Number of simulated rounds beyond those of the project."""
 
 
 def pool(store: Store, project: Project, task: str, test: Sequence[Any]) -> Iterator[Any]:
-    """Yield the examples of the pool whose labels came with the data, with these.
-
-    Args:
-        test: the test set, of which people may have made several sentences of one: what is among it is not drawn.
-    """
+    """Yield the examples of the pool with gold labels, without sentences of the test set."""
     kind = tasks.get(task, project.labels[task])
     tested = {example.key for example in test}
     for row in store.examples(project.id, split="pool"):
@@ -35,8 +31,8 @@ def pool(store: Store, project: Project, task: str, test: Sequence[Any]) -> Iter
             yield example
 
 
-def possible(store: Store, project: Project, task: str, data: TrainingData) -> bool:
-    """Return whether the pool came with gold labels, by the first of the shots: a whole pool would be long to read."""
+def is_possible(store: Store, project: Project, task: str, data: TrainingData) -> bool:
+    """Return whether the first shot has gold labels, since reading the whole pool takes long."""
     if not project.hides_gold:
         return False
     kind = tasks.get(task, project.labels[task])
@@ -45,20 +41,20 @@ def possible(store: Store, project: Project, task: str, data: TrainingData) -> b
 
 
 def ks(project: Project, data: TrainingData, size: int) -> list[int]:
-    """Return the numbers of shots: those of the rounds, and of the next ones."""
+    """Return the numbers of shots after each round and the next ones."""
     last = max(data.ks, default=0)
-    return [k for k in (*data.ks, *(last + project.k * step for step in range(1, AHEAD + 1))) if k <= size]
+    return [k for k in (*data.ks, *(last + project.k * step for step in range(1, ROUNDS_AHEAD + 1))) if k <= size]
 
 
 def simulated_curve(store: Store, project: Project, task: str, data: TrainingData, rates: Rates) -> Curve | None:
-    """Return the curve, scored on the test set as it is now; None where none was computed."""
+    """Return the simulated curve on the current test set, or None if there is none."""
     scored = [
         result
         for result in curve.scores(store, project, task, simulated=True)
         if result.scored_on == data.scored_on(0) and result.sampler in ("", project.sampler)
     ]
     rounds = next((result.rounds for result in reversed(scored) if result.k), ())
-    made = curve.newest_of([result for result in scored if result.k == 0 or result.is_prefix_of(rounds)])
-    if not any(result.k for result in made):
+    results = curve.newest_results([result for result in scored if result.k == 0 or result.is_prefix_of(rounds)])
+    if not any(result.k for result in results):
         return None
-    return replace(curves(made, rates)[0], name=NAME, simulated=True)
+    return replace(curves(results, rates)[0], name=NAME, simulated=True)

@@ -1,4 +1,4 @@
-"""What a project offers a trainer: the shots in the order of their rounds, and what scores are measured on."""
+"""Training data of a project: the shots in the order of their rounds, and the test set."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from fewshot.corpora.tokenization.repair import separated
 from fewshot.corpora.types import Sentence
 
 SEEDS = 2
-"""Trainings on the shots of a round."""
+"""Trainings per round."""
 
 FOLDS = 5
-"""Parts that the shots are cut into where there is no test set."""
+"""Folds of the cross-validation if there is no test set."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class TrainingData:
     """Annotated examples of one task.
 
     Args:
-        shots: in the order of their rounds; of what people see as several sentences those that are not in the test set.
-        ids: of the shots, as the store has them; one in which people see several sentences is there for each.
-        ks: how many shots there were after each round, rising.
-        test: the test set; empty where there is none, then shots are cross-validated.
-        people: whether people annotated any of it here; other labels came with the data.
+        shots: in the order of their rounds; an example that annotators split counts as several sentences.
+        ids: example id of each shot, repeated for the sentences of a split example.
+        ks: number of shots after each round, rising.
+        test: the test set; if empty, shots are cross-validated.
+        people: whether any of the test set was annotated in this project; other labels are imported.
     """
 
     shots: Sequence[Any]
@@ -42,28 +42,28 @@ class TrainingData:
 
     @property
     def scored(self) -> Sequence[Any]:
-        """What the newest model is scored on: the test set, else the shots."""
+        """The examples on which the newest model is scored: the test set, else the shots."""
         return self.test or self.shots
 
     @property
     def trainable(self) -> Sequence[int]:
-        """The k that a training can be scored on: without a test set one shot has none to be scored by."""
+        """Each k that can be scored; without a test set, a single shot cannot."""
         return [k for k in self.ks if self.test or len(set(self.ids[:k])) > 1]
 
     def folds(self, k: int) -> int:
-        """Return how many models score k shots: one on the test set, else one on each part that shots are cut into."""
+        """Return the number of trainings that score k shots: the folds, or 1 with a test set."""
         return 1 if self.test else min(FOLDS, len(set(self.ids[:k])))
 
     def fold_of(self, k: int) -> list[int]:
-        """Return which part each of k shots is in: the same for those that are one sentence of the file."""
+        """Return the fold of each of k shots; sentences of one example share a fold."""
         places = {example: place for place, example in enumerate(dict.fromkeys(self.ids[:k]))}
         return [places[example] % self.folds(k) for example in self.ids[:k]]
 
     def scored_on(self, k: int) -> str:
-        """Return the fingerprint of what k is scored on: the test set, else its shots; other scores do not compare."""
-        return self._of_test or self.learned(k)
+        """Return the fingerprint of the examples that score k shots; only equal ones compare."""
+        return self._of_test or self.shots_fingerprint(k)
 
-    def learned(self, k: int) -> str:
+    def shots_fingerprint(self, k: int) -> str:
         """Return the fingerprint of the first k shots with their annotation."""
         return fingerprint(self.shots[:k])
 
@@ -73,12 +73,12 @@ class TrainingData:
 
 
 def training_data(store: Store, project: Project, task: str) -> TrainingData:
-    """Return the shots and the test set of a task; what is in dispute, or has no valid annotation, is left out."""
-    found = gold.gold(store, project, task)
+    """Return the shots and the test set of a task, without disputed and invalid annotations."""
+    gold_data = gold.gold(store, project, task)
     rounds: dict[int, list[int]] = {}
     numbers = {drawn.id: drawn.number for drawn in store.rounds(project.id) if drawn.purpose == "shots"}
     for item in store.items(project.id, task=task):
-        if item.round_id in numbers and item.example_id in found.annotations:
+        if item.round_id in numbers and item.example_id in gold_data.annotations:
             rounds.setdefault(numbers[item.round_id], []).append(item.example_id)
     order: list[int] = []
     counts = []
@@ -86,10 +86,10 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
         order += [example for example in dict.fromkeys(rounds[number]) if example not in order]
         counts.append(len(order))
     rows = {row.id: row for row in store.examples(project.id, ids=order)} if order else {}
-    annotated = [_annotated(task, rows[example], found.annotations[example]) for example in order]
-    test, people = _test(store, project, task, found)
+    annotated = [_annotated(task, rows[example], gold_data.annotations[example]) for example in order]
+    test, people = _test(store, project, task, gold_data)
     tested = {example.key for example in test}
-    sizes = [len(each.sentences) if isinstance(each, Sentence) else 1 for each in annotated]
+    sizes = [len(example.sentences) if isinstance(example, Sentence) else 1 for example in annotated]
     places = [place for place, size in enumerate(sizes) for _ in range(size)]
     parts = zip(places, separated(annotated), strict=True)
     kept = [(place, part) for place, part in parts if sizes[place] == 1 or part.key not in tested]
@@ -98,16 +98,16 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
     return TrainingData(shots, ids, sorted(ks), test, people)
 
 
-def _test(store: Store, project: Project, task: str, found: gold.Gold) -> tuple[list[Any], bool]:
-    """Return the test set with what people annotated of it, else with the labels that it came with."""
+def _test(store: Store, project: Project, task: str, gold_data: gold.Gold) -> tuple[list[Any], bool]:
+    """Return the test set with its annotations, else with imported labels, and whether any is annotated."""
     kind = tasks.get(task, project.labels[task])
     test, people = [], False
     for row in store.examples(project.id, split="test"):
-        mine = found.annotations.get(row.id)
-        example = _annotated(task, row, mine) if mine else content.from_json(row.content)
+        annotation = gold_data.annotations.get(row.id)
+        example = _annotated(task, row, annotation) if annotation else content.from_json(row.content)
         if uploaded.is_valid(kind, example):
             test.append(example)
-            people = people or mine is not None
+            people = people or annotation is not None
     return separated(test), people
 
 

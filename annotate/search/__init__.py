@@ -1,1 +1,1 @@
-"""What a project's people have annotated, looked through and changed in many places at once."""
+"""Search in the annotations of a project, and bulk changes of what was found."""

@@ -1,4 +1,4 @@
-"""What else is known of examples that are listed: how sure a model is, and whether people differ."""
+"""Model confidence and disagreement of annotators for listed examples."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from annotate.quality import gold
 from annotate.store import REVIEW, Item, ListedExample, Revision, Store
 
 
-def beside(store: Store, rows: Sequence[ListedExample], task: str, curates: bool) -> list[tuple[float | None, bool]]:
-    """Return for each row the encoder's mean confidence in percent, and whether two people have finished it otherwise.
+def confidence_and_disputes(
+    store: Store, rows: Sequence[ListedExample], task: str, curates: bool
+) -> list[tuple[float | None, bool]]:
+    """Return the encoder's mean confidence, and whether annotators disagree, for each row of a page.
 
-    Who annotates blind is not shown a model's confidence, and who does not curate not what others have made.
-
-    Args:
-        rows: of a page, not of a whole project.
-        curates: whether all of it may be seen.
+    The confidence, in percent, is None for blind items, and disagreement False for everything, unless the user curates.
     """
-    ids = {one.example.id for one in rows if one.item}
+    ids = {row.example.id for row in rows if row.item}
     suggested, saved = store.suggestions_for(ids, task), store.saved_items(ids) if curates else {}
-    found: list[tuple[float | None, bool]] = []
-    for one in rows:
-        suggestion = None if one.item is None or (one.item.blind and not curates) else suggested.get(one.example.id)
+    results: list[tuple[float | None, bool]] = []
+    for row in rows:
+        is_hidden = row.item is None or (row.item.blind and not curates)
+        suggestion = None if is_hidden else suggested.get(row.example.id)
         shares = suggestion.data["confidence"] if suggestion else []
-        sure = 100 * sum(shares) / len(shares) if shares else None
-        found.append((sure, one.item is not None and _differ(store, saved.get(one.example.id, ()), task)))
-    return found
+        confidence = 100 * sum(shares) / len(shares) if shares else None
+        results.append((confidence, row.item is not None and _differ(store, saved.get(row.example.id, ()), task)))
+    return results
 
 
 def _differ(store: Store, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:

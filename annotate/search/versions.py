@@ -1,4 +1,4 @@
-"""What is looked through: each example as each of its annotators has it, in all tasks at once."""
+"""Versions for a search: each example with each annotator's annotations of all tasks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from fewshot.corpora.types import Sentence
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An example with what one person has saved of it, over what its file had where the project continues that.
+    """An example with one person's annotations, on top of imported labels if the project continues them.
 
     Args:
-        row: what the store has of the example.
-        example: with the annotation.
-        item: of the task that was asked for; None where the example is not drawn.
-        saved: items of the same person by task, each with its newest revision, None where nothing is saved.
-        decided: tasks in which a curator has decided what counts.
+        item: of the searched task; None if the example is not drawn.
+        saved: the person's items by task, each with its newest revision or None.
+        decided: tasks in which a curator has decided.
     """
 
     row: Example
@@ -33,7 +31,7 @@ class Version:
 
     @property
     def annotator(self) -> str | None:
-        """Whose it is."""
+        """The annotator of the item."""
         return self.item.annotator if self.item else None
 
 
@@ -44,25 +42,25 @@ def versions(
     holding: Sequence[Collection[str]] = (),
     ids: Collection[int] | None = None,
 ) -> Iterator[Version]:
-    """Yield the examples that match a filter, by position; see `Store.search_batches` for `holding` and `ids`."""
+    """Yield the versions that match a filter; see `Store.search_batches` for `holding` and `ids`."""
     for batch in store.search_batches(project.id, wanted, holding, ids):
         for row, item in batch.rows:
             about = batch.saved.get(row.id, ())
             mine = {
-                one.task: (one, revision)
-                for one, revision in about
-                if item and one.purpose == item.purpose and one.annotator == item.annotator
+                saved.task: (saved, revision)
+                for saved, revision in about
+                if item and saved.purpose == item.purpose and saved.annotator == item.annotator
             }
-            yield Version(row, _example(project, row, mine), item, mine, decided(about))
+            yield Version(row, _example(project, row, mine), item, mine, decided_tasks(about))
 
 
-def decided(about: Iterable[tuple[Item, Revision | None]]) -> set[str]:
-    """Return the tasks in which a curator has decided what counts, of the items of an example."""
-    return {one.task for one, _ in about if one.purpose == REVIEW and one.status == "done"}
+def decided_tasks(about: Iterable[tuple[Item, Revision | None]]) -> set[str]:
+    """Return the tasks in which a curator has decided, from the items of an example."""
+    return {item.task for item, _ in about if item.purpose == REVIEW and item.status == "done"}
 
 
-def came(project: Project, row: Example) -> Any:
-    """Return an example with the annotation that it came with and that people see; that of models is no annotation."""
+def visible_import(project: Project, row: Example) -> Any:
+    """Return an example with the imported annotation that annotators see, without predictions of models."""
     example = content.from_json(row.content)
     if project.hides_gold:
         return example.unannotated()
@@ -76,9 +74,9 @@ def came(project: Project, row: Example) -> Any:
 
 def _example(project: Project, row: Example, mine: Mapping[str, tuple[Item, Revision | None]]) -> Any:
     made = sorted((revision.id, task, revision.annotation) for task, (_, revision) in mine.items() if revision)
-    example = came(project, row)
+    example = visible_import(project, row)
     if any("words" in annotation for _, _, annotation in made):
         return content.combined(example, [(task, annotation) for _, task, annotation in made])
-    for _, task, annotation in made:  # the same, without looking for what was repaired
+    for _, task, annotation in made:  # faster than `combined`: no words were repaired
         example = content.annotated(task, example, annotation)
     return example

@@ -1,1 +1,1 @@
-"""The app's server: whose requests it answers, and what it answers beside Streamlit."""
+"""The app's server: checks of requests, and routes besides Streamlit's."""

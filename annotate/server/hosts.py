@@ -1,7 +1,7 @@
-"""By which names browsers may reach the app, and from which pages.
+"""Check of the host names by which browsers reach the app, and of the pages that send requests.
 
-A page of another site can let its own name resolve to this machine and then read all that the app answers (DNS
-rebinding). Its requests still carry that name in ``Host``, and ``Origin`` says which page opens a WebSocket.
+A page of another site can point its own name at this machine and then read the app's answers (DNS rebinding). Its
+requests still have that name in ``Host``, and ``Origin`` names the page that opens a WebSocket.
 """
 
 from __future__ import annotations
@@ -21,23 +21,19 @@ from starlette.websockets import WebSocketClose
 from annotate.components import frame
 
 REFUSED = (
-    "fewshot does not answer to this name, or to a page of another site. Open it by its address, such as "
-    "http://127.0.0.1:8501; for another name start it with fewshot app --name NAME."
+    "fewshot refuses requests to this host name and from pages of other sites. Open it by its address, such as "
+    "http://127.0.0.1:8501; to use another name, start it with fewshot app --name NAME."
 )
 
 METRICS = "/_stcore/metrics"
-"""Where Streamlit tells everybody how many windows are open, and more; the app tells nobody."""
+"""Path at which Streamlit publishes statistics; the app answers 404."""
 
-READING = ("GET", "HEAD", "OPTIONS")
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 
 
-class OwnNames:
-    """Refuses requests that `refused` refuses, before anything of the app sees them, and those for `METRICS`.
-
-    Args:
-        app: what answers all others.
-    """
+class HostCheck:
+    """Middleware that answers 403 to requests for which `is_refused` is true, and 404 to `METRICS`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -48,8 +44,8 @@ class OwnNames:
         if kind == "http" and scope["path"].rstrip("/").endswith(METRICS):
             await PlainTextResponse("not found\n", status_code=404)(scope, receive, send)
             return
-        acts = kind == "websocket" or scope.get("method") not in READING
-        if kind == "lifespan" or not refused(Headers(scope=scope), acts):
+        acts = kind == "websocket" or scope.get("method") not in SAFE_METHODS
+        if kind == "lifespan" or not is_refused(Headers(scope=scope), acts):
             await self.app(scope, receive, send)
         elif kind == "websocket":
             await WebSocketClose(1008)(scope, receive, send)
@@ -57,14 +53,14 @@ class OwnNames:
             await PlainTextResponse(REFUSED + "\n", status_code=403)(scope, receive, send)
 
 
-def refused(headers: Mapping[str, str], acts: bool) -> bool:
-    """Return whether a request names another host than this app, or acts in the name of another site's page.
+def is_refused(headers: Mapping[str, str], acts: bool) -> bool:
+    """Return whether a request is for another host, or acts on behalf of another site's page.
 
-    What names no host, or no page, comes from no browser.
+    Requests without ``Host`` or ``Origin`` do not come from a browser's page, and are accepted.
 
     Args:
-        headers: of the request; its keys in any case.
-        acts: whether it opens a WebSocket or changes something; a page cannot read what another site answers it.
+        headers: of the request; keys in any case.
+        acts: whether it opens a WebSocket or changes something; a page cannot read other sites' answers.
     """
     host, origin = headers.get("Host"), headers.get("Origin")
     foreign = host is not None and not _is_own(host)
@@ -74,22 +70,23 @@ def refused(headers: Mapping[str, str], acts: bool) -> bool:
 
 
 def _is_own(host: str) -> bool:
-    """Return whether a host is this app's: an address, which no name server can give away, or a name that it goes by.
+    """Return whether a host is this app's: an IP address, which needs no name server, or a known name.
 
-    Where people sign in to a server of a network any name is: their cookie is sent to none but the one they know.
+    If users sign in to a server on a network, any name is accepted: their cookie is sent only to the name they use.
     """
     name = _place(f"//{host}").rpartition(":")[0].strip("[]").rstrip(".")
     listens = st.get_option("server.address") or "0.0.0.0"
     if frame.signed_in() and not _is_loopback(listens):
         return True
     machine = socket.gethostname().lower()
-    given = [*st.get_option("server.allowedHosts"), st.get_option("browser.serverAddress"), listens]
-    names = ["localhost", machine, f"{machine}.local", *(each.strip().lower().rstrip(".") for each in given if each)]
-    return _is_address(name) or any(fnmatchcase(name, pattern) for pattern in names)
+    configured = [*st.get_option("server.allowedHosts"), st.get_option("browser.serverAddress"), listens]
+    own = (pattern.strip().lower().rstrip(".") for pattern in configured if pattern)
+    patterns = ["localhost", machine, f"{machine}.local", *own]
+    return _is_address(name) or any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _place(url: str) -> str:
-    """Return host and port of a URL in lower case, empty where it has none; a port that is left out stays so."""
+    """Return ``host:port`` of a URL in lower case, the port empty if missing; empty for an invalid URL."""
     try:
         parts = urlsplit(url)
         return f"{(parts.hostname or '').lower()}:{parts.port or ''}" if parts.username is None else ""

@@ -1,7 +1,6 @@
-"""Which messages of a browser reach Streamlit: those that the app's own pages send, by name; all others are dropped.
+"""Filter of browser messages: only messages that the app's own pages send reach Streamlit.
 
-Streamlit answers some messages for whoever opens a WebSocket, signed in or not: ``clear_cache`` would drop what all
-windows share.
+Streamlit answers some messages without a sign-in: ``clear_cache`` would drop data that all windows share.
 """
 
 from __future__ import annotations
@@ -15,15 +14,11 @@ ALLOWED = frozenset({
     "rerun_script", "stop_script", "app_heartbeat", "file_urls_request",
     f"{OPERATION}.deferred_file", f"{OPERATION}.dataframe_chunk",
 })  # fmt: skip
-"""Names of the messages (fields of Streamlit's BackMsg) that pages of the app need: widgets, files, long tables."""
+"""Messages (fields of Streamlit's BackMsg) for widgets, files and long tables."""
 
 
-class KnownMessages:
-    """Drops messages of WebSockets that are not among `ALLOWED`.
-
-    Args:
-        app: what gets all others.
-    """
+class MessageFilter:
+    """Middleware that drops messages of WebSockets that are not in `ALLOWED`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -41,6 +36,6 @@ class KnownMessages:
 
 
 def is_allowed(data: bytes | None) -> bool:
-    """Return whether a message of a WebSocket reaches Streamlit; what cannot be read is left to Streamlit to refuse."""
+    """Return whether a WebSocket message reaches Streamlit; Streamlit itself refuses invalid messages."""
     name = message_name(data or b"")
     return name is None or name in ALLOWED

@@ -1,4 +1,4 @@
-"""What a page of the app may load: nothing from elsewhere, whatever Markdown of projects and guidelines names."""
+"""Content Security Policy: pages of the app load nothing from other servers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = "img-src 'self' data: blob:; media-src 'self' data: blob:; object-src 'none'; frame-ancestors 'self'"
-"""Content Security Policy (W3C, level 3): pictures and sounds of this server alone, and no page of another site around
-the app's own. Scripts are as Streamlit has them, which compiles some of them in the page."""
+"""Content Security Policy (W3C, level 3): images and sounds of this server only, no framing.
+
+Scripts are not restricted, since Streamlit compiles some of them in the page.
+"""
 
 
-class OwnPictures:
-    """Says the `POLICY` with each page.
-
-    Args:
-        app: what answers.
-    """
+class PolicyHeader:
+    """Middleware that adds the `POLICY` to each page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""What the app's server answers beside Streamlit: the editors' files and texts, recordings, and a session's cookie."""
+"""Routes besides Streamlit's: the editors and their texts, recordings, and the session cookie."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from streamlit import get_option
 from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
 from annotate.language import messages
-from annotate.server.hosts import OwnNames
-from annotate.server.messages import KnownMessages
-from annotate.server.policy import OwnPictures
-from annotate.server.uploads import KnownUploads
+from annotate.server.hosts import HostCheck
+from annotate.server.messages import MessageFilter
+from annotate.server.policy import PolicyHeader
+from annotate.server.uploads import UploadCheck
 
-LONGEST = 200
-"""Most bytes of what a browser keeps of a session."""
+MAX_TOKEN_BYTES = 200
+"""Most bytes of a session token."""
 
 
 def routes() -> list[BaseRoute]:
-    """Return what is answered at which path, below that of the app."""
+    """Return the routes below the app's base path."""
     base = get_option("server.baseUrlPath").strip("/")
     paths = editor.path(), cookie.SESSION, recordings.PATH
     editors, session, sound = (f"/{base}/{path}".replace("//", "/") for path in paths)
@@ -36,8 +36,8 @@ def routes() -> list[BaseRoute]:
 
 
 def middleware() -> list[Middleware]:
-    """Return what sees requests before anything else does, the first one first."""
-    return [Middleware(OwnNames), Middleware(OwnPictures), Middleware(KnownUploads), Middleware(KnownMessages)]
+    """Return the middleware, outermost first."""
+    return [Middleware(HostCheck), Middleware(PolicyHeader), Middleware(UploadCheck), Middleware(MessageFilter)]
 
 
 def _texts(request: Request) -> Response:
@@ -45,21 +45,21 @@ def _texts(request: Request) -> Response:
 
 
 async def _keep_session(request: Request) -> Response:
-    """Let the browser keep a session that there is, where no script of a page can read it; an empty one is forgotten.
+    """Set the cookie of an existing session, unreadable for scripts; an empty token deletes the cookie.
 
-    A WebSocket sets no cookies, so the page hands over what Streamlit has told it.
+    A WebSocket cannot set cookies, so the page posts the token that it got from Streamlit.
     """
     kept = b""
     async for chunk in request.stream():
         kept += chunk
-        if len(kept) > LONGEST:
+        if len(kept) > MAX_TOKEN_BYTES:
             return Response(status_code=413)
     token = kept.decode("ascii", "replace")
-    if token and not await run_in_threadpool(lambda: accounts.known(frame.store(), token)):
+    if token and not await run_in_threadpool(lambda: accounts.session_user(frame.store(), token)):
         return Response(status_code=403)
     response = Response(status_code=204)
     response.set_cookie(
-        cookie.NAME, token, max_age=accounts.DAYS * 86400 if token else 0, httponly=True, samesite="strict",
+        cookie.NAME, token, max_age=accounts.SESSION_DAYS * 86400 if token else 0, httponly=True, samesite="strict",
         secure=request.headers.get("Origin", "").startswith("https:"),
     )  # fmt: skip
     return response

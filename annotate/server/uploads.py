@@ -1,4 +1,4 @@
-"""Whose files the app takes: those of browsers that are known where people sign in, and not more than memory holds."""
+"""Check of uploads: only from signed-in browsers, and within the memory limit."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from annotate.components import cookie, frame
 from annotate.internals import uploaded_bytes
 
-MOST = 1_000_000_000
-"""Bytes of all files together that the app holds for the windows that are open."""
+MAX_TOTAL_BYTES = 1_000_000_000
+"""Most bytes of all uploaded files of open windows together."""
 
 UPLOADS = "/_stcore/upload_file/"
-"""Where Streamlit takes files."""
+"""Path of Streamlit's uploads."""
 
 
-class KnownUploads:
-    """Refuses files that `refused` refuses, before a byte of them is read.
-
-    Args:
-        app: what answers all other requests.
-    """
+class UploadCheck:
+    """Middleware that refuses uploads, see `reason_to_refuse`, before reading any of their bytes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self._coming = 0  # bytes of files that were let in and are not held yet
+        self._coming = 0  # bytes of accepted uploads in progress
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -34,7 +30,7 @@ class KnownUploads:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        code, why = await run_in_threadpool(refused, request, self._coming)
+        code, why = await run_in_threadpool(reason_to_refuse, request, self._coming)
         if code:
             await PlainTextResponse(f"{why}\n", status_code=code)(scope, receive, send)
             return
@@ -46,17 +42,13 @@ class KnownUploads:
             self._coming -= size
 
 
-def refused(request: Request, coming: int = 0) -> tuple[int, str]:
-    """Return the status and the reason with which a file is refused, 0 where it is taken.
-
-    Args:
-        coming: bytes of other files that are on their way.
-    """
+def reason_to_refuse(request: Request, coming: int = 0) -> tuple[int, str]:
+    """Return status and reason for refusing a file, or 0; `coming`: bytes of other uploads."""
     if frame.known_as(request.cookies.get(cookie.NAME, "")) is None:
         return 403, "sign in before you upload a file"
     length = request.headers.get("Content-Length", "")
     if not (length.isascii() and length.isdecimal()):
-        return 411, "a file whose size is not said is not taken"
-    if uploaded_bytes() + coming + int(length) > MOST:
-        return 413, "the app holds as many files as it can; close windows that have some open, or try again later"
+        return 411, "upload refused: the request has no Content-Length"
+    if uploaded_bytes() + coming + int(length) > MAX_TOTAL_BYTES:
+        return 413, "the memory for uploads is full; close windows with uploaded files, or try again later"
     return 0, ""

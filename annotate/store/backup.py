@@ -58,15 +58,10 @@ MAX_LINE_CHARS = 2**27
 
 
 def backup(store: Database, path: str | Path, project_id: int | None = None) -> int:
-    """Write all rows of a database to a file as of one moment, while others go on working.
+    """Write all rows of a database to a file as of one moment, and return their number.
 
-    A complete file replaces an existing one. Only its owner may read it, since it contains password hashes.
-
-    Args:
-        project_id: write only this project, without users.
-
-    Returns:
-        The number of rows written.
+    A complete file replaces an existing one. Only its owner may read it, since it contains password hashes. With
+    `project_id`, it has the rows of this project only, without users.
 
     Raises:
         StoreError: when the database cannot be read or the file cannot be written.
@@ -82,10 +77,7 @@ def backup(store: Database, path: str | Path, project_id: int | None = None) -> 
 
 
 def restore(path: str | Path, store: Database) -> int:
-    """Fill an empty database from a file written by `backup`, completely or not at all.
-
-    Returns:
-        The number of rows restored.
+    """Fill an empty database from a backup, completely or not at all, and return the number of rows.
 
     Raises:
         StoreError: when the file is incomplete, damaged or of another version, or the database is not empty.
@@ -130,11 +122,7 @@ def _require_empty(db: Connection, place: str) -> None:
 
 
 def _bounded(file: IO[str]) -> Iterator[str]:
-    """Yield the lines of a file; a small gzip file may expand to a huge line.
-
-    Raises:
-        ValueError: for a line that is longer than any row.
-    """
+    """Yield the lines of a file; ValueError for one that is longer than any row (a gzip bomb)."""
     for line in iter(lambda: file.readline(MAX_LINE_CHARS), ""):
         if len(line) == MAX_LINE_CHARS:
             raise ValueError(f"a row has more than {MAX_LINE_CHARS:,} characters")
@@ -182,11 +170,7 @@ def _groups(lines: Iterator[str]) -> Iterator[tuple[str | None, Any]]:
 
 
 def _values(table: str, row: Any) -> dict[str, Any]:
-    """Return the values of a row for the database.
-
-    Raises:
-        ValueError: when the columns differ from the table's, or a value is invalid.
-    """
+    """Return the values of a row for the database; ValueError for wrong columns or invalid values."""
     columns = TABLES[table].columns
     if not isinstance(row, dict) or row.keys() != set(columns.keys()):
         raise ValueError(f"a row of {table} has unexpected columns")

@@ -19,14 +19,7 @@ CHANGE, UNDONE = "change ", "undone "
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A new annotation of an item.
-
-    Args:
-        seen: id of the revision that the edit is based on, 0 for none.
-        annotation: the whole annotation.
-        done: whether the item stays finished.
-        suggestion_id: of the revision that the edit is based on.
-    """
+    """A new annotation of an item, based on the revision with id ``seen``, or 0 for none."""
 
     item_id: int
     seen: int
@@ -62,7 +55,7 @@ class ChangeStore(Database):
         changed: list[int] = []
         with self.writing() as db:
             for chunk in chunks(sorted(edits, key=lambda edit: edit.item_id), CHUNK_ROWS):
-                newest = _newest(db, [edit.item_id for edit in chunk])
+                newest = _lock_newest(db, [edit.item_id for edit in chunk])
                 fresh = [edit for edit in chunk if newest.get(edit.item_id, 0) == edit.seen]
                 if not fresh:
                     continue
@@ -100,7 +93,10 @@ class ChangeStore(Database):
         """Return the revisions of a change, each with the revision before it, or None."""
         mine = _of_changes(select(*columns(Revisions, Revision)), project_id, [name]).order_by(Revisions.c.item_id)
         made = self._fetch_all(Revision, mine)
-        queries = (_before(name, [revision.item_id for revision in chunk]) for chunk in chunks(made, CHUNK_ROWS))
+        queries = (
+            _select_revisions_before(name, [revision.item_id for revision in chunk])
+            for chunk in chunks(made, CHUNK_ROWS)
+        )
         before = {revision.item_id: revision for query in queries for revision in self._fetch_all(Revision, query)}
         return [(revision, before.get(revision.item_id)) for revision in made]
 
@@ -111,15 +107,14 @@ def _of_changes(query: Select[Any], project_id: int, names: Sequence[str]) -> Se
     return joined.where(Items.c.project_id == project_id, Revisions.c.client.in_(names))
 
 
-def _newest(db: Connection, items: Sequence[int]) -> dict[int, int]:
+def _lock_newest(db: Connection, items: Sequence[int]) -> dict[int, int]:
     """Lock items and return the id of the newest revision of each."""
     db.execute(select(Items.c.id).where(Items.c.id.in_(items)).order_by(Items.c.id).with_for_update())
     newest = select(Revisions.c.item_id, func.max(Revisions.c.id).label("newest")).where(Revisions.c.item_id.in_(items))
     return {row.item_id: row.newest for row in db.execute(newest.group_by(Revisions.c.item_id))}
 
 
-def _before(name: str, items: Sequence[int]) -> Select[Any]:
-    """Return a query for the newest revision of each item before the revision of a change."""
+def _select_revisions_before(name: str, items: Sequence[int]) -> Select[Any]:
     own, earlier = Revisions.alias(), Revisions.alias()
     newest = (
         select(func.max(earlier.c.id))

@@ -150,11 +150,11 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """Run a transaction that writes; an error undoes all of it."""
         engine = self.engine.execution_options(begin="IMMEDIATE")
-        with self.driver_errors_translated(), self._turn(), engine.begin() as db:
+        with self.driver_errors_translated(), self._exclusive_writer(), engine.begin() as db:
             yield db
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
+    def _exclusive_writer(self) -> Iterator[None]:
         """Let one thread of this process write at a time: SQLite's own lock makes threads poll."""
         if self.is_sqlite and not self._writer.acquire(timeout=self.lock_timeout):
             raise StoreError(f"{self.place}: {LOCKED}")
@@ -196,19 +196,16 @@ def _make_folder(folder: Path) -> None:
 
 
 def _make_private(file: Path) -> None:
-    """Restrict a database, which holds password hashes, to its owner, and to a group with write access.
-
-    The log of a new database gets the same permissions.
-    """
+    """Restrict a database, which has password hashes, and its log to the owner and a writing group."""
     try:
         file.touch(mode=0o600)
         for suffix in ("", "-wal", "-shm"):
-            _narrow(file.with_name(file.name + suffix))
+            _restrict_permissions(file.with_name(file.name + suffix))
     except OSError as error:
         raise StoreError(f"{file}: cannot create this file: {error.strerror}; choose another one") from None
 
 
-def _narrow(file: Path) -> None:
+def _restrict_permissions(file: Path) -> None:
     """Remove other users' permissions from a file of this user, if it exists and the system has any."""
     if os.name == "nt" or not file.exists() or file.stat().st_uid != os.getuid():
         return
@@ -286,20 +283,13 @@ def lock_project(db: Connection, project_id: int) -> bool:
 
 
 def lock_queue(db: Connection) -> None:
-    """Make other workers that claim a job wait until this transaction ends.
-
-    A row lock is not enough, since a claim depends on other rows of the project.
-    """
+    """Make other claims wait for this transaction; they depend on more rows than row locks cover."""
     if db.dialect.name == "postgresql":
         db.execute(select(func.pg_advisory_xact_lock(QUEUE_LOCK_ID)))
 
 
 def require_project(db: Connection, project_id: int) -> None:
-    """Lock a project.
-
-    Raises:
-        StoreError: when there is no such project.
-    """
+    """Lock a project; StoreError if there is none."""
     if not lock_project(db, project_id):
         raise StoreError(f"no project {project_id}; choose another one")
 

@@ -20,7 +20,6 @@ class Progress:
     """Progress of one person in one task.
 
     Args:
-        purpose: shots, test or review.
         annotator: None for items that nobody has taken.
         total: number of items, some of which are done, skipped, or flagged for a second look.
         seconds: active seconds, including sentences that were joined to others later.
@@ -50,7 +49,7 @@ class EffortStore(Database):
         """Return one entry for each task, purpose and person, or for those of one person."""
         who = (Items.c.task, Items.c.purpose, Items.c.annotator)
         wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
-        done, effort = Items.c.status == "done", _effort(*wanted).subquery()
+        done, effort = Items.c.status == "done", _select_effort(*wanted).subquery()
         measured = done & (effort.c.seconds > 0)
         query = (
             select(
@@ -82,13 +81,12 @@ class EffortStore(Database):
 
     def effort(self, project_id: int, task: str) -> dict[int, tuple[float, int]]:
         """Return (active seconds, edits) of each item with a revision, by id."""
-        query = _effort(Items.c.project_id == project_id, Items.c.task == task)
+        query = _select_effort(Items.c.project_id == project_id, Items.c.task == task)
         with self.reading() as db:
             return {item: (float(seconds), int(edits)) for item, seconds, edits in db.execute(query)}
 
 
-def _effort(*wanted: ColumnElement[bool]) -> Select[Any]:
-    """Return the query for the seconds and edits of the items that match conditions."""
+def _select_effort(*wanted: ColumnElement[bool]) -> Select[Any]:
     newest = (
         select(func.max(Revisions.c.id))  # later revisions of a page have greater ids
         .join(Items, Revisions.c.item_id == Items.c.id)

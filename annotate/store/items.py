@@ -58,11 +58,7 @@ class ItemStore(Database):
         return self._fetch_all(Item, query)
 
     def item(self, item_id: int) -> Item:
-        """Return an item.
-
-        Raises:
-            StoreError: when there is no such item.
-        """
+        """Return an item; StoreError if there is none."""
         with self.reading() as db:
             return Item(*_require_item(db, item_id))
 
@@ -101,10 +97,7 @@ class ItemStore(Database):
     def next_item(self, project_id: int, task: str, annotator: str, purpose: str | None = None) -> Item | None:
         """Hold and return the annotator's first open item, own or unassigned, or None if there is none left.
 
-        Reviews and examples that the annotator had before are left out.
-
-        Args:
-            purpose: of the item's round; None: shots and test.
+        Reviews and examples that the annotator had before are left out; `purpose` restricts the items further.
         """
         query = (
             select(Items.c.id)
@@ -114,7 +107,7 @@ class ItemStore(Database):
                 Items.c.status == "open",
                 Items.c.purpose != REVIEW if purpose is None else Items.c.purpose == purpose,
             )
-            .where(self._free(annotator))
+            .where(self._can_hold(annotator))
             .order_by(Items.c.round_id, Items.c.position)
             .limit(1)
         )
@@ -142,19 +135,11 @@ class ItemStore(Database):
         joined: int | None = None,
         bounded: bool = False,
     ) -> int:
-        """Add a revision; nothing is added if the page has sent this number or a later one before.
+        """Add a revision, see `Revision`; nothing is added for a number not above the page's last one.
 
         Args:
             item_id: the annotated item; its status becomes done or open.
             annotator: an unassigned item becomes theirs.
-            client: id of the open page.
-            seq: number that the page gave the revision, rising.
-            annotation: the whole annotation.
-            done: whether the annotator marked the item as finished.
-            seconds: active seconds of this page on the item so far.
-            edits: changes made by this page to the item so far.
-            suggestion_id: the suggestion at the time the page was opened.
-            second_suggestion: id of the suggestion of a second model.
             seen: id of the newest revision that the page knew, 0 for none; None: do not check for newer ones.
             joined: number of following sentences that belong to the item's sentence, if that number changed, see
                 `annotate.store.joins`.
@@ -189,11 +174,7 @@ class ItemStore(Database):
         return seq
 
     def skip(self, item_id: int, annotator: str) -> None:
-        """Set an item's status to skipped.
-
-        Raises:
-            StoreError: when it is another person's.
-        """
+        """Set an item's status to skipped; StoreError if it is another person's."""
         with self.writing() as db:
             _lock_own(db, item_id, annotator)
             _set(db, item_id, annotator=annotator, taken=False, status="skipped")
@@ -233,11 +214,7 @@ class ItemStore(Database):
             return {row.client: row.seq for row in db.execute(ACKS, {"item": item_id})}
 
     def newest_revisions(self, project_id: int, task: str | None = None, own: bool = False) -> dict[int, Revision]:
-        """Return the newest revision of each item that has one, by item id.
-
-        Args:
-            own: whether to leave out revisions by others than the item's annotator, such as a curator's bulk change.
-        """
+        """Return the newest revision, or the newest `own` one by its annotator, of each item, by id."""
         mine = (Items.c.project_id == project_id, *([] if task is None else [Items.c.task == task]))
         return self._one_per_item(func.max(Revisions.c.id), *mine, *([BY_ANNOTATOR] if own else []))
 
@@ -250,11 +227,7 @@ class ItemStore(Database):
     def first_revisions(
         self, project_id: int, task: str, done: bool = False, items: Collection[int] | None = None
     ) -> dict[int, Revision]:
-        """Return the first revision, or first finished one, of each item by its annotator, by item id.
-
-        Args:
-            items: ids of the items to look up; None: all.
-        """
+        """Return the first revision, or first finished one, of each item by its annotator, by id."""
         mine = [Items.c.project_id == project_id, Items.c.task == task, BY_ANNOTATOR]
         mine += [] if items is None else [Items.c.id.in_(items)]
         return self._one_per_item(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
@@ -283,8 +256,7 @@ class ItemStore(Database):
         revisions = self._fetch_all(Revision, REVISIONS.where(Revisions.c.id.in_(ids)))
         return {revision.item_id: revision for revision in revisions}
 
-    def _free(self, annotator: str) -> ColumnElement[bool]:
-        """Return the condition that an annotator may hold an item."""
+    def _can_hold(self, annotator: str) -> ColumnElement[bool]:
         same = Items.alias()
         has_example = exists().where(
             same.c.example_id == Items.c.example_id,
@@ -314,7 +286,7 @@ class ItemStore(Database):
         return max(own, sum(before.values()) + (now - since).total_seconds() - sum(spent.values()))
 
     def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
-        held = update(Items).where(Items.c.id == item_id, self._free(annotator))
+        held = update(Items).where(Items.c.id == item_id, self._can_hold(annotator))
         taken = case((Items.c.annotator == annotator, Items.c.taken), else_=True)
         now = literal(self.now(), UtcDateTime)
         until = self.now() + timedelta(seconds=LEASE_SECONDS)
@@ -352,7 +324,6 @@ def _require_item(db: Connection, item_id: int, query: Executable = ITEM) -> Any
 
 
 def _lock_own(db: Connection, item_id: int, annotator: str) -> None:
-    """Lock an item and check that it is nobody else's."""
     row = _require_item(db, item_id, OWNER)
     if row.annotator not in (None, annotator):
         raise StoreError(f"item {item_id} belongs to {row.annotator}, not to {annotator}; go on with the next item")

@@ -89,13 +89,10 @@ class JobStore(Database):
             return _insert_job(db, values)
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
-        """Claim a job that is queued or whose worker died; no two workers get the same job.
+        """Claim a job that is queued or whose worker died, or None; no two workers get the same job.
 
         Args:
             job_id: claim only this job, even if its project has a running job; None: the next job by `QUEUE_ORDER`.
-
-        Returns:
-            The job, running on this host as this process, or None if there is none to claim.
         """
         now = self.clock()
         running = Jobs.c.state == "running"
@@ -118,11 +115,7 @@ class JobStore(Database):
             return _require_job(db, claimed)
 
     def job(self, job_id: int) -> Job:
-        """Return a job.
-
-        Raises:
-            StoreError: when there is no such job.
-        """
+        """Return a job; StoreError if there is none."""
         with self.reading() as db:
             return _require_job(db, job_id)
 
@@ -135,12 +128,7 @@ class JobStore(Database):
         return self._jobs(Jobs.c.state.in_(UNFINISHED), Jobs.c.state.desc(), *QUEUE_ORDER)
 
     def beat(self, job: Job, progress: float, message: str) -> bool:
-        """Store a heartbeat and the progress of a job.
-
-        Args:
-            job: as it was claimed.
-            progress: 0 to 1.
-            message: current step.
+        """Store a heartbeat, the progress (0 to 1) and the current step of a job, as it was claimed.
 
         Returns:
             Whether the job still belongs to this worker; if not, nothing is changed.
@@ -148,14 +136,10 @@ class JobStore(Database):
         return self._change_job(job, (job.state,), heartbeat=self.clock(), progress=progress, message=message)
 
     def beat_waiting(self, host: str, since: datetime) -> datetime:
-        """Store a heartbeat for the queued jobs that wait for a worker on a host, except those already lost.
+        """Store a heartbeat for the queued jobs that wait for a worker on a host, and return its time.
 
-        Args:
-            host: see `request_job`.
-            since: time of the worker's last heartbeat, by the clock of the store.
-
-        Returns:
-            Time of this heartbeat, by the clock of the store.
+        Jobs that were lost at the worker's last heartbeat, `since`, stay lost. Both times are by the clock of the
+        store.
         """
         now = self.clock()
         wait = (Jobs.c.state == "queued", Jobs.c.host == host, Jobs.c.heartbeat > since - HEARTBEAT_TIMEOUT)
@@ -164,11 +148,7 @@ class JobStore(Database):
         return now
 
     def finish(self, job: Job, error: str | None = None, remark: str | None = None) -> None:
-        """End a job as done or, with an error, as failed; a cancelled or reassigned job stays as it is.
-
-        Args:
-            remark: what users should know about how the job was done.
-        """
+        """End a job as done, with a remark, or as failed, with an error; a cancelled or lost job is unchanged."""
         done = {"state": "done", "progress": 1.0, "error": remark}
         values = done if error is None else {"state": "failed", "error": error}
         self._change_job(job, UNFINISHED, ended=self.clock(), **values)

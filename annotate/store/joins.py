@@ -35,7 +35,6 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
         db: a transaction in which the project is locked.
         item_id: whose revision was just saved.
         joined: number of following sentences that the revision joins.
-        annotator: who saved it.
 
     Raises:
         StoreError: when there are fewer sentences, they are joined to others, or somebody else has one of them open.
@@ -57,7 +56,7 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     for example in released:
         split = example.split.removeprefix(f"{JOINED} ")
         db.execute(update(Examples).where(Examples.c.id == example.id).values(split=split))
-        _open_again(db, example.id)
+        _restore_status(db, example.id)
     content = {key: value for key, value in own.content.items() if key != "following"}
     if wanted:
         content["following"] = [example.content for example in after[:wanted]]
@@ -84,7 +83,7 @@ def _joined_by_others(db: Connection, example_id: int, item_id: int) -> list[int
     return [annotation.get("joined", 0) for annotation in annotations]
 
 
-def _open_again(db: Connection, example_id: int) -> None:
+def _restore_status(db: Connection, example_id: int) -> None:
     """Set the items of an example to done if their newest revision is, else to open."""
     mine = select(Items.c.id).where(Items.c.example_id == example_id)
     newest = select(func.max(Revisions.c.id)).where(Revisions.c.item_id.in_(mine)).group_by(Revisions.c.item_id)
@@ -94,7 +93,6 @@ def _open_again(db: Connection, example_id: int) -> None:
 
 
 def _update_sizes(db: Connection, project_id: int, taken: Sequence[Example], released: Sequence[Example]) -> None:
-    """Update the sizes of a project's pool and test set."""
     more = Counter(example.split.removeprefix(f"{JOINED} ") for example in released)
     more.subtract(example.split for example in taken)
     sizes: dict[str, Any] = {f"{split}_size": Projects.c[f"{split}_size"] + more[split] for split in ("pool", "test")}

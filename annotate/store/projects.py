@@ -34,15 +34,11 @@ class ProjectStore(Database):
     def create_project(self, new: NewProject, examples: Iterable[NewExample], people: Sequence[str]) -> Project:
         """Create a project, chunk by chunk, so that other writers can work; it is visible once complete.
 
-        Args:
-            examples: (split, key, length, content) of each, consumed as they are written.
-            people: names of the annotators.
-
         Raises:
             StoreError: when the name is invalid or the database fails; nothing of the project is left.
         """
         values = asdict(new) | {"pool_size": 0, "test_size": 0, "created": self.now(), "ready": False}
-        values |= {"name": _name(new.name), "archived": False}
+        values |= {"name": _stripped_name(new.name), "archived": False}
         self._remove(Projects.c.created < self.now() - UNFINISHED_PROJECT_TIMEOUT)
         with self.writing() as db:
             project_id = db.execute(insert(Projects).values(values).returning(Projects.c.id)).scalar_one()
@@ -57,13 +53,9 @@ class ProjectStore(Database):
         return self.project(project_id)
 
     def add_examples(self, project_id: int, examples: Iterable[NewExample]) -> int:
-        """Add examples at the end of a project, chunk by chunk; they can be drawn as soon as they are written.
+        """Add examples at the end of a project, chunk by chunk, and return their number.
 
-        Args:
-            examples: see `create_project`. If reading or writing them fails, the chunks written before remain.
-
-        Returns:
-            The number of examples added.
+        They can be drawn as soon as they are written. If reading or writing fails, the chunks written before remain.
 
         Raises:
             StoreError: when there is no such project, or the database fails.
@@ -72,22 +64,14 @@ class ProjectStore(Database):
         return self._fill(project_id, examples)
 
     def delete_project(self, project_id: int) -> None:
-        """Delete a project with everything in it; after an interruption the rest stays invisible.
-
-        Raises:
-            StoreError: when there is no such project.
-        """
+        """Delete a project with everything in it, invisible from the start; StoreError if there is none."""
         with self.writing() as db:
             require_project(db, project_id)
             db.execute(update(Projects).where(Projects.c.id == project_id).values(ready=False))
         self._remove(Projects.c.id == project_id)
 
     def projects(self, user: str | None = None, archived: bool | None = False) -> list[Project]:
-        """Return all projects, or those of one user, oldest first.
-
-        Args:
-            archived: whether to return the archived projects or the others; None: both.
-        """
+        """Return all projects, or those of one user, oldest first; `archived` None includes archived ones."""
         query = select(*columns(Projects, Project)).where(Projects.c.ready).order_by(Projects.c.id)
         if archived is not None:
             query = query.where(Projects.c.archived.is_(archived))
@@ -96,11 +80,7 @@ class ProjectStore(Database):
         return self._fetch_all(Project, query)
 
     def project(self, project_id: int) -> Project:
-        """Return a project.
-
-        Raises:
-            StoreError: when there is no such project.
-        """
+        """Return a project; StoreError if there is none."""
         query = select(*columns(Projects, Project)).where(Projects.c.id == project_id, Projects.c.ready)
         project = self._fetch_first(Project, query)
         if project is None:
@@ -119,7 +99,7 @@ class ProjectStore(Database):
                 f"{', '.join(sorted(changes.keys() - known))} cannot be changed; choose from {', '.join(sorted(known))}"
             )
         if "name" in changes:
-            changes["name"] = _name(changes["name"])
+            changes["name"] = _stripped_name(changes["name"])
         if changes:
             with self.writing() as db:
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
@@ -258,8 +238,7 @@ def _add_people(db: Connection, project_id: int, names: Sequence[str]) -> None:
         db.execute(insert(People), rows)
 
 
-def _name(given: str) -> str:
-    """Return a valid project name without surrounding spaces."""
+def _stripped_name(given: str) -> str:
     name = given.strip()
     if not name or not name.isprintable():
         raise StoreError(f"{given!r} is not a valid project name; enter letters, on one line")

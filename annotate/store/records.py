@@ -151,7 +151,6 @@ class Item:
 
     Args:
         annotator: None until somebody takes the item.
-        purpose: of its round.
         position: from 0 in its round.
         blind: whether suggestions are hidden.
         status: ``open``, ``skipped``, ``done``, or ``joined``, see `annotate.store.joins`.
@@ -219,9 +218,8 @@ class Comment:
 class Suggestion:
     """A model's proposed annotation; only the newest one of an example and a source is shown.
 
-    Args:
-        model: a unique title: task, name, and a hash of everything that determines the suggestions.
-        source: ``encoder`` or ``llm``.
+    ``model`` is a unique title: task, name, and a hash of everything that determines the suggestions. ``source`` is
+    ``encoder`` or ``llm``.
     """
 
     id: int

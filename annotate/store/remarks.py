@@ -33,11 +33,7 @@ class RemarkStore(Database):
     """Comments, accepted inconsistencies, and suggestions."""
 
     def add_comment(self, example_id: int, task: str, author: str, text: str, about: str = "") -> Comment:
-        """Add a comment on an example or on a part of it.
-
-        Raises:
-            StoreError: when it is longer than `MAX_COMMENT_CHARS` or contains U+0000.
-        """
+        """Add a comment on an example or part of it; StoreError above `MAX_COMMENT_CHARS` or for U+0000."""
         if len(text) > MAX_COMMENT_CHARS:
             raise StoreError(f"the comment has {len(text):,} characters; write at most {MAX_COMMENT_CHARS:,}")
         if "\x00" in text:
@@ -86,12 +82,7 @@ class RemarkStore(Database):
             return set(db.scalars(select(Accepted.c.key).filter_by(project_id=project_id, task=task)))
 
     def add_suggestions(self, rows: Iterable[tuple[int, str, str, dict[str, Any]]], source: str = ENCODER) -> None:
-        """Add suggestions, all or none.
-
-        Args:
-            rows: (example id, task, model, suggestion) of each.
-            source: of all of them.
-        """
+        """Add suggestions of a source, as (example id, task, model, suggestion), all or none."""
         shared = {"source": source, "created": self.now()}
         names = ("example_id", "task", "model", "data")
         values = [dict(zip(names, row, strict=True)) | shared for row in rows]
@@ -101,19 +92,14 @@ class RemarkStore(Database):
 
     def unopened_items(self, project_id: int, task: str) -> list[Item]:
         """Return, in order, the open shots with an encoder's suggestion that nobody has opened."""
-        query = _unopened(project_id, task).order_by(Items.c.round_id, Items.c.position)
+        query = _select_unopened_shots(project_id, task).order_by(Items.c.round_id, Items.c.position)
         return self._fetch_all(Item, query)
 
     def renew_suggestions(self, project_id: int, task: str, title: str, proposed: Mapping[int, dict[str, Any]]) -> None:
-        """Replace the encoder's suggestions for examples that nobody has opened.
-
-        Args:
-            title: of the model.
-            proposed: suggestions by example id.
-        """
+        """Replace the encoder's suggestions, by example id, for examples that nobody has opened."""
         with self.writing() as db:
             lock_project(db, project_id)  # opening an item locks the project, too
-            ids = {row.example_id for row in db.execute(_unopened(project_id, task))} & proposed.keys()
+            ids = {row.example_id for row in db.execute(_select_unopened_shots(project_id, task))} & proposed.keys()
             if ids:
                 of_encoder = (Suggestions.c.task == task, Suggestions.c.source == ENCODER)
                 db.execute(delete(Suggestions).where(Suggestions.c.example_id.in_(ids), *of_encoder))
@@ -152,8 +138,7 @@ class RemarkStore(Database):
         return {suggestion.example_id: suggestion for suggestion in self._fetch_all(Suggestion, query)}
 
 
-def _unopened(project_id: int, task: str) -> Select[Any]:
-    """Return the query for a task's open shots with an encoder's suggestion that nobody has opened."""
+def _select_unopened_shots(project_id: int, task: str) -> Select[Any]:
     any_item = Items.alias()
     saved = exists().where(Revisions.c.item_id == any_item.c.id)
     same_task = (any_item.c.example_id == Items.c.example_id, any_item.c.task == task)

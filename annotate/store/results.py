@@ -19,8 +19,7 @@ class Predictions:
     """Predictions of a newly trained model on examples that it was not trained on.
 
     Args:
-        encoder: of the project when the model was trained.
-        source_model: of the project when the model was trained.
+        encoder: of the project when the model was trained, like `source_model`.
         model: folder of the model, on the machine that trained it.
         k: number of shots of the training.
         scored_on: see `fewshot.curves.results.Result`.
@@ -49,11 +48,9 @@ class ResultStore(Database):
     """Scores, predictions and labelled files of each task of a project."""
 
     def add_results(self, project_id: int, task: str, results: Sequence[Result], simulated: bool = False) -> None:
-        """Add results, all or none; a result with the same run and shot set is replaced.
+        """Add results of a task, all or none; a result with the same run and shot set is replaced.
 
-        Args:
-            task: the project's name of the task.
-            simulated: whether the shots had gold labels in place of annotations; `results` keeps the two kinds apart.
+        `simulated` results, of gold labels in place of annotations, are kept apart.
         """
         key = {"project_id": project_id, "task": task, "simulated": simulated}
         rows = [{**key, "run": result.run, "shot_set": result.shot_set, "data": result.to_json()} for result in results]

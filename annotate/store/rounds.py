@@ -32,12 +32,11 @@ class RoundStore(Database):
         items: Sequence[NewItem],
         undrawn: bool = False,
     ) -> Round:
-        """Add a round with its assignments.
+        """Add a round with its assignments, in the order in which people get them.
 
         Args:
             purpose: ``shots``, ``test`` or ``review``.
             k: number of examples asked for.
-            items: in the order in which people get them.
             undrawn: whether to refuse examples that are in a round already.
 
         Raises:

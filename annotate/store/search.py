@@ -25,11 +25,9 @@ UNDRAWN = "undrawn"
 
 @dataclass(frozen=True, slots=True)
 class ExampleFilter:
-    """Conditions on examples and their items, all of which must hold.
+    """Conditions on examples and their items in a task, all of which must hold.
 
     Args:
-        task: task of the items.
-        annotator: of the item.
         status: ``open``, ``skipped``, ``done`` or ``undrawn``.
         purpose: ``shots`` or ``test``.
         flagged: whether to return only flagged items.
@@ -53,12 +51,7 @@ class ListedExample(NamedTuple):
 
 
 class SearchBatch(NamedTuple):
-    """Some examples and their annotations in all tasks, including curators' decisions.
-
-    Args:
-        rows: the examples that match the filter, with their items.
-        saved: items of each example with their newest revision, by example id.
-    """
+    """Some examples with items that match a filter, and all of their items with revisions, by example id."""
 
     rows: list[tuple[Example, Item | None]]
     saved: dict[int, list[tuple[Item, Revision | None]]]
@@ -90,13 +83,7 @@ class SearchStore(Database):
     def list_examples(
         self, project_id: int, wanted: ExampleFilter, order: str = "position", offset: int = 0, limit: int = 100
     ) -> list[ListedExample]:
-        """Return one page of the examples that match a filter.
-
-        Args:
-            order: key of `ORDERS`.
-            offset: of the first example.
-            limit: size of the page.
-        """
+        """Return one page of the examples that match a filter, in one of `ORDERS`."""
         ids = (Examples.c.id, Items.c.id, _comments)
         query = self._filter(select(*ids), project_id, wanted)
         query = query.order_by(*ORDERS[order], Examples.c.position, Items.c.id).offset(offset).limit(limit)
@@ -114,10 +101,8 @@ class SearchStore(Database):
     def texts(self, project_id: int, wanted: ExampleFilter, part: str = "") -> Iterator[tuple[int, str]]:
         """Yield (id, text) of the examples that match a filter, by position.
 
-        The text of a pair has one line for each side; that of a sentence includes the sentences joined to it.
-
-        Args:
-            part: skip examples whose JSON lacks this text (in NFC), ignoring case and normalization.
+        The text of a pair has one line for each side; that of a sentence includes the sentences joined to it. Examples
+        whose JSON lacks `part` (in NFC) are skipped, ignoring case and normalization.
         """
         text, *pair = (Examples.c.content[name].as_string() for name in ("text", "premise", "hypothesis"))
         following = Examples.c.content["following"] if self._has_joined(project_id) else null()

@@ -35,10 +35,7 @@ class UserStore(Database):
         return self._fetch_first(User, select(*columns(Users, User)).where(Users.c.name == name))
 
     def add_user(self, name: str, password_hash: str, role: str = "annotator", oidc: bool = False) -> User:
-        """Add a user.
-
-        Args:
-            oidc: whether they sign in with OpenID Connect; the name is then their e-mail address there.
+        """Add a user; with `oidc`, the name is the e-mail address at the OpenID Connect provider.
 
         Raises:
             StoreError: when the name is invalid or taken, ignoring case, or there is no such role.
@@ -69,10 +66,7 @@ class UserStore(Database):
         """Allow a user to sign in with OpenID Connect; a linked identity is removed, and their sessions end.
 
         Args:
-            address: the name as the provider writes it, if its letter case differs.
-
-        Raises:
-            StoreError: when the address is another name, or the name of another user.
+            address: the name as the provider writes it, if its letter case differs; StoreError for any other name.
         """
         if address and (address.casefold() != name.casefold() or (address != name and self.user(address))):
             raise StoreError(f"{address} differs from {name} by more than letter case; add a user named {address}")
@@ -84,11 +78,7 @@ class UserStore(Database):
         return self._fetch_first(User, query)
 
     def link_identity(self, address: str, issuer: str, subject: str) -> User | None:
-        """Link an OpenID Connect identity to the user with an address and return the user.
-
-        Returns:
-            None if no active user of this address uses OpenID Connect, or the user is linked to an identity already.
-        """
+        """Link an OpenID Connect identity to the active, unlinked user of an address; None if there is none."""
         expected = func.coalesce(Users.c.subject, Users.c.name)  # without an issuer, subject is the expected address
         unlinked = (expected == address, Users.c.oidc, Users.c.active, Users.c.issuer.is_(None))
         change = update(Users).where(*unlinked).values(issuer=issuer, subject=subject).returning(*columns(Users, User))
@@ -97,11 +87,7 @@ class UserStore(Database):
         return None if row is None else User(*row)
 
     def use_login(self, digest: str, expires: datetime) -> bool:
-        """Return whether a sign-in with OpenID Connect is used for the first time; true for one caller only.
-
-        Args:
-            expires: time after which the sign-in is too old to be accepted; it is deleted then.
-        """
+        """Return True at the first use of a sign-in; it is forgotten once it `expires`."""
         with self.writing() as db:
             db.execute(delete(Logins).where(Logins.c.expires <= self.now()))
             added = text("INSERT INTO logins (digest, expires) VALUES (:digest, :expires) ON CONFLICT DO NOTHING")
@@ -120,7 +106,6 @@ class UserStore(Database):
         Args:
             digest: hash of the browser's token.
             browser: its user agent.
-            lasts: lifetime of the session.
 
         Raises:
             StoreError: when there is no such user.
@@ -151,11 +136,7 @@ class UserStore(Database):
             db.execute(delete(Sessions).where(Sessions.c.digest == digest))
 
     def end_sessions(self, name: str, session_id: int | None = None) -> int:
-        """End all sessions of a user, or one of them, and return the number of ended sessions.
-
-        Raises:
-            StoreError: when there is no such user.
-        """
+        """End all sessions of a user, or one, and return their number; StoreError for an unknown user."""
         with self.writing() as db:
             theirs = Sessions.c.user_id == _user_id(db, name)
             chosen = [] if session_id is None else [Sessions.c.id == session_id]

@@ -1,1 +1,1 @@
-"""The worker processes of the annotation app: ``python -m annotate.worker ID`` and ``fewshot worker``."""
+"""The worker processes of the annotation app: ``python -m annotate.worker`` and ``fewshot worker``."""

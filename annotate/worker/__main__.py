@@ -1,8 +1,9 @@
-"""``python -m annotate.worker``: do the jobs that the app has queued for this machine, one after the other.
+"""``python -m annotate.worker``: run the jobs that the app has queued for this machine.
 
-The process keeps its libraries and the encoder in memory, so that the next job begins at once. Without a job it ends
-after `IDLE`, or when the app that began it has ended. Each database has one such process, see `queue.worker_lock`; of
-those of several databases one computes at a time. Locks are files, which the kernel releases when a process dies.
+The process keeps its libraries and the encoder in memory, so that the next job starts at once. It ends after
+`IDLE_SECONDS` without a job, or when the app that started it has ended. Each database has one such process, see
+`queue.worker_lock`, and only one of all these processes computes at a time. The locks are files, which the kernel
+releases when a process dies.
 """
 
 from __future__ import annotations
@@ -29,32 +30,34 @@ from fewshot.errors import FewshotError
 
 log = logging.getLogger("annotate.worker")
 
-IDLE = 300.0
+IDLE_SECONDS = 300.0
 """Seconds without a job after which the process ends."""
 
-EVERY = 0.25
-"""Seconds after which a process without a job looks again."""
+POLL_SECONDS = 0.25
+"""Seconds between two looks at the queue."""
 
-BEAT = 1.0
-"""Seconds after which jobs that wait are heard of again."""
+HEARTBEAT_SECONDS = 1.0
+"""Seconds between two heartbeats for waiting jobs."""
 
-BUSY = "waiting until this machine is done with something else"
+BUSY_MESSAGE = "waiting for another job on this machine"
 
-STOPPED = "the worker was stopped; start the job again"
+STOPPED_MESSAGE = "the worker was stopped; start the job again"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0 when no job is left or another process does them, 2 without a database, 130 when somebody stopped it."""
-    parser = argparse.ArgumentParser(prog="python -m annotate.worker", description="Do the jobs that the app queued.")
-    parser.add_argument("--db", help="database URL; by default FEWSHOT_DB_URL, else the file of this user")
-    given = parser.parse_args(arguments)
+    """Return 0 if no job is left or another process runs them, 2 without a database, 130 if interrupted."""
+    parser = argparse.ArgumentParser(
+        prog="python -m annotate.worker", description="Run the jobs that the app has queued."
+    )
+    parser.add_argument("--db", help="database URL; default: FEWSHOT_DB_URL, else a file in the user's folder")
+    options = parser.parse_args(arguments)
     try:
-        store, app = Store.open(given.db, create=False), os.getppid()
+        store, app = Store.open(options.db, create=False), os.getppid()
         lock = queue.worker_lock(store)
         while True:
-            with lock.acquire(timeout=0), _heard(store):
+            with lock.acquire(timeout=0), _heartbeat_of_waiting_jobs(store):
                 do_jobs(store, app)
-            if not queue.waiting_here(store):  # asked once the lock is free: who queues a job relies on who holds it
+            if not queue.waiting_here(store):  # after the release: whoever queues a job relies on the lock holder
                 return 0
     except Timeout:
         return 0
@@ -62,17 +65,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.error("%s", error)
         return 2
     except KeyboardInterrupt:
-        return queue.INTERRUPTED
+        return queue.INTERRUPTED_EXIT_CODE
 
 
 @contextmanager
-def _heard(store: Store) -> Iterator[None]:
-    """Say while the block runs, whatever it does, that the worker is alive for which jobs wait here."""
+def _heartbeat_of_waiting_jobs(store: Store) -> Iterator[None]:
+    """Send heartbeats for the jobs that wait for this process while the block runs."""
     over, since = Event(), store.clock()
 
     def beat() -> None:
         nonlocal since
-        while not over.wait(BEAT):
+        while not over.wait(HEARTBEAT_SECONDS):
             try:
                 since = store.beat_waiting(host(), since)
             except StoreError as error:  # the database may be back at the next beat
@@ -93,18 +96,15 @@ def do_jobs(
     sleep: Callable[[float], None] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Do the jobs that wait here until there was none for `IDLE`, or none is left and the app has ended.
+    """Run the waiting jobs until there was none for `IDLE_SECONDS`, or none is left and the app has ended.
 
-    Args:
-        app: id of its process.
-        sleep: waits so many seconds.
-        clock: returns seconds.
+    `app` is the app's process id; `sleep` and `clock` work in seconds.
     """
     last, loaded = clock(), False
-    while clock() - last < IDLE:
+    while clock() - last < IDLE_SECONDS:
         try:
             waiting = queue.waiting_here(store)
-        except StoreError as error:  # a database that restarts does not end its worker
+        except StoreError as error:  # the database may be restarting
             log.warning("%s", error)
             waiting = []
         if waiting:
@@ -113,35 +113,34 @@ def do_jobs(
         elif os.getppid() != app:
             return
         elif not loaded:
-            importlib.import_module(KINDS["train"])  # and torch with it, while people look at the page
+            importlib.import_module(KINDS["train"])  # loads torch before the first job arrives
             loaded = True
-        sleep(EVERY)  # also between jobs, so that the process of another database gets its turn
+        sleep(POLL_SECONDS)  # also between jobs, to let the worker of another database take the machine
 
 
 def _do_next(store: Store, job: Job) -> None:
-    """Do a job once nothing of another database computes on this machine."""
+    """Run a job once no worker of another database computes on this machine."""
     computing = FileLock(queue.folder() / ".computing")
     try:
-        with computing.acquire(timeout=BEAT, poll_interval=0.1):
+        with computing.acquire(timeout=HEARTBEAT_SECONDS, poll_interval=0.1):
             if claimed := claim(store, job.id):
-                with _logged(claimed):
+                with _logging_to_file(claimed):
                     _do(store, claimed)
     except Timeout:
-        store.beat(job, job.progress, BUSY)
+        store.beat(job, job.progress, BUSY_MESSAGE)
 
 
 def _do(store: Store, job: Job) -> None:
     try:
         if not run(store, job) and (now := store.job(job.id)).state == "queued":
-            store.beat(now, now.progress, now.message)  # it gave way, and waits for this process
+            store.beat(now, now.progress, now.message)  # the job was postponed and still waits for this process
     except KeyboardInterrupt:
-        store.finish(job, error=STOPPED)
+        store.finish(job, error=STOPPED_MESSAGE)
         raise
 
 
 @contextmanager
-def _logged(job: Job) -> Iterator[None]:
-    """Write what is logged to the log of a job too."""
+def _logging_to_file(job: Job) -> Iterator[None]:
     handler = logging.FileHandler(queue.log_file(job.id), encoding="utf-8")
     handler.setFormatter(logging.Formatter(LOG_FORMAT))
     logging.getLogger().addHandler(handler)
@@ -154,5 +153,5 @@ def _logged(job: Job) -> Iterator[None]:
 
 if __name__ == "__main__":
     log_to_screen()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the job's end is stored
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stores how the job ended
     sys.exit(main())

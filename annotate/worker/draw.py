@@ -1,7 +1,7 @@
-"""The next round of a project, drawn by what a model says of the pool: its own newest model, else the source model.
+"""Draws of the next round with the signals of the project's newest model or the source model.
 
-Args of the job: ``sampler``, ``k``, ``seed``; not needed: ``model``, a folder; ``suggest``, whether to suggest labels
-for it, as by default; ``device``.
+Args of the job: ``sampler``, ``k``, ``seed``; optional: ``model``, a folder; ``suggest``, whether to make suggestions
+for the round (default); ``device``.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ from fewshot.training.model import Model, load_model
 
 
 def run(store: Store, job: Job, report: Report, place: Place) -> None:
-    """Read the pool with a model, draw a round, and start its suggestions where they are wanted.
+    """Read the pool with a model, draw a round, and start its suggestions.
 
-    A round that a worker has drawn before it was stopped is not drawn again.
+    A round that was drawn before the job was interrupted is not drawn again.
 
     Raises:
-        FewshotError: when there is no model, or not so many examples are left.
+        FewshotError: when there is no model, or too few examples are left.
         SamplerError: for an unknown sampler.
     """
     project = store.project(job.project_id)
-    if not _drawn(store, job):
-        known = _known(store, project, job, report, place)
-        report(Progress(1, 1, "drawing"))  # a job that is another worker's by now, or was stopped, ends here
+    if not _is_drawn(store, job):
+        known = _read_signals(store, project, job, report, place)
+        report(Progress(1, 1, "drawing"))  # raises if the job was cancelled or reassigned
         draw_round(store, project, int(job.args["k"]), str(job.args["sampler"]), int(job.args["seed"]), signals=known)
     if job.args.get("suggest", True):
         queue.suggest(store, project)
 
 
-def _drawn(store: Store, job: Job) -> bool:
+def _is_drawn(store: Store, job: Job) -> bool:
     wanted = ("shots", job.args["sampler"], int(job.args["k"]), int(job.args["seed"]))
-    made = [drawn for drawn in store.rounds(job.project_id) if drawn.created >= job.created]
-    return any((drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == wanted for drawn in made)
+    rounds = [round for round in store.rounds(job.project_id) if round.created >= job.created]
+    return any((round.purpose, round.sampler, round.k, round.seed) == wanted for round in rounds)
 
 
-def _known(store: Store, project: Project, job: Job, report: Report, place: Place) -> dict[str, np.ndarray]:
-    """Return what the sampler needs of the pool; minutes are predicted by what annotation has taken in the project."""
+def _read_signals(store: Store, project: Project, job: Job, report: Report, place: Place) -> dict[str, np.ndarray]:
+    """Return the signals that the sampler needs; minutes are predicted from measured annotation times."""
     report(Progress(0, 1, "loading the model"))
     model = _model(store, project, job.args, report).to(place.device)
     needs, task = samplers.needs([str(job.args["sampler"])]), project.tasks[0]
     left = candidates(store, project, "pool")
-    read = _read(store, project, {candidate.id for candidate in left}, len(left), report)
+    examples = _read(store, project, {candidate.id for candidate in left}, len(left), report)
     seconds = None
     if "minutes" in needs:
-        seconds = time_model.fit(effort.measured(store, project, task), tasks.get(task).time).seconds.tolist()
-    return signals(model, read, needs, seconds=seconds)
+        seconds = time_model.fit(effort.measured_items(store, project, task), tasks.get(task).time).seconds.tolist()
+    return signals(model, examples, needs, seconds=seconds)
 
 
 def _model(store: Store, project: Project, args: dict[str, Any], report: Report) -> Model:
-    if args.get("model") and Path(args["model"]).is_dir():  # else it was trained on another machine
+    if args.get("model") and Path(args["model"]).is_dir():  # missing if it was trained on another machine
         return models.load(Path(args["model"]))
     encoder = models.encoder(project.encoder)
     source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, report)
@@ -72,7 +72,6 @@ def _model(store: Store, project: Project, args: dict[str, Any], report: Report)
 
 
 def _read(store: Store, project: Project, wanted: set[int], total: int, report: Report) -> Iterator[Any]:
-    """Yield the candidates in order, without their labels."""
     done = 0
     for row in store.examples(project.id, split="pool"):
         if row.id in wanted:

@@ -1,4 +1,4 @@
-"""What jobs leave of a project on a machine: its models, what these have labelled, answers, and logs."""
+"""Files of a project on this machine: models, labelled pools, answers of language models, and logs."""
 
 from __future__ import annotations
 
@@ -18,28 +18,25 @@ def training(project: Project) -> Path:
 
 
 def labelled(project: Project) -> Path:
-    """Return the folder of what models have labelled of a project's pool."""
+    """Return the folder of pool files labelled by a project's models."""
     return user_dir() / "labelled" / folder_name(project)
 
 
 def answers(project: Project) -> Path:
-    """Return the folder of what a language model has answered in a project."""
+    """Return the folder of a language model's answers in a project."""
     return private_user_dir() / "answers" / folder_name(project)
 
 
 def present(project: Project) -> bool:
-    """Return whether there are models, labelled files or answers of a project on this machine."""
+    """Return whether this machine has models, labelled files or answers of a project."""
     return any(folder.is_dir() for folder in _folders(project))
 
 
 def remove(project: Project, job_ids: Iterable[int]) -> None:
-    """Remove what is on this machine of a project that is deleted.
-
-    Args:
-        job_ids: of the project; later jobs may have the same ids, and shall not go on with these logs.
+    """Remove the files of a deleted project, and the logs of its jobs, since ids may be reused.
 
     Raises:
-        FewshotError: with the place of what cannot be removed.
+        FewshotError: with the path that cannot be removed.
     """
     try:
         for folder in _folders(project):
@@ -48,7 +45,9 @@ def remove(project: Project, job_ids: Iterable[int]) -> None:
         for job_id in job_ids:
             log_file(job_id).unlink(missing_ok=True)
     except OSError as error:
-        raise FewshotError(f"{error.filename}: {error.strerror}; the project is deleted, remove this by hand") from None
+        raise FewshotError(
+            f"{error.filename}: {error.strerror}; the project is deleted; remove this path by hand"
+        ) from None
 
 
 def _folders(project: Project) -> tuple[Path, ...]:
@@ -56,5 +55,5 @@ def _folders(project: Project) -> tuple[Path, ...]:
 
 
 def folder_name(project: Project) -> str:
-    """Return the name of a project's folders: a later project may have its id, but not its time too."""
+    """Return the folder name of a project; the time makes it unique, since ids are reused."""
     return f"{project.id}-{project.created:%Y%m%d%H%M%S}"

@@ -1,4 +1,4 @@
-"""The heartbeat of a job: that its worker lives, how far it is, and whether it is still wanted."""
+"""The heartbeat of a running job: it stores the progress and notices a cancellation."""
 
 from __future__ import annotations
 
@@ -14,36 +14,30 @@ from fewshot.progress import Progress
 
 log = logging.getLogger(__name__)
 
-EVERY = 1.0
-"""Seconds from beat to beat."""
+HEARTBEAT_SECONDS = 1.0
 
-EARLY = 3.0
-"""Seconds of work from which on it is said how long the rest takes."""
-
-
-class Unwanted(Exception):  # noqa: N818
-    """The job was cancelled, or given up for dead and taken by another worker; not an error."""
+MIN_ELAPSED_SECONDS = 3.0
+"""Seconds of work before the remaining time is estimated."""
 
 
-class GaveWay(Exception):  # noqa: N818
-    """The job is to go on after others that wait; not an error."""
+class JobCancelled(Exception):  # noqa: N818
+    """The job was cancelled or reassigned to another worker; not an error."""
+
+
+class JobPostponed(Exception):  # noqa: N818
+    """The job is put back so that waiting jobs run first; not an error."""
 
 
 class Heartbeat:
-    """Beats in a thread of its own while the ``with`` block runs.
-
-    Args:
-        every: seconds from beat to beat.
-        clock: returns seconds; by it the time that is left is computed.
-    """
+    """Sends heartbeats from a thread while the ``with`` block runs; `every` is in seconds."""
 
     def __init__(
-        self, store: Store, job: Job, every: float = EVERY, clock: Callable[[], float] = time.monotonic
+        self, store: Store, job: Job, every: float = HEARTBEAT_SECONDS, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.store, self.job, self.every, self._clock = store, job, every, clock
         self.progress, self.message = job.progress, job.message
-        self._begun, self._read, self._shown = self._clock(), 0.0, ""
-        self._over, self._unwanted = Event(), Event()
+        self._started, self._read, self._shown = self._clock(), 0.0, ""
+        self._over, self._cancelled = Event(), Event()
         self._thread = Thread(target=self._run, name=f"heartbeat of job {job.id}", daemon=True)
 
     def __enter__(self) -> Self:
@@ -55,28 +49,24 @@ class Heartbeat:
         self._thread.join()
 
     def report(self, now: Progress) -> None:
-        """Say how far the job is; the next beat stores it, with the loss and the time that the rest will take.
-
-        Raises:
-            Unwanted: when the job should stop.
-        """
-        if now.done - now.kept < 1e-9 * now.total:  # nothing was made yet: shares of what was there do not add up
-            self._begun = self._clock()
-        self.progress, self.message = now.share, now.doing + self._loss(now) + self._left(now)
-        if self._unwanted.is_set():
-            raise Unwanted
+        """Set the progress that the next heartbeat stores; raises `JobCancelled` if the job should stop."""
+        if now.done - now.kept < 1e-9 * now.total:  # nothing is computed yet: start the clock late
+            self._started = self._clock()
+        self.progress, self.message = now.share, now.doing + self._loss(now) + self._time_left(now)
+        if self._cancelled.is_set():
+            raise JobCancelled
 
     def _loss(self, now: Progress) -> str:
-        """Return the loss, which is read once a beat: a GPU waits each time."""
+        """Return the loss, read at most once per heartbeat, since reading it blocks on a GPU."""
         if now.loss is None:
             self._shown = ""
         elif self._clock() - self._read > self.every:
             self._read, self._shown = self._clock(), f", loss {float(now.loss):.3f}"
         return self._shown
 
-    def _left(self, now: Progress) -> str:
-        passed, made = self._clock() - self._begun, (now.done - now.kept) / now.total
-        if passed < EARLY or made < 0.01 or now.share >= 1:
+    def _time_left(self, now: Progress) -> str:
+        passed, made = self._clock() - self._started, (now.done - now.kept) / now.total
+        if passed < MIN_ELAPSED_SECONDS or made < 0.01 or now.share >= 1:
             return ""
         seconds = passed / made * (1 - now.share)
         return f", {seconds:.0f} s left" if seconds < 100 else f", {seconds / 60:.0f} min left"
@@ -85,6 +75,6 @@ class Heartbeat:
         while not self._over.wait(self.every):
             try:
                 if not self.store.beat(self.job, progress=self.progress, message=self.message):
-                    self._unwanted.set()
+                    self._cancelled.set()
             except StoreError as error:  # the database may be back at the next beat
                 log.warning("no heartbeat: %s", error)

@@ -1,4 +1,4 @@
-"""What a worker keeps in memory from job to job: the encoder that was asked for last."""
+"""The encoder that a worker keeps in memory from job to job."""
 
 from __future__ import annotations
 
@@ -8,32 +8,21 @@ from typing import Any
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.training.model import THIS_FOLDER, Model, load_model, read_description
 
-_held: dict[Any, Encoder] = {}
-"""The encoder, by its name and the files of its folder."""
+_loaded: dict[Any, Encoder] = {}
+"""At most one encoder, by its name and the files of its folder."""
 
 
 def encoder(name: str) -> Encoder:
-    """Return an encoder, loaded anew only where another one was asked for meanwhile, or its folder has changed.
-
-    Args:
-        name: see `load_encoder`.
-
-    Raises:
-        FewshotError: see `load_encoder`.
-    """
+    """Return an encoder, from memory if it is the last one loaded and its folder is unchanged."""
     files = sorted(Path(name).iterdir()) if Path(name).is_dir() else []
     key = name, tuple((file.name, file.stat().st_mtime_ns) for file in files)
-    if key not in _held:
-        _held.clear()  # before, so that there are never two
-        _held[key] = load_encoder(name)
-    return _held[key]
+    if key not in _loaded:
+        _loaded.clear()  # before loading: memory may not hold two
+        _loaded[key] = load_encoder(name)
+    return _loaded[key]
 
 
 def load(folder: Path) -> Model:
-    """Return a saved model on the encoder that it names.
-
-    Raises:
-        FewshotError: see `load_model`.
-    """
+    """Return a saved model on the encoder that it names; errors as in `load_model`."""
     named = (read_description(folder) or {}).get("encoder", THIS_FOLDER)
     return load_model(folder, None if named == THIS_FOLDER else encoder(named))

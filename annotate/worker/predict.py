@@ -1,6 +1,6 @@
-"""The rest of a pool, labelled by a model: what nobody has annotated, in one file that says what is the model's.
+"""Labelling of the rest of a pool: a file with a model's labels for unannotated examples.
 
-Args of the job: ``task``; ``model``, its folder; not needed: ``device``.
+Args of the job: ``task``; ``model``, its folder; optional: ``device``.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from fewshot.evaluation import label_stream
 from fewshot.experiments.executors.place import Place
 from fewshot.progress import Progress, Report
 
-FORMATS = ("conllu", "squad", "jsonl")
-"""That hold whatever there is: where that of the pool cannot hold the task or a part of a file, the first that can."""
+FALLBACK_FORMATS = ("conllu", "squad", "jsonl")
+"""Formats to write if the pool's own cannot hold the task or part of a file; the first suitable one."""
 
 
 def run(store: Store, job: Job, report: Report, place: Place) -> None:
-    """Write a file of this machine, and store where it is.
+    """Write a file on this machine, and store its path.
 
     Raises:
-        FewshotError: when the model is not here, or people have annotated or begun the whole pool.
+        FewshotError: when the model is on another machine, or the whole pool is annotated or begun.
     """
     report(Progress(0, 1, "loading the model"))
     project, task, folder = store.project(job.project_id), str(job.args["task"]), Path(job.args["model"])
@@ -39,23 +39,23 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
     rest = partial(_rest, store, project, task, gold.versions(store, project, task).keys())
     total, first = sum(1 for _ in rest()), next(rest(), None)
     if first is None:
-        raise FewshotError("people have annotated or begun the whole pool; draw from a larger one")
+        raise FewshotError("the whole pool is annotated or begun; add examples to the pool")
 
-    def told() -> Iterator[Any]:
+    def labelled() -> Iterator[Any]:
         for done, (example, _) in enumerate(label_stream(model, rest())):
             report(Progress(done, total, f"{task}: {done:,} of {total:,} labelled"))
             yield example
 
-    own = first.record.format if first.record else FORMATS[0]
+    own = first.record.format if first.record else FALLBACK_FORMATS[0]
     able = {name for name in formats.holding([model.task]) if not formats.FORMATS[name].whole}
-    format_ = next(name for name in (own, *FORMATS) if name in able)
+    format_ = next(name for name in (own, *FALLBACK_FORMATS) if name in able)
     path = files.labelled(project) / f"{task}{formats.FORMATS[format_].suffix}"
-    formats.export(told(), [model.task], format_, path)
+    formats.export(labelled(), [model.task], format_, path)
     store.set_labelled_file(project.id, task, LabelledFile(str(path), total))
 
 
 def _rest(store: Store, project: Project, task: str, by_people: Collection[int]) -> Iterator[Any]:
-    """Yield what nobody has annotated here, nor, where the project continues its file, begun in the file."""
+    """Yield the examples that are neither annotated here nor, unless gold is hidden, in the file."""
     kind = tasks.get(task, project.labels.get(task))
     for row in store.examples(project.id, split="pool"):
         if row.id not in by_people:

@@ -1,4 +1,4 @@
-"""How far a training is: one bar and one time for all of its experiments, which are rounds and the folds of each."""
+"""The progress of a training job over all of its experiments: rounds and the folds of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewshot.progress import Progress, Report
 
 
 class JobProgress:
-    """Counts the work of experiments that are carried out one after the other; each task is an equal part of it."""
+    """Adds up the progress of experiments that run one after the other; tasks have equal shares."""
 
     def __init__(self, report: Report, tasks: int = 1) -> None:
         self.report, self.tasks = report, tasks
@@ -18,17 +18,13 @@ class JobProgress:
         self._total = 1.0
 
     def begin_task(self, experiments: Sequence[Experiment]) -> None:
-        """Say what is going to be done for the next task."""
+        """Start the next task, which consists of these experiments."""
         self.done = self.begun
         self.begun += 1
         self._total = float(sum(map(_work, experiments)))
 
     def during(self, title: str, experiment: Experiment) -> Report:
-        """Return what is told of an experiment, and tells how far the job is.
-
-        Args:
-            experiment: one of those that `begin_task` was told of.
-        """
+        """Return a callback that takes the progress of one experiment and reports that of the job."""
         share = _work(experiment) / self._total
         done, kept = self.done, self.kept
 
@@ -39,7 +35,7 @@ class JobProgress:
         return say
 
     def say(self, doing: str) -> None:
-        """Say what is done now, at the place reached."""
+        """Report a new step without further progress."""
         self.report(Progress(self.done, self.tasks, doing, kept=self.kept))
 
 

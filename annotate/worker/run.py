@@ -1,4 +1,7 @@
-"""Carry out jobs. Torch is imported once a job is claimed, so that it is seen at once that somebody is at it."""
+"""Execution of claimed jobs.
+
+Torch is imported after the claim, so that the app shows the job as running at once.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import logging
 import os
 
 from annotate.store import Job, Store
-from annotate.worker.heartbeat import GaveWay, Heartbeat, Unwanted
+from annotate.worker.heartbeat import Heartbeat, JobCancelled, JobPostponed
 from annotate.worker.settings import host
 from fewshot.errors import FewshotError
 from samplers import SamplerError
@@ -17,49 +20,48 @@ log = logging.getLogger(__name__)
 KINDS = {
     kind: f"annotate.worker.{kind}" for kind in ("ask", "draw", "learn", "predict", "simulate", "suggest", "train")
 }
-"""The module of each kind of job. Its ``run(store, job, report, place)`` does it; ``report`` raises to stop it."""
+"""The module of each kind of job, with a function ``run(store, job, report, place)``."""
 
 
 def claim(store: Store, job_id: int | None = None) -> Job | None:
-    """Take a job that waits, or whose worker died: the one with that id, or the oldest; None when there is none."""
+    """Claim the job with an id, or the next one; None if there is none."""
     return store.claim_job(host=host(), pid=os.getpid(), job_id=job_id)
 
 
 def run(store: Store, job: Job, sharing: int = 1) -> bool:
-    """Carry out a job that this process has claimed, and store how it ended.
+    """Run a job that this process has claimed, and store how it ended.
 
     Args:
-        sharing: processes that do jobs on this machine, each with threads of its own.
+        sharing: number of processes that run jobs on this machine, each with its own threads.
 
     Returns:
-        Whether it was done; if not it failed, was cancelled, or waits again, see `GaveWay`. Its error is one line, the
-        traceback goes to the log.
+        Whether the job is done; otherwise it failed, was cancelled or was postponed. The stored error is one line; the
+        log has the traceback.
     """
     try:
         log.info("job %d: %s %s", job.id, job.kind, job.args)
         with Heartbeat(store, job) as heartbeat:
-            remark = _work(store, job, heartbeat, sharing)
-    except Unwanted:
-        log.info("job %d: stopped, since nobody waits for it any more", job.id)
+            remark = _run_kind(store, job, heartbeat, sharing)
+    except JobCancelled:
+        log.info("job %d: stopped, since it was cancelled or reassigned", job.id)
         return False
-    except GaveWay:
-        log.info("job %d: goes on after others that wait", job.id)
+    except JobPostponed:
+        log.info("job %d: postponed until waiting jobs are done", job.id)
         store.put_back(job)
         return False
     except (FewshotError, SamplerError) as error:
         return _failed(store, job, " ".join(str(error).split()))
     except Exception as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        return _failed(store, job, f"something unexpected happened ({reason}); the log of the worker says where")
+        return _failed(store, job, f"unexpected error ({reason}); see the log of the worker")
     store.finish(job, remark=remark)
     log.info("job %d: done", job.id)
     return True
 
 
-def _work(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:
-    """Do a job; return what people should know of how it was done, if anything."""
+def _run_kind(store: Store, job: Job, heartbeat: Heartbeat, sharing: int) -> str | None:
     if job.kind not in KINDS:
-        raise FewshotError(f"this version knows no job {job.kind!r}; it knows {', '.join(KINDS)}")
+        raise FewshotError(f"unknown kind of job {job.kind!r}; this version has {', '.join(KINDS)}")
     from fewshot.experiments.executors.place import this_machine
 
     place = this_machine(job.args.get("device", "auto"), sharing=sharing)

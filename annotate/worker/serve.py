@@ -1,7 +1,7 @@
-"""``fewshot worker``: the jobs of a queue, several at once, each in a process of its own with its share of the machine.
+"""``fewshot worker``: run the jobs of a queue, several at once, each in its own process.
 
-Who ends this process, or kills it, ends the others too. Where one of them is killed, by a system that is out of memory
-say, another begins in its place. What was under way goes on with the next worker.
+Ending or killing this process ends the others. A process that is killed, for example for lack of memory, is replaced;
+unfinished jobs are continued by the next worker.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from fewshot.experiments.interrupts import hold_interrupts
 
 log = logging.getLogger(__name__)
 
-POLL = 2.0
-"""Seconds after which a worker without a job looks again."""
+POLL_SECONDS = 2.0
+"""Seconds between two looks at the queue."""
 
-JOB_CORES = 2
-"""Of a job at least: it trains with two seeds, or more."""
+MIN_JOB_CORES = 2
+"""A job trains with at least two seeds."""
 
-JOB_BYTES = 6e9
-"""Of memory for a job: it trains an encoder such as XLM-R base in two processes beside its own."""
+JOB_MEMORY_BYTES = 6e9
+"""A job trains an encoder such as XLM-R base in two processes besides its own."""
 
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
@@ -41,12 +41,7 @@ LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a job has of this machine.
-
-    Args:
-        jobs: at once, each of which has as much.
-        cores: of each.
-    """
+    """The number of concurrent jobs, and the cores of each."""
 
     jobs: int
     cores: int
@@ -57,11 +52,7 @@ class Share:
 
 
 def share(jobs: int | None = None) -> Share:
-    """Return the share of each job.
-
-    Args:
-        jobs: at once; None: as many as cores and half of the memory allow, with a GPU one.
-    """
+    """Return the shares of jobs; by default as many as cores and half of the memory allow, 1 with a GPU."""
     import torch
 
     from fewshot.experiments.machine import available_memory
@@ -69,50 +60,48 @@ def share(jobs: int | None = None) -> Share:
 
     cores = torch.get_num_threads()
     if jobs is None:
-        capacity = min(cores // JOB_CORES, int(available_memory() / 2 / JOB_BYTES))
-        jobs = max(1, capacity if resolve_device().type == "cpu" else 1)
+        fitting = min(cores // MIN_JOB_CORES, int(available_memory() / 2 / JOB_MEMORY_BYTES))
+        jobs = max(1, fitting if resolve_device().type == "cpu" else 1)
     return Share(jobs, max(1, cores // jobs))
 
 
-def serve(store: Store, of_each: Share) -> None:
-    """Carry out jobs, of each project one at a time, until the process is interrupted; they then wait for another."""
-    if of_each.jobs == 1:
+def serve(store: Store, job_share: Share) -> None:
+    """Run jobs until the process is interrupted; unfinished jobs are put back into the queue."""
+    if job_share.jobs == 1:
         do_jobs(store)
     url, processes = store.url.render_as_string(hide_password=False), list[BaseProcess]()
     try:
         while True:
-            while len(processes) < of_each.jobs:
-                processes.append(_begin(url, of_each))
+            while len(processes) < job_share.jobs:
+                processes.append(_start_child(url, job_share))
             wait([process.sentinel for process in processes])
-            for process in [one for one in processes if not one.is_alive()]:
-                log.warning("a process was killed (%s); another begins, and its job in half a minute", process.exitcode)
+            for process in [process for process in processes if not process.is_alive()]:
+                log.warning(
+                    "a process was killed (%s); a new one starts, and continues its job in half a minute",
+                    process.exitcode,
+                )
                 processes.remove(process)
-            time.sleep(POLL)
+            time.sleep(POLL_SECONDS)
     finally:
-        begun = active_children()  # also one that was begun when this process was told to end, and is not in the list
-        for process in begun:
+        children = active_children()  # includes a process that was started during the interrupt
+        for process in children:
             process.terminate()
-        for process in begun:
+        for process in children:
             process.join()
 
 
 def do_jobs(store: Store, sharing: int = 1, sleep: Callable[[float], None] = time.sleep) -> NoReturn:
-    """Carry out the jobs of a queue one by one, oldest first, until the process is interrupted.
-
-    Args:
-        sharing: processes that do so here, this one included.
-        sleep: waits so many seconds where there is no job.
-    """
+    """Run the jobs of a queue until interrupted, `sharing` the machine with so many processes."""
     while True:
         try:
             job = claim(store)
             if job:
                 _run_or_put_back(store, job, sharing)
-        except StoreError as error:  # a database that restarts does not end its workers
+        except StoreError as error:  # the database may be restarting
             log.warning("%s", error)
             job = None
         if job is None:
-            sleep(POLL)
+            sleep(POLL_SECONDS)
 
 
 def _run_or_put_back(store: Store, job: Job, sharing: int) -> None:
@@ -124,31 +113,31 @@ def _run_or_put_back(store: Store, job: Job, sharing: int) -> None:
 
 
 def log_to_screen() -> None:
-    """Say on the error stream what this process does."""
+    """Write the log of this process to standard error."""
     logging.basicConfig(format=LOG_FORMAT)
     for package in ("annotate", "fewshot"):
         logging.getLogger(package).setLevel(logging.INFO)
 
 
-def _begin(url: str, of_each: Share) -> BaseProcess:
-    process = get_context("spawn").Process(target=_do_jobs_beside, args=(url, of_each))
-    with hold_interrupts():  # a terminal sends Ctrl-C to all of them; it is `serve` that ends the others
+def _start_child(url: str, job_share: Share) -> BaseProcess:
+    process = get_context("spawn").Process(target=_run_child, args=(url, job_share))
+    with hold_interrupts():  # a terminal sends Ctrl-C to all processes, but `serve` ends the others
         process.start()
     return process
 
 
-def _do_jobs_beside(url: str, of_each: Share) -> None:
-    """Do jobs until this process is told to end, or the one that began it is gone."""
-    os.environ["OMP_NUM_THREADS"] = str(of_each.cores)  # read by torch, which is loaded for the first job
-    signal.signal(signal.SIGTERM, _end)
+def _run_child(url: str, job_share: Share) -> None:
+    """Run jobs until this process or its parent ends."""
+    os.environ["OMP_NUM_THREADS"] = str(job_share.cores)  # read by torch, which the first job loads
+    signal.signal(signal.SIGTERM, _interrupt_once)
     log_to_screen()
     Thread(target=_end_with_parent, name="end with parent", daemon=True).start()
     with suppress(KeyboardInterrupt):
-        do_jobs(Store(url), of_each.jobs)
+        do_jobs(Store(url), job_share.jobs)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    """Interrupt what is done, but not its end: who is told twice puts a job back all the same."""
+def _interrupt_once(number: int, frame: FrameType | None) -> None:
+    """Interrupt the work, and ignore further signals, so that the job is put back in any case."""
     signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 

@@ -1,6 +1,6 @@
-"""What whoever starts the app or a worker has said that jobs must know: they inherit it in the environment.
+"""Settings of jobs, which the app and the worker processes inherit in environment variables.
 
-The key of a language model's server is there already, see `fewshot.llm.server.KEY`, and is kept nowhere else.
+The API key of a language model's server is an environment variable, too, see `fewshot.llm.server.KEY`.
 """
 
 from __future__ import annotations
@@ -22,68 +22,56 @@ RATES = "FEWSHOT_RATES"
 """Environment variable: a file of prices."""
 
 MODEL, URL, CAP, TIMEOUT = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", "FEWSHOT_LLM_TIMEOUT"
-"""Environment variables: the language model that may be asked, its server, most dollars for it in each project, and
-seconds that an answer may take."""
+"""Environment variables: language model, its URL, most dollars per project, and timeout in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """The language model that may be asked for suggestions.
-
-    Args:
-        server: that answers.
-        cap: most dollars that its answers may cost in each project.
-        timeout: seconds that an answer may take.
-    """
+    """The language model for suggestions, its cap in dollars per project, and its timeout in seconds."""
 
     server: Server
     cap: float
     timeout: float
 
     @classmethod
-    def of(cls, model: str, url: str, cap: float, timeout: float) -> Self:
-        """Return the language model of a name at an address.
-
-        Raises:
-            FewshotError: when the address is none, and for tokens that another machine would be paid for and that have
-                no price.
-        """
+    def create(cls, model: str, url: str, cap: float, timeout: float) -> Self:
+        """Return a model by name and URL; FewshotError if the URL is invalid or a remote model has no price."""
         server = Server(url, model, key_of(url, os.environ))
         if not server.is_here:
             rates().price_answers(model, REMOTE, 0, 0, 0.0)
         return cls(server, cap, timeout)
 
-    def tell(self) -> None:
-        """Let the jobs of this process know it."""
+    def export(self) -> None:
+        """Set the environment variables for the jobs of this process and its children."""
         os.environ |= {
             MODEL: self.server.model, URL: self.server.url, CAP: repr(self.cap), TIMEOUT: repr(self.timeout),
         }  # fmt: skip
 
 
 def language_model() -> LanguageModel | None:
-    """Return the language model that was named, None where none was."""
+    """Return the configured language model, or None."""
     if not os.environ.get(MODEL):
         return None
     cap, timeout = float(os.environ[CAP]), float(os.environ[TIMEOUT])
-    return LanguageModel.of(os.environ[MODEL], os.environ[URL], cap, timeout)
+    return LanguageModel.create(os.environ[MODEL], os.environ[URL], cap, timeout)
 
 
-def no_language_model() -> None:
-    """Let jobs ask none, whatever the environment of this process says."""
+def clear_language_model() -> None:
+    """Remove the language model from the environment of this process."""
     for name in (MODEL, URL, CAP, TIMEOUT):
         os.environ.pop(name, None)
 
 
 def rates() -> Rates:
-    """Return the prices that hold."""
+    """Return the configured prices."""
     file = os.environ.get(RATES)
     return prices.load(Path(file) if file else None)
 
 
 def host() -> str:
-    """Return the name of this machine under these settings: jobs are queued for, and done by, processes of one name.
+    """Return a name of this machine and its settings; processes of one name run each other's jobs.
 
-    The settings are in a short hash, of which no key can be found.
+    The settings are part of it as a short hash, which reveals no key.
     """
-    told = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY, OPENAI_KEY)]
-    return f"{socket.gethostname()} {hashlib.sha256(repr([version('fewshot'), *told]).encode()).hexdigest()[:8]}"
+    values = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY, OPENAI_KEY)]
+    return f"{socket.gethostname()} {hashlib.sha256(repr([version('fewshot'), *values]).encode()).hexdigest()[:8]}"

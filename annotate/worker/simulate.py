@@ -1,10 +1,9 @@
-"""The simulated curve of a project: its sampler draws from its pool, and gold labels answer in place of its people.
+"""The simulated curve of a project: shots drawn from its pool, with gold labels as annotation.
 
-An active sampler draws in rounds, as in the project: at each k the model of the shots so far says what comes next.
+An active sampler draws in rounds, as in the project: the model of the shots so far selects the next ones.
 
-Args of the job: ``task``; not needed: ``updates``, by k by default; ``device``.
-
-The plan has a folder of its own, so that a job that was stopped goes on where it was.
+Args of the job: ``task``; optional: ``updates``, default: by k; ``device``. The plan has its own folder, so that an
+interrupted job continues where it stopped.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from annotate.rounds import simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import Job, Store
 from annotate.worker.progress import JobProgress
-from annotate.worker.train import corpus_of, folder_of, trainer_of
+from annotate.worker.train import experiment_folder, make_corpus, make_trainer
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.curves.results import Result
@@ -29,14 +28,13 @@ from fewshot.experiments.run import execute
 from fewshot.progress import Progress, Report
 
 SHOT_SETS = 3
-"""Draws of the sampler."""
 
 
 def run(store: Store, job: Job, report: Report, place: Place) -> None:
-    """Train on what the sampler draws from the pool with its gold labels, and store each result as it comes.
+    """Train on shots drawn from the pool with their gold labels, and store each result as it comes.
 
     Raises:
-        FewshotError: when there is no test set, too few of the pool have labels, or there is no source model.
+        FewshotError: when there is no test set or source model, or too few examples of the pool have labels.
     """
     report(Progress(0, 1, "reading the pool"))
     project, name = store.project(job.project_id), str(job.args["task"])
@@ -45,26 +43,24 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
         raise FewshotError("no test set to score on; annotate one first")
     pool = list(simulation.pool(store, project, name, data.test))
     if not (ks := simulation.ks(project, data, len(pool))):
-        raise FewshotError(f"{len(pool)} examples of the pool came with labels: too few for a round of {project.k}")
+        raise FewshotError(
+            f"only {len(pool)} examples of the pool have gold labels, too few for a round of {project.k}"
+        )
     plan = Plan(name, project.lang, tuple(ks), (project.sampler,), SHOT_SETS, seeds=1, rounds=True)
-    corpus = corpus_of(project, pool, data.test)
+    corpus = make_corpus(project, pool, data.test)
     check_plan(plan, corpus)
-    trainer, _ = trainer_of(store, project, name, job, place, report)
+    trainer, _ = make_trainer(store, project, name, job, place, report)
     tasks.check_gold(trainer.task, [*corpus.test, *corpus.pool])
-    cells = [each for each in plan.cells() if each.k or trainer.scores_zero_shot(corpus.test)]
+    cells = [cell for cell in plan.cells() if cell.k or trainer.scores_zero_shot(corpus.test)]
     experiment = Experiment(trainer, corpus, cells, Draws(plan, corpus.pool, trainer), _name)
     progress = JobProgress(report)
     progress.begin_task([experiment])
 
     def keep(result: Result) -> None:
-        store.add_results(
-            project.id,
-            name,
-            [replace(result, scored_on=data.scored_on(0), source_model=project.source_model)],
-            simulated=True,
-        )
+        result = replace(result, scored_on=data.scored_on(0), source_model=project.source_model)
+        store.add_results(project.id, name, [result], simulated=True)
 
-    say, folder = progress.during(name, experiment), folder_of(project, experiment)
+    say, folder = progress.during(name, experiment), experiment_folder(project, experiment)
     workers = place.workers(experiment)
     execute(experiment, folder, prices.load(), say, keep, command=APP_COMMAND, keep=False, workers=workers)
 

@@ -1,4 +1,4 @@
-"""The source model that a project's trainings continue, and that suggests before there is one of its own."""
+"""The choice of the source model that a project's trainings continue."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from fewshot.source_choice.models import SourceChoice
 from fewshot.tasks import Task
 from fewshot.training import sources
 
-READS_ON = torch.device("cpu")
-"""Where the encoder, which stays there, reads a few texts of each language."""
+READING_DEVICE = torch.device("cpu")
+"""Device on which the encoder reads a few texts of each language."""
 
 
 def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, report: Report) -> SourceChoice:
     """Return the source model that a project asks for, see `NewProject.source_model`.
 
-    Args:
-        encoder: that of the project.
-        report: told which texts are read, where nothing is known of the languages themselves.
+    `report` gets the progress of reading texts of the pool, which only `AUTO` does.
 
     Raises:
         FewshotError: when there is none.
@@ -36,6 +34,6 @@ def choose(store: Store, project: Project, task: Task[Any], encoder: Encoder, re
         return SourceChoice(sources.find(task, encoder, langs=langs), "")
     roots = [sources.user_dir(), sources.embedded_dir()]
     ids = [row[0] for row in store.lengths(project.id, "pool")]
-    some = sorted(random.Random(0).sample(ids, min(TARGET_SENTENCES, len(ids))))
-    pool = [content.from_json(row.content) for row in store.examples(project.id, ids=some)]
-    return models.choose(task, project.lang, encoder, pool, roots, "full", READS_ON, report)
+    sample = sorted(random.Random(0).sample(ids, min(TARGET_SENTENCES, len(ids))))
+    pool = [content.from_json(row.content) for row in store.examples(project.id, ids=sample)]
+    return models.choose(task, project.lang, encoder, pool, roots, "full", READING_DEVICE, report)

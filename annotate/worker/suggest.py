@@ -1,8 +1,8 @@
-"""Suggestions for the items of a project, made by source models or by the folder of a model.
+"""Suggestions for the items of a project, made by source models or by a given model.
 
-Args of the job, none of them needed: ``model``, the folder of a model, whose task alone gets suggestions; ``tasks``,
-which get them of the source models, by default all of the project; with both, source models have to do where there is
-no such folder on this machine; ``device``.
+Optional args of the job: ``model``, a folder, whose task alone gets suggestions; ``tasks``, which get suggestions of
+their source models, default: all of the project; with both, ``tasks`` is used only if this machine lacks the folder;
+``device``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from annotate.editing import content
 from annotate.store import Job, Project, Store
 from annotate.worker import models, queue, source_model
-from annotate.worker.heartbeat import GaveWay
+from annotate.worker.heartbeat import JobPostponed
 from fewshot import tasks
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import suggest
@@ -22,65 +22,64 @@ from fewshot.progress import Progress, Report
 from fewshot.training import sources
 from fewshot.training.model import Model, load_model
 
-CHUNK = 32
-"""Examples whose suggestions are stored together: the most that is made again after a crash."""
+BATCH_EXAMPLES = 32
+"""Examples whose suggestions are stored together; a crash loses at most this many."""
 
 
 def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Store a suggestion for each item that has none of this model.
 
-    Tasks that have a model get theirs before the job fails for those that have none. Finished items are last: with
-    them it gives way to jobs of other projects, and ends where the project is to be trained on, which renews them.
+    Tasks with a model get suggestions even if the job then fails for tasks without one. Finished items come last: the
+    job lets jobs of other projects go before them, and skips them if a training of the project waits, which makes new
+    ones.
 
     Returns:
-        What is left out of suggestions, see `left_out`.
+        The labels left out of suggestions, see `describe_left_out`.
 
     Raises:
-        FewshotError: when there is no such model, or it is of another task, or knows other labels.
+        FewshotError: when there is no such model, or it has another task or other labels.
     """
     report(Progress(0, 1, "loading the model"))
     project, folder = store.project(job.project_id), job.args.get("model")
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
-        folder = None  # it was trained on another machine: the source model has to do
+        folder = None  # it was trained on another machine: use the source model
     encoder = None if folder else models.encoder(project.encoder)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems, remarks = [], []
     for number, name in enumerate(wanted):
         try:
             choice = source_model.choose(store, project, tasks.get(name), encoder, report) if encoder else None
-            found = choice.place if choice else Path(name)
-            model = (load_model(found, encoder) if encoder else models.load(found)).to(place.device)
+            model_folder = choice.place if choice else Path(name)
+            model = (load_model(model_folder, encoder) if encoder else models.load(model_folder)).to(place.device)
             task = _task(project, model)
         except FewshotError as error:
             problems.append(str(error))
             continue
-        title = titled(model, sources.fingerprint(found))
-        for share in store_suggestions(store, project, task, model, title, lambda: _goes_on(store, project)):
+        title = model_title(model, sources.fingerprint(model_folder))
+        for share in store_suggestions(
+            store, project, task, model, title, lambda: _continues_with_finished(store, project)
+        ):
             report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
-        remarks += left_out(project, task, model)
+        remarks += describe_left_out(project, task, model)
     if problems:
         raise FewshotError("; ".join(problems))
     return "; ".join(remarks)
 
 
-def _goes_on(store: Store, project: Project) -> bool:
-    """Return whether finished items are to have suggestions too.
-
-    Raises:
-        GaveWay: where jobs of other projects wait.
-    """
-    waiting = queue.waited_for(store)
+def _continues_with_finished(store: Store, project: Project) -> bool:
+    """Return whether to go on with finished items; raises `JobPostponed` if other projects' jobs wait."""
+    waiting = queue.waiting_requests(store)
     if any(job.project_id != project.id for job in waiting):
-        raise GaveWay
+        raise JobPostponed
     return not any(job.kind == "train" for job in waiting)
 
 
 def _task(project: Project, model: Model) -> str:
-    """Return the project's name of a model's task, which may have other options."""
+    """Return the project's name of a model's task, whose options may differ."""
     base, known = tasks.base_name(model.task.name), model.task.choices
     task = next((name for name in project.tasks if tasks.base_name(name) == base), None)
     if task is None:
-        raise FewshotError(f"the model is one of task {base}; this project annotates {', '.join(project.tasks)}")
+        raise FewshotError(f"the model is for task {base}, but this project annotates {', '.join(project.tasks)}")
     asked = project.labels.get(task, ())
     if model.task.open and asked and not set(known) & set(asked):
         raise FewshotError(
@@ -90,44 +89,42 @@ def _task(project: Project, model: Model) -> str:
     return task
 
 
-def left_out(project: Project, task: str, model: Model) -> list[str]:
-    """Return a line that names the labels of a model that a project does not have, so that nobody sees them."""
+def describe_left_out(project: Project, task: str, model: Model) -> list[str]:
+    """Return a line about the labels of a model that are not shown since the project lacks them, if any."""
     asked = project.labels.get(task)
     mine = tasks.get(task, asked)
-    other = [label for label in model.task.choices if asked and mine.open and not mine.knows(label)]
-    return [f"the {task} model knows {listed(other)} too, which this project has not: left out"] if other else []
+    unknown = [label for label in model.task.choices if asked and mine.open and not mine.knows(label)]
+    return [f"the {task} model also knows {listed(unknown)}, which this project lacks: left out"] if unknown else []
 
 
-def titled(model: Model, fingerprint: str) -> str:
-    """Return what a model is called beside its suggestions: no two models have one title.
-
-    Args:
-        fingerprint: of its folder, see `fewshot.training.sources.fingerprint`.
-    """
+def model_title(model: Model, fingerprint: str) -> str:
+    """Return a unique title of a model for its suggestions, with the fingerprint of its folder."""
     return f"{model.task.name} {Path(model.encoder.name).name} {fingerprint}"
 
 
 def store_suggestions(
-    store: Store, project: Project, task: str, model: Model, title: str, goes_on: Callable[[], bool]
+    store: Store, project: Project, task: str, model: Model, title: str, continues: Callable[[], bool]
 ) -> Iterator[float]:
-    """Store what is missing, first what is annotated next and last what is finished, and yield the share that is done.
+    """Store the missing suggestions, next items first and finished items last, and yield the share done.
 
     Args:
-        project: whose items; those that have a suggestion of this title get none. Of blind ones it is not shown, but
-            stands for what the model would have proposed.
+        project: examples with a suggestion of this title are skipped. Suggestions for blind items are stored for later
+            comparison, but not shown.
         model: in evaluation mode.
-        goes_on: asked after some examples, once only finished ones are left, whether these get theirs now.
+        continues: called before each batch of finished items; stops if it returns False.
     """
-    stored = {key for key, one in store.suggestions_of(project.id, task).items() if one.model == title}
+    stored = {key for key, made in store.suggestions_of(project.id, task).items() if made.model == title}
     items = sorted(store.items(project.id, task=task), key=lambda item: item.status == "done")
     missing = [example for example in dict.fromkeys(item.example_id for item in items) if example not in stored]
     unfinished = len({item.example_id for item in items if item.status != "done"}.difference(stored))
     yield 0.0
-    for start in range(0, len(missing), CHUNK):
-        examples = list(store.examples(project.id, ids=missing[start : start + CHUNK]))
-        found = suggest(model, [content.from_json(example.content) for example in examples])
-        store.add_suggestions([(example.id, task, title, data) for example, data in zip(examples, found, strict=True)])
-        done = min(start + CHUNK, len(missing))
+    for start in range(0, len(missing), BATCH_EXAMPLES):
+        examples = list(store.examples(project.id, ids=missing[start : start + BATCH_EXAMPLES]))
+        suggestions = suggest(model, [content.from_json(example.content) for example in examples])
+        store.add_suggestions(
+            [(example.id, task, title, data) for example, data in zip(examples, suggestions, strict=True)]
+        )
+        done = min(start + BATCH_EXAMPLES, len(missing))
         yield done / len(missing)
-        if unfinished <= done < len(missing) and not goes_on():
+        if unfinished <= done < len(missing) and not continues():
             return

@@ -14,26 +14,26 @@ from fewshot.errors import FewshotError
 
 @pytest.fixture
 def ana(store):
-    return store.add_user("ana maría", accounts.hashed("long enough"), "curator")
+    return store.add_user("ana maría", accounts.hash_password("long enough"), "curator")
 
 
 def test_a_hash_matches_its_password_and_no_other_and_does_not_hold_the_password(monkeypatch):
-    stored, again = accounts.hashed("contraseña"), accounts.hashed("contraseña")
+    stored, again = accounts.hash_password("contraseña"), accounts.hash_password("contraseña")
     assert accounts.matches("contraseña", stored) and stored != again
     assert not any(accounts.matches(word, stored) for word in ("contrasena", "contraseña ", "Contraseña", ""))
     assert "contraseña" not in stored and "contraseña".encode().hex() not in stored
     monkeypatch.undo()
     assert 128 * accounts.COST * accounts.BLOCK >= 32 * 2**20  # bytes of memory
-    dearer = accounts.hashed("contraseña")
+    dearer = accounts.hash_password("contraseña")
     assert dearer.split()[1] == str(accounts.COST) != stored.split()[1]
     assert all(accounts.matches("contraseña", one) for one in (stored, dearer))
 
 
 def test_a_short_password_is_refused():
-    assert all(map(accounts.hashed, ("eight888", "ñ" * 8)))
+    assert all(map(accounts.hash_password, ("eight888", "ñ" * 8)))
     for word in ("", "seven77"):
-        with pytest.raises(FewshotError, match=f"^the password has {len(word)} characters; take at least 8$"):
-            accounts.hashed(word)
+        with pytest.raises(FewshotError, match=f"^the password has {len(word)} characters; use at least 8$"):
+            accounts.hash_password(word)
 
 
 def test_name_and_password_make_a_user(store, ana):
@@ -55,22 +55,22 @@ def test_who_is_shut_out_or_has_a_new_password_is_known_no_more(store, ana):
     kept = accounts.open_session(store, ana.name)
     store.set_active(ana.name, False)
     assert accounts.sign_in(store, ana.name, "long enough") is None
-    assert accounts.known(store, kept) is None
+    assert accounts.session_user(store, kept) is None
     store.set_active(ana.name, True)
-    assert accounts.known(store, kept) is None
+    assert accounts.session_user(store, kept) is None
     kept = accounts.open_session(store, ana.name)
-    assert accounts.known(store, kept) == ana
+    assert accounts.session_user(store, kept) == ana
     store.set_role(ana.name, "admin")
-    assert accounts.known(store, kept).role == "admin"
-    store.set_password(ana.name, accounts.hashed("long enough"))
-    assert accounts.known(store, kept) is None
+    assert accounts.session_user(store, kept).role == "admin"
+    store.set_password(ana.name, accounts.hash_password("long enough"))
+    assert accounts.session_user(store, kept) is None
 
 
 def test_a_browser_is_known_for_thirty_days(store, ana, monkeypatch):
     kept, began = accounts.open_session(store, ana.name), store.now()
     for days, who in ((29.9, ana), (30.1, None)):
         monkeypatch.setattr(store, "now", lambda days=days: began + timedelta(days=days))
-        assert accounts.known(store, kept) == who
+        assert accounts.session_user(store, kept) == who
     assert store.sessions(ana.name) == []
     accounts.open_session(store, ana.name)
     with store.reading() as db:
@@ -82,9 +82,9 @@ def test_what_a_browser_keeps_fits_into_a_cookie_and_signing_out_ends_one_sessio
     assert first != second
     assert all(re.fullmatch(r"[\w-]{40,}", one) for one in (first, second))
     accounts.close_session(store, first)
-    assert accounts.known(store, first) is None
-    assert accounts.known(store, second) == ana
-    assert [one.browser for one in store.sessions(ana.name)] == ["x" * accounts.LONGEST]
+    assert accounts.session_user(store, first) is None
+    assert accounts.session_user(store, second) == ana
+    assert [one.browser for one in store.sessions(ana.name)] == ["x" * accounts.MAX_BROWSER_CHARS]
 
 
 def test_what_the_database_holds_signs_in_nobody_and_a_backup_holds_no_sessions(store, ana, tmp_path):
@@ -94,16 +94,19 @@ def test_what_the_database_holds_signs_in_nobody_and_a_backup_holds_no_sessions(
     with store.reading() as db:
         held = [str(value) for table in metadata.sorted_tables for row in db.execute(table.select()) for value in row]
     assert held and kept not in " ".join(held)
-    assert not any(accounts.known(store, value) for value in held)
+    assert not any(accounts.session_user(store, value) for value in held)
     expires = str(int(store.now().timestamp()) + 30 * 86400)
     for value in held:  # as cookies were made before there were sessions
         signature = hmac.new(value.encode(), f"{expires} {ana.name}".encode(), "sha256").hexdigest()
-        assert accounts.known(store, urlsafe_b64encode(f"{signature} {expires} {ana.name}".encode()).decode()) is None
+        assert (
+            accounts.session_user(store, urlsafe_b64encode(f"{signature} {expires} {ana.name}".encode()).decode())
+            is None
+        )
 
 
 @pytest.mark.parametrize("kept", ["", "a", "ñ", "====", "gIGC", "%00", "\x00", "\ud800", " ", "x" * 100_000])
 def test_what_is_no_session_is_nobodys(store, ana, kept):
-    assert accounts.known(store, kept) is None
+    assert accounts.session_user(store, kept) is None
 
 
 @pytest.fixture
@@ -118,9 +121,9 @@ def tries(clock):
 
 
 def test_guessing_for_one_name_soon_takes_longer_whatever_address_it_comes_from(tries, clock):
-    free = attempts.FREE["name"]
+    free = attempts.FREE_TRIES["name"]
     assert [tries.wait("ana", f"10.0.0.{n}") for n in range(free)] == [0.0] * free
-    assert 0 < tries.wait("ana", "10.0.1.1") <= attempts.FIRST
+    assert 0 < tries.wait("ana", "10.0.1.1") <= attempts.FIRST_WAIT
     assert tries.wait("ben", "10.0.0.1") == 0.0
     hour = [0]
     for second in range(3600):
@@ -130,7 +133,7 @@ def test_guessing_for_one_name_soon_takes_longer_whatever_address_it_comes_from(
 
 
 def test_guessing_for_many_names_from_one_address_takes_longer_too(tries):
-    free = attempts.FREE["address"]
+    free = attempts.FREE_TRIES["address"]
     assert [tries.wait(f"name {n}", "10.0.0.1") for n in range(free)] == [0.0] * free
     assert tries.wait("another", "10.0.0.1") > 0
     assert tries.wait("another", "10.0.0.2") == 0.0
@@ -138,23 +141,25 @@ def test_guessing_for_many_names_from_one_address_takes_longer_too(tries):
 
 
 def test_the_right_password_clears_a_name_but_not_the_address_that_tries_others(tries):
-    for n in range(10 * attempts.FREE["address"]):  # right ones are not held against their address
+    for n in range(10 * attempts.FREE_TRIES["address"]):  # right ones are not held against their address
         assert tries.wait(f"right {n}", "10.0.0.1") == 0.0
-        tries.right(f"right {n}", "10.0.0.1")
-    for n in range(attempts.FREE["address"]):
+        tries.succeed(f"right {n}", "10.0.0.1")
+    for n in range(attempts.FREE_TRIES["address"]):
         assert tries.wait(f"name {n}", "10.0.0.1") == 0.0
-    tries.right("name 0", None)
+    tries.succeed("name 0", None)
     assert tries.wait("name 0", "10.0.0.1") > 0
-    assert [tries.wait("name 0", None) for _ in range(attempts.FREE["name"])] == [0.0] * attempts.FREE["name"]
+    assert [tries.wait("name 0", None) for _ in range(attempts.FREE_TRIES["name"])] == [0.0] * attempts.FREE_TRIES[
+        "name"
+    ]
 
 
 def test_nothing_is_held_against_anybody_after_an_hour_and_not_everything_is_kept(tries, clock, monkeypatch):
-    for _ in range(attempts.FREE["name"]):
+    for _ in range(attempts.FREE_TRIES["name"]):
         tries.wait("ana", None)
     assert tries.wait("ana", None) > 0
-    clock[0] += attempts.FORGOTTEN + 1
+    clock[0] += attempts.RESET_SECONDS + 1
     assert tries.wait("ana", None) == 0.0
-    monkeypatch.setattr(attempts, "KEPT", 10)
+    monkeypatch.setattr(attempts, "MAX_KEYS", 10)
     for n in range(100):
         tries.wait(f"name {n}", None)
     assert len(tries._tries) <= 11

@@ -102,7 +102,7 @@ def opened(store, monkeypatch):
         monkeypatch.setattr("streamlit.runtime.context.ContextProxy.locale", locale)
         monkeypatch.setattr("streamlit.runtime.context.ContextProxy.cookies", cookies)
         if not store.users():
-            store.add_user("ana", accounts.unknown(), "annotator")
+            store.add_user("ana", accounts.random_hash(), "annotator")
         return AppTest.from_file(ROOT / "app.py", default_timeout=60).run()
 
     return open_app
@@ -113,7 +113,7 @@ def test_the_app_speaks_the_language_of_the_browser_until_another_is_chosen(open
     assert app.button[0].label == "Anmelden"
     app.radio(key=chooser.FIELD).set_value("fr").run()
     assert not app.exception and app.button[0].label == "Se connecter"
-    assert app.session_state[language.CHOSEN] == "fr"
+    assert app.session_state[language.STATE_KEY] == "fr"
 
 
 def test_a_choice_that_a_browser_has_kept_comes_before_its_locale(opened):

@@ -120,7 +120,7 @@ def test_labels_are_added_in_the_settings_and_none_is_lost(store, page, task, gi
 SUGGESTED = [
     (
         *("ner", with_types(TYPES, 12, 1), ["KIN", "PER"], "LOC and DATE", {"KIN"}),
-        *("DATE", {"KIN", "DATE"}, "the ner model knows LOC too, which this project has not: left out"),
+        *("DATE", {"KIN", "DATE"}, "the ner model also knows LOC, which this project lacks: left out"),
     ),
     (
         *("dep", with_relations({"punct": "mark_of"}, 12, 1), list(RELATIONS), "mark_of", {"_"}),
@@ -142,9 +142,9 @@ def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
     desk, items = unlabelled(gold, task, own)
     project = desk.project
     job = run_job(store, project, "suggest", model=str(tmp_path / task))
-    said = f"the {task} model knows {left_out} too, which this project has not: left out"
+    said = f"the {task} model also knows {left_out}, which this project lacks: left out"
     assert (job.state, job.error) == ("done", said)
-    assert [one.id for one in queue.current(store, project.id, ["suggest"])] == [job.id]
+    assert [one.id for one in queue.visible_jobs(store, project.id, ["suggest"])] == [job.id]
 
     def shown():
         desk.project = store.project(project.id)
@@ -174,7 +174,7 @@ def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path,
     gold = with_types(TYPES, 6, 1)
     desk, _ = unlabelled(gold, "ner", ["PER"])
     path = tmp_path / f"in{formats.FORMATS[format].suffix}"
-    others = with_types({"metsa": "ELSEWHERE"}, 2, 9, name="other")
+    others = with_types({"metsa": "JOBS_ELSEWHERE"}, 2, 9, name="other")
     formats.export([*gold, *others], [tasks.get("ner")], format, path)
     taken = desk.take(path)
     assert (taken.saved, taken.unknown, taken.wrong, taken.added) == (6, 2, 0, ["DATE", "KIN", "LOC"])
@@ -187,7 +187,7 @@ def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path,
 def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder, tmp_path, unlabelled):
     new(tasks.get("topic", ["health", "sports"]), encoder, 0, 0.1).save(tmp_path / "topic")
     desk, items = unlabelled(examples("documents", 6, seed=1), "topic", ["health", "law"])
-    assert "knows sports too" in run_job(store, desk.project, "suggest", model=str(tmp_path / "topic")).error
+    assert "also knows sports" in run_job(store, desk.project, "suggest", model=str(tmp_path / "topic")).error
     made = {key: one.data["annotation"]["label"] for key, one in store.suggestions_of(desk.project.id, "topic").items()}
     for item in items:
         assert (desk.open(item).suggestion is None) == (made[item.example_id] == "sports")
@@ -213,6 +213,6 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, trained,
     job = run_job(store, project, "train", seeds=1, updates=4)
     assert job.state == "done", job.error
     assert job.error.startswith("pelit and terveys are new to the source model, which knows no label of the test set")
-    assert job.error.endswith("the topic model knows health and sports too, which this project has not: left out")
+    assert job.error.endswith("the topic model also knows health and sports, which this project lacks: left out")
     drawn = curve.project_curve(store, project, "topic", prices.load())
     assert [point.k for point in drawn.curve.points] == [8]

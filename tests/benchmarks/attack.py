@@ -44,7 +44,7 @@ def attacked(kind, seconds):
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         app = App(Path(folder), "--users", url=url)
         with closing(Store.open(app.url)) as store:
-            store.add_user("ada", accounts.hashed("correct horse"), "admin")
+            store.add_user("ada", accounts.hash_password("correct horse"), "admin")
         app.start()
         try:
             report = asyncio.run(attacker.attack(app, "ada", seconds=seconds))

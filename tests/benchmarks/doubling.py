@@ -152,7 +152,7 @@ def pages(folder):
     yield "changes", asked(lambda store, one: store.changes(one.id))
     for how, query in QUERIES[:-1]:  # the last one compares four words of a sentence with each other
         yield f"`{query}`", asked(lambda store, one, how=how, query=query: queries.find(store, one, how, query, wanted))
-    yield "consistency", asked(lambda store, one: consistency.look_through(store, one, wanted))
+    yield "consistency", asked(lambda store, one: consistency.find_inconsistencies(store, one, wanted))
     yield "training data", asked(lambda store, one: training_data(store, one, "pos"))
     for part in ("annotated", "all"):
         yield f"export, {part}", asked(lambda store, one, part=part: export_annotations(store, one, TASKS, None, part))

@@ -48,7 +48,7 @@ QUERIES = (
 def prepare(url, pool):
     """Make a project and a curator; return the project and what lets the curator in."""
     store = Store.open(url)
-    store.add_user("ana", accounts.hashed("correct horse"), "curator")
+    store.add_user("ana", accounts.hash_password("correct horse"), "curator")
     sentences = list(load("en", "sample", "sentences").pool)
     stored = [content.to_json(one) for one in sentences]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(stored), pool)))

@@ -100,7 +100,7 @@ def lab(shared_lab, chromium):
     with closing(Store.open(shared_lab.url)) as store:
         for name, role in {**PEOPLE, "ana@uni.edu": "annotator"}.items():
             if store.user(name) is None:
-                password = accounts.hashed(moves.PASSWORD) if name in PEOPLE else ""
+                password = accounts.hash_password(moves.PASSWORD) if name in PEOPLE else ""
                 store.add_user(name, password, role, oidc=not password)
             store.set_role(name, role)
             store.end_sessions(name)

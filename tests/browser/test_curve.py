@@ -60,7 +60,7 @@ def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     page.get_by_text("99 is out of reach").or_(page.get_by_text("99 takes about")).wait_for()
     page.get_by_label("Runs as well").fill(str(tmp_path))
     page.keyboard.press("Enter")
-    page.get_by_text("no run of pos here").wait_for()
+    page.get_by_text("no run of pos in this folder").wait_for()
     learn_on(page, app)
 
 
@@ -80,7 +80,7 @@ def learn_on(page, app):
         for _ in range(4):
             moves.press(page, *(keys[tag] for tag in gold[tuple(moves.words(page))].upos))
             moves.finish(page)
-        wait_until(lambda: (queue.learned(store, project.id, "pos") or (0,))[0] > 10)
+        wait_until(lambda: (queue.last_learning(store, project.id, "pos") or (0,))[0] > 10)
     moves.annotate(page, app, project)
     page.get_by_text(re.compile(r"The model has learned from 1[34] sentences, ")).wait_for()
     page.get_by_role("img", name=re.compile(r"Suggested rightly in your last \d+: from \d+% to \d+%")).wait_for()

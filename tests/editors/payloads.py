@@ -271,8 +271,8 @@ def payloads(store, project, task):
 def review(store, project, task):
     """Return what the page of reviews sends of the only disputed example, see `annotate.pages.review`."""
     (case,) = adjudication.cases(store, project, task)
-    opened = session.open_item(store, project, adjudication.begin(store, project, task, case, ME))
-    versions = adjudication.versions_shown(case, opened.example)
+    opened = session.open_item(store, project, adjudication.open_review(store, project, task, case, ME))
+    versions = adjudication.versions_to_decide(case, opened.example)
     merged = adjudication.merged(*(version["annotation"] for version in versions))
     return [view.view(project, opened) | {"versions": versions, "annotation": merged}]
 

@@ -15,7 +15,7 @@ STEPS = 3
 def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
     """Make users and a project of which they share the shots, by default all; return its id and everybody's token."""
     store = Store.open(url)
-    password = accounts.hashed("correct horse")
+    password = accounts.hash_password("correct horse")
     for name in names:
         store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]

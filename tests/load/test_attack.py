@@ -13,7 +13,7 @@ from load.client import run
 from serving import App
 
 from annotate import accounts
-from annotate.attempts import FIRST, FREE
+from annotate.attempts import FIRST_WAIT, FREE_TRIES
 from annotate.store import Store
 
 SESSIONS = 160
@@ -28,7 +28,7 @@ SECONDS = float(os.environ.get("FEWSHOT_ATTACK_SECONDS", "0"))
 def test_a_client_without_an_account_neither_guesses_nor_wears_the_app_out(tmp_path, new_url, kind):
     app = App(tmp_path, "--users", url=new_url(kind))
     with closing(Store.open(app.url)) as store:
-        store.add_user("ada", accounts.hashed("correct horse"), "admin")
+        store.add_user("ada", accounts.hash_password("correct horse"), "admin")
         kept = accounts.open_session(store, "ada")
     app.start()
     try:
@@ -40,7 +40,7 @@ def test_a_client_without_an_account_neither_guesses_nor_wears_the_app_out(tmp_p
         app.kill()
     assert not app.has_failed(), app.log()
     assert any("Signed in as **ada**" in text for text in texts)
-    assert report.tried <= FREE["name"] + log2(report.seconds / FIRST + 1) + 1
+    assert report.tried <= FREE_TRIES["name"] + log2(report.seconds / FIRST_WAIT + 1) + 1
     assert all(error.startswith((attacker.REFUSED, attacker.THROTTLED)) for error in report.guesses)
     files, connections, _memory = zip(*report.held, strict=True)
     assert files[-1] <= files[0] + 60, files

@@ -10,8 +10,8 @@ import streamlit as st
 from annotate.components import frame, terms
 from annotate.language import _, gettext_noop, ngettext
 from annotate.search import changes
-from annotate.search.changes import Outcome, Preview, Proposal, Setting
-from annotate.search.queries import Found, Hit
+from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal, Setting
+from annotate.search.queries import Hit, SearchResult
 from annotate.store import Change, Project
 from fewshot.corpora.patterns import Deadline
 
@@ -31,7 +31,7 @@ DONE = "changed"
 """Where what came of a change is kept until it is shown."""
 
 
-def propose(project: Project, found: Found, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
+def propose(project: Project, found: SearchResult, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
     """Draw the fields for a change, its preview, and the button that makes it.
 
     Args:
@@ -75,7 +75,7 @@ def made(project: Project) -> None:
                 _again(_said(outcome, _("{things} as before", things=terms.counted(outcome.changed, project.kind))))
 
 
-def _can_be_set(column: str, found: Found) -> bool:
+def _can_be_set(column: str, found: SearchResult) -> bool:
     if column == "label":
         return True
     if column == "entities":
@@ -94,14 +94,14 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
         help = FEATURES if column == "feats" else None
         value = to.selectbox(
             _("to"), changes.choices(project, column), None, help=help and _(help),
-            accept_new_options=column in changes.TYPED,
+            accept_new_options=column in changes.FREE_TEXT_COLUMNS,
         )  # fmt: skip
     return Setting(node, column, value.strip()) if value else None
 
 
 def _preview(
-    project: Project, found: Found, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
-) -> tuple[Preview, bool]:
+    project: Project, found: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
+) -> tuple[ChangePreview, bool]:
     """Return what can be changed, and whether the search for it was cut off; the same question is answered once."""
     kept = st.session_state.get(PREVIEW)
     if kept is None or kept[0] is not found or kept[1] != setting:
@@ -146,7 +146,7 @@ def _marked(one: Proposal) -> str:
     return f"{one.hit.before}⟦{one.hit.found}⟧{one.hit.after}"
 
 
-def _left(preview: Preview, cut_off: bool) -> None:
+def _left(preview: ChangePreview, cut_off: bool) -> None:
     """Say what is not among the places that are changed."""
     if preview.more:
         first = f"{len(preview.proposals):,}"
@@ -159,7 +159,7 @@ def _left(preview: Preview, cut_off: bool) -> None:
         st.caption(_("These stay as they are: {reasons}", reasons=reasons))
 
 
-def _said(outcome: Outcome, done: str) -> str:
+def _said(outcome: BulkChangeResult, done: str) -> str:
     parts = [done]
     if outcome.left:
         parts.append(_("{number} stay, since they were saved or decided meanwhile", number=f"{outcome.left:,}"))

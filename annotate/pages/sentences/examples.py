@@ -46,7 +46,7 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     first = (int(page) - 1) * ROWS + 1
     range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
     left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
-    more = remarks.beside(frame.store(), rows, wanted.task, frame.may_curate())
+    more = remarks.confidence_and_disputes(frame.store(), rows, wanted.task, frame.may_curate())
     table = [_row(one, *more[place]) for place, one in enumerate(rows)]
     chosen = choose(table, f"examples {project.id} {wanted} {order} {page}")
     if chosen is not None:
@@ -78,7 +78,7 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
             st.caption(_("Not drawn yet: nobody annotates it."))
             return
         about = comments.Thread(example_id, task, (item,), ())
-        saved = comments.beside(frame.store(), about, example)
+        saved = comments.compare(frame.store(), about, example)
         if saved:
             st.dataframe(saved, hide_index=True, height="auto")
         else:

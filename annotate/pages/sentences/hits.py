@@ -11,7 +11,7 @@ from annotate.editing.session import direction
 from annotate.language import _, gettext_noop, ngettext
 from annotate.pages.sentences import examples
 from annotate.search import queries
-from annotate.search.queries import Found, Hit
+from annotate.search.queries import Hit, SearchResult
 from annotate.store import Project
 
 LONGER = 6
@@ -33,7 +33,7 @@ NARROWER = {
 """That a search was cut off, and how to narrow it."""
 
 
-def show(project: Project, task: str, found: Found) -> None:
+def show(project: Project, task: str, found: SearchResult) -> None:
     """Draw the hits; a click opens the example on the page Annotate, or shows what somebody else has saved."""
     if not found.total:
         st.info(_("Nothing found so far.") if found.cut_off else _("Nothing found."))
@@ -48,7 +48,7 @@ def show(project: Project, task: str, found: Found) -> None:
         examples.open_or_show(project, task, version.row.id, version.item)
 
 
-def _count(project: Project, found: Found) -> str:
+def _count(project: Project, found: SearchResult) -> str:
     """Say how much was found, and how much of it is shown."""
     total, things = found.total, terms.counted(found.examples, project.kind)
     if found.cut_off:
@@ -63,7 +63,7 @@ def _count(project: Project, found: Found) -> str:
     return count if shown == total else count + "; " + _("the first {number} are shown", number=f"{shown:,}")
 
 
-def cut_off(kind: str, found: Found) -> bool:
+def cut_off(kind: str, found: SearchResult) -> bool:
     """Draw that a search was cut off and how to narrow it; return whether to look for longer."""
     if not found.cut_off:
         return False

@@ -110,16 +110,16 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
     return wanted, examples.ORDERS.get(order, "position")
 
 
-def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.Found:
+def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.SearchResult:
     """Return what was found; the same question is answered once."""
     key = (project.id, project.created, kind, query, wanted)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
-        seconds = st.session_state.get(SECONDS, queries.SECONDS)
+        seconds = st.session_state.get(SECONDS, queries.MAX_SECONDS)
         with st.spinner(_("Looking through all of it ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
         st.session_state["found"] = kept
-    found: queries.Found = kept[1]
+    found: queries.SearchResult = kept[1]
     return found
 
 

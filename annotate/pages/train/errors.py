@@ -23,7 +23,7 @@ WORST = 20
 def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
     """Draw what the newest model gets wrong: labels, confusions, sentences."""
     kind = tasks.get(task, project.labels[task])
-    pairs = curve.predicted(task, data.scored, made.predictions)
+    pairs = curve.pair_predictions(task, data.scored, made.predictions)
     if not pairs:
         return
     result = agreement.agreement(kind, pairs)
@@ -60,7 +60,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
         _("zero-shot"): made.before[chosen.id],
         _("now"): made.predictions[chosen.id],
     }
-    st.dataframe(adjudication.beside(versions, getattr(chosen, "words", ())), hide_index=True)
+    st.dataframe(adjudication.compare(versions, getattr(chosen, "words", ())), hide_index=True)
 
 
 def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
@@ -70,7 +70,7 @@ def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str
         {
             _("score"): round(score, 1),
             _("text"): getattr(gold, "text", gold.id),
-            _("differs"): curve.differences(kind, gold, predicted),
+            _("differs"): curve.describe_differences(kind, gold, predicted),
         }
         for score, gold, predicted in worst
     ]

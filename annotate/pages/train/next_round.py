@@ -9,7 +9,7 @@ import streamlit as st
 from annotate.components import frame, terms
 from annotate.language import _
 from annotate.rounds import curve
-from annotate.rounds.draw import candidates, lengths_ahead, next_seed
+from annotate.rounds.draw import candidates, mean_lengths, next_seed
 from annotate.store import Project
 from fewshot.curves import advice
 
@@ -23,7 +23,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
     coming = _worth(project, made, price, min(project.k, left)) if left else None
     if not coming:
         st.caption(_("All of the pool is drawn. More text can be added under *Data & export*."))
-    if not curve.newest_is_better(made.curve):
+    if not curve.beats_zero_shot(made.curve):
         message = _(
             "Use the source model for now, as the suggestions do: the newest does not beat it by a standard error."
         )
@@ -94,4 +94,4 @@ def _left(project_id: int, created: datetime, size: int, rounds: int) -> int:
 @st.cache_data(max_entries=100, show_spinner=False)
 def _lengths(project_id: int, k: int, seed: int) -> dict[str, float]:
     """Return the lengths of what would be drawn next; the seed is another one after each draw."""
-    return lengths_ahead(frame.store(), frame.store().project(project_id), k, seed)
+    return mean_lengths(frame.store(), frame.store().project(project_id), k, seed)

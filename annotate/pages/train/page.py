@@ -35,7 +35,7 @@ def show() -> None:
     if not data.shots:
         st.info(_("Nothing to train on yet: annotate the first sentences, then come back."))
         return
-    _train(project, task, data, curve.seconds_ahead(frame.store(), project, task, data))
+    _train(project, task, data, curve.estimate_seconds(frame.store(), project, task, data))
     if not data.test:
         fields.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, data)
@@ -48,7 +48,7 @@ def show() -> None:
         next_round.show(project, made, said.price)
     _curve(project, task, data, made, said)
     if made.model:
-        if made.curve.points[-1].k and not curve.newest_is_better(made.curve):
+        if made.curve.points[-1].k and not curve.beats_zero_shot(made.curve):
             st.warning(_("What labels the rest is the newest model, which does not beat the English one."))
         _label_the_rest(project, task, made.model)
     if made.predictions:
@@ -68,7 +68,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
     button, text = st.columns([1, 3], vertical_alignment="center")
     title = _("Train on {things}", things=terms.counted(len(data.shots), project.kind))
     with suppress(OSError, NotImplementedError):  # of files and locks, which are said where a job needs them
-        queue.begin_worker(frame.store())  # it loads its libraries while people read
+        queue.start_worker(frame.store())  # it loads its libraries while people read
     if button.button(title, type="primary"):
         jobs.start(project, "train", {"task": task})
     lasting = _("Takes about {time}, going by the last training.", time=format_duration(seconds)) if seconds else ""
@@ -87,7 +87,7 @@ def _tested(project: Project, data: TrainingData) -> str:
 def _outdated(project: Project, task: str, data: TrainingData) -> None:
     """Say which points the curve lacks, because their annotation or the test set is new or has changed."""
     results = curve.scores(frame.store(), project, task)
-    old = curve.outdated(results, data)
+    old = curve.outdated_ks(results, data)
     if 0 in old and any(result.scored_on == curve.PART_SCORE for result in results):
         st.warning(_("Zero-shot may have been scored on known labels only, and is left out until you train again."))
     if old:
@@ -104,7 +104,9 @@ def _billed(project: Project) -> str:
     return f"bill test {project.id}"
 
 
-def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve, said: effort.Summary) -> None:
+def _curve(
+    project: Project, task: str, data: TrainingData, made: curve.ProjectCurve, said: effort.EffortSummary
+) -> None:
     if made.crossvalidated:
         st.warning(_("Scores are of cross-validation on the shots themselves, not of a test set."))
     points = made.curve.points
@@ -128,18 +130,18 @@ def _curve(project: Project, task: str, data: TrainingData, made: curve.ProjectC
         took = _("{time}, once", time=format_duration(60 * minutes))
         next(columns).metric(_("Test set"), frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle(_("Count the test set in the bill of every point"), key=_billed(project))
-    for line in curve.unbilled([made.curve]):
+    for line in curve.describe_unbilled([made.curve]):
         st.caption(line)
     gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
     frame.chart(drawn, f"curve {task}")
-    if data.test and simulation.possible(frame.store(), project, task, data):
+    if data.test and simulation.is_possible(frame.store(), project, task, data):
         _simulate(project, task)
     frame.table(comparison.table([made.curve]))
     _downloads(project, task, made, said)
 
 
-def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.Summary) -> None:
+def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effort.EffortSummary) -> None:
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{file_name(project)}-{task}"
     wage = frame.money(project.wage, project.currency)
@@ -149,7 +151,7 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
         prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")
     group = {f"{project.lang}, {project.source}": [made.curve]}
     with st.container(horizontal=True):
-        lines = comparison.amounts(task, group, None, {project.name: said})
+        lines = comparison.summarize(task, group, None, {project.name: said})
         report = partial(comparison.html, task, group, lines, prices)
         frame.download(_("Report"), report, f"{name}.html")
         if made.model and Path(made.model).is_dir():
@@ -209,7 +211,7 @@ def _simulate(project: Project, task: str) -> None:
     help_ = _(
         "What {sampler} draws, up to {ahead} rounds ahead, with the labels that came with {source}: what to expect of "
         "annotation without mistakes. Goes on where it was stopped.",
-        sampler=project.sampler, ahead=simulation.AHEAD, source=project.source,
+        sampler=project.sampler, ahead=simulation.ROUNDS_AHEAD, source=project.source,
     )  # fmt: skip
     if st.button(_("Simulate with gold labels"), help=help_):
         jobs.start(project, "simulate", {"task": task})

@@ -61,10 +61,10 @@ def test_app_starts_streamlit_here_only_with_what_was_asked_for(call, started, u
     [
         ('[theme]\nprimaryColor = "#ff0000"\n[theme.sidebar]\nbaseRadius = "none"\n', ""),
         ("[browser]\ngatherUsageStats = false\n[server]\nheadless = true\nrunOnSave = false\n", ""),
-        ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file of the current folder may"),
-        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file of the current"),
+        ('[server]\nheadless = true\nallowedHosts = ["*"]\n', "server.allowedHosts: a file in the current folder may"),
+        ('server.corsAllowedOrigins = ["http://evil.example"]\n', "server.corsAllowedOrigins: a file in the current"),
         ('browser.serverAddress = "evil"\nserver.enableCORS = false\n', "serverAddress, server.enableCORS"),
-        ('foo = 1\n"server.address" = "0.0.0.0"\n', "foo, server.address: a file of the current folder"),
+        ('foo = 1\n"server.address" = "0.0.0.0"\n', "foo, server.address: a file in the current folder"),
         ('[client]\nshowErrorDetails = true\nallowedOrigins = ["*"]\n', "client.allowedOrigins: a file"),
         ("[server\n", "cannot be read"),
         ("\udcff", "cannot be read"),
@@ -89,7 +89,7 @@ def test_only_proxies_that_are_named_are_believed(call, started, url, monkeypatc
     monkeypatch.setenv(FORWARDED, "*")
     result = call("app", "--db", url, "--proxy", proxy)
     if believed is None:
-        assert result.exit_code == 2 and "no IP address or network" in result.output
+        assert result.exit_code == 2 and "not an IP address or network" in result.output
         return
     assert os.environ[FORWARDED] == believed
     scope = {"type": "http", "client": ("127.0.0.1", 1), "headers": [(b"x-forwarded-for", b"203.0.113.9")]}
@@ -147,7 +147,7 @@ def test_database_that_cannot_be_used_is_refused(call, started, name):
 def test_the_script_of_a_package_comes_before_that_of_a_checkout(call, tmp_path, monkeypatch):
     monkeypatch.setattr("fewshot.__file__", str(tmp_path / "fewshot" / "__init__.py"))
     result = call("app")
-    assert result.exit_code == 2 and "no app.py here" in result.output
+    assert result.exit_code == 2 and "app.py is missing" in result.output
     (tmp_path / "app.py").touch()
     assert script() == tmp_path / "app.py"
     (tmp_path / "fewshot" / "app").mkdir(parents=True)

@@ -125,7 +125,7 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, o
     assert done.exit_code == 2
     first, last = done.output.strip().splitlines()
     assert "bad.conllu:" in first and "2 tab-separated columns where CoNLL-U has 10" in first
-    assert last == "error: 1 bad row; correct what is wrong, or --leave-out takes the others alone"
+    assert last == "error: 1 bad row; correct the file, or use --leave-out to skip them"
     assert [project.pool_size for project in store.projects()] == [25]
     ok("projects", *words, "--leave-out")
     assert sum(project.pool_size for project in store.projects()) == 29
@@ -144,7 +144,7 @@ def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store,
 
 def test_projects_are_listed_renamed_archived_and_brought_back(ok, project):
     assert "Japanese pilot" in ok("projects", "list") and "4 of 4" in ok("projects", "list")
-    assert ok("projects", "rename", "Japanese pilot", "Second") == "Japanese pilot is called Second now"
+    assert ok("projects", "rename", "Japanese pilot", "Second") == "Japanese pilot is now named Second"
     said = "Second is archived; fewshot projects bring-back 1 lists it again"
     assert ok("projects", "archive", "Second") == said
     assert "Second" not in ok("projects", "list")
@@ -173,7 +173,7 @@ def test_a_deletion_says_what_goes_asks_and_leaves_a_backup(run, ok, store, wolo
 def test_a_script_deletes_without_a_question_and_without_a_backup(run, ok, store, wolof, tmp_path):
     (tmp_path / "b.gz").write_text("other")
     kept = run("projects", "delete", "wolof", "--yes", "--backup", "b.gz")
-    assert kept.exit_code == 2 and "b.gz: there is such a file; nothing was deleted" in kept.output
+    assert kept.exit_code == 2 and "b.gz: the file exists; nothing was deleted" in kept.output
     assert store.projects()
     ok("projects", "delete", "wolof", "--yes", "--no-backup")
     assert store.projects() == []
@@ -190,7 +190,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --task pos,topic", "pos and topic are about documents and sent"),
         (f"{NEW} --sampler chess", "unknown sampler 'chess'"),
         (f"{NEW} --task pos,ner --labels KIN", "such as pos=KIN"),
-        (f"{NEW} --suggester both", "name the language model with --llm"),
+        (f"{NEW} --suggester both", "choose a language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
         (f"{NEW} --source-model Finnish", "Finnish is no language code that is known; Finnish is fi; a source"),
         ("delete dinka", "unknown project 'dinka'"),

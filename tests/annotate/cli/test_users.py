@@ -23,14 +23,14 @@ def test_whoever_signs_in_with_their_organisation_needs_no_password(ok, store):
     assert store.link_identity("ana@uni.edu", "issuer", "1")
     kept = accounts.open_session(store, "ana@uni.edu")
     ok("users", "oidc", "ana@uni.edu")
-    assert accounts.known(store, kept) is None and store.link_identity("ana@uni.edu", "issuer", "2")
+    assert accounts.session_user(store, kept) is None and store.link_identity("ana@uni.edu", "issuer", "2")
 
 
 @pytest.mark.parametrize(
     ("words", "typed", "reason"),
     [
-        ("add ben", "short\n", "the password has 5 characters; take at least 8"),
-        ("add ben --oidc", "", "ben is no e-mail address"),
+        ("add ben", "short\n", "the password has 5 characters; use at least 8"),
+        ("add ben --oidc", "", "ben is not an e-mail address"),
         ("oidc ben", "", "unknown user 'ben'"),
         ("add ben --role boss", "long enough\n", "unknown role 'boss'"),
         ("sign-out ben", "", "unknown user 'ben'"),
@@ -42,9 +42,9 @@ def test_what_cannot_be_done_is_one_line(refused, store, words, typed, reason):
 
 def test_sessions_are_listed_and_ended(ok, store):
     ok("users", "add", "ana", typed="long enough\n")
-    assert "no browser is known as ana" in ok("users", "sessions", "ana")
+    assert "ana is not signed in" in ok("users", "sessions", "ana")
     kept = [accounts.open_session(store, "ana", f"Browser [{n}]") for n in range(2)]
     said = ok("users", "sessions", "ana")
     assert "Browser [0]" in said and "Browser [1]" in said
     assert "ana is signed out of 2 browsers" in ok("users", "sign-out", "ana")
-    assert not any(accounts.known(store, one) for one in kept)
+    assert not any(accounts.session_user(store, one) for one in kept)

@@ -237,7 +237,7 @@ def test_each_sentence_is_exported_and_compared_once(store, project, desk, items
     first, second = (one.revision.annotation for one in case.versions)
     merged = {"upos": ["VERB", "X", "_", "_", "_", "_"]} | JOINED
     assert adjudication.merged(first, OWN | second) == merged
-    rows = adjudication.beside({"ana": first, "ben": second}, FIRST.words)
+    rows = adjudication.compare({"ana": first, "ben": second}, FIRST.words)
     assert {"where": "", "what": "joined sentences", "ana": "1", "ben": ""} in rows
 
 

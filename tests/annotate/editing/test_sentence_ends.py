@@ -152,5 +152,5 @@ def test_people_who_see_one_sentence_or_two_are_compared_word_by_word(store, pro
     versions = {one.item.annotator: one.revision.annotation for one in case.versions}
     merged = CUT | {"heads": [0, 1, -1, 3], "deprels": ["root", "punct", "_", "nsubj"]}
     assert adjudication.merged(versions["ana"], OWN | versions["ben"]) == merged
-    differ = [(row["where"], row["what"]) for row in adjudication.beside(versions, WORDS) if row["ana"] != row["ben"]]
+    differ = [(row["where"], row["what"]) for row in adjudication.compare(versions, WORDS) if row["ana"] != row["ben"]]
     assert differ == [("2 .", "sentence end"), ("3 canta", "heads"), ("3 canta", "deprels")]

@@ -260,7 +260,7 @@ def test_finished_sentences_of_a_file_are_trained_on_and_not_drawn_again(store, 
     project = half.project
     assert len(training_data(store, project, "pos").shots) == 4
     assert len(candidates(store, project, "pool")) == 6
-    assert not simulation.possible(store, project, "pos", training_data(store, project, "pos"))
+    assert not simulation.is_possible(store, project, "pos", training_data(store, project, "pos"))
     opened = half.open(session.items(store, project, "pos", "ana")[0])
     tags = list(made_up(10, seed=1, shortest=4)[0].upos)
     assert (opened.item.status, opened.annotation["upos"]) == ("done", tags)

@@ -17,7 +17,7 @@ def started(monkeypatch):
         return SimpleNamespace()
 
     monkeypatch.setattr("annotate.worker.queue.start", start)
-    monkeypatch.setattr("annotate.worker.queue.begin_worker", lambda store: None)
+    monkeypatch.setattr("annotate.worker.queue.start_worker", lambda store: None)
     return jobs
 
 

@@ -114,7 +114,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two, monkeypatch):
     assert list(people["annotator"]) == ["ana", "ben"]
     assert set(people["others %"]) == {"100.0"}
     assert says(page.markdown, "uggestions of the encoder save 25%")
-    monkeypatch.setattr("annotate.rounds.comparison.of_project", lambda *args: {})
+    monkeypatch.setattr("annotate.rounds.comparison.project_curves", lambda *args: {})
     page = open_page("compare", two)
     assert says(page.info, "No curve to compare yet") and not page.multiselect
     fill(page, {"Annotators side by side": True})
@@ -174,7 +174,7 @@ def test_a_fragment_says_in_one_line_that_the_database_is_away(alone, monkeypatc
 
         jobs.beside_the_menu(SimpleNamespace(id=1))
 
-    monkeypatch.setattr("annotate.worker.queue.current", away)
+    monkeypatch.setattr("annotate.worker.queue.visible_jobs", away)
     page = AppTest.from_function(draw).run()
     assert not page.exception and values(page.error) == ["the database is away"]
 

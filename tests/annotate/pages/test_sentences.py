@@ -73,8 +73,8 @@ def test_hits_stand_in_their_context_and_each_search_shows_its_own(look_for, mon
     assert "**2 hits** in 2 sentences" in values(page.caption)
     assert [row["found"] for row in table(look_for("voy", "text", page))] == ["voy"] * 3
     assert look_for("X [upos", page=page).error[0].value == r"the pattern, column 8: \] is missing"
-    monkeypatch.setattr(queries, "COUNTED", 10)
-    monkeypatch.setattr(queries, "MOST", 4)
+    monkeypatch.setattr(queries, "MAX_COUNTED", 10)
+    monkeypatch.setattr(queries, "MAX_HITS", 4)
     page = look_for("X []; Y []", page=page)
     assert "more than **10 hits**; the first 4 are shown" in values(page.caption)
 
@@ -100,7 +100,7 @@ def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count)
 
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(look_for, monkeypatch):
-    monkeypatch.setattr(queries, "SECONDS", 1e-9)
+    monkeypatch.setattr(queries, "MAX_SECONDS", 1e-9)
     monkeypatch.setattr(hits, "LONGER", 60e9)
     page = look_for("X [upos=NOUN]; Y [upos=ADP]")
     assert "Nothing found so far." in values(page.info)

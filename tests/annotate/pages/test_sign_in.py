@@ -24,7 +24,7 @@ def signed_out(store, started, monkeypatch):
 @pytest.fixture
 def lab(store, signed_out):
     """Opens the app with somebody there, as the provider of the organisation describes them."""
-    store.add_user("ana@uni.edu", accounts.unknown(), "curator", oidc=True)
+    store.add_user("ana@uni.edu", accounts.random_hash(), "curator", oidc=True)
 
     def lab(**claims):
         page = AppTest.from_file(ROOT / "app.py", default_timeout=120)
@@ -44,7 +44,7 @@ def enter(page, name, password):
 
 
 def test_guessed_passwords_take_longer_also_in_several_windows(store, signed_out):
-    store.add_user("ana", accounts.hashed("correct horse"), "annotator")
+    store.add_user("ana", accounts.hash_password("correct horse"), "annotator")
     windows = open_app(), open_app()
     for attempt in range(5):
         assert enter(windows[attempt % 2], "ana", "wrong horse").startswith("This name and password are not known here")

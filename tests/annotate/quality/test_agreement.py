@@ -87,7 +87,7 @@ def test_alpha_of_several_annotators_with_gaps_is_that_of_krippendorff(seed):
 
 def test_alpha_needs_two_labels_and_an_item_that_two_annotators_labelled():
     assert alpha([["a", "a"], ["a", None], ["a", "a", "a"]]) is None
-    with pytest.raises(FewshotError, match="no item has labels of two annotators"):
+    with pytest.raises(FewshotError, match="no item has labels by two annotators"):
         alpha([["a", None], [None, "b"]])
 
 
@@ -213,7 +213,7 @@ def test_unfinished_annotations_are_left_out():
     for task, pair in ((DEP, no_head), (NER, no_tag)):
         with pytest.raises(FewshotError, match=r"none of 1 examples is finished by both annotators"):
             agreement(task, [pair])
-    with pytest.raises(FewshotError, match=r"no example has the pos annotation of two people; have some"):
+    with pytest.raises(FewshotError, match=r"no example has pos annotations by two people; assign some"):
         agreement(POS, [])
 
 

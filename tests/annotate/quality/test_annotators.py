@@ -28,7 +28,7 @@ def make(store, tmp_path):
 def decide(store, project, who):
     """Let eva decide the first case as somebody annotated it."""
     case = adjudication.cases(store, project, "pos")[0]
-    item = adjudication.begin(store, project, "pos", case, "eva")
+    item = adjudication.open_review(store, project, "pos", case, "eva")
     version = next(one for one in case.versions if one.item.annotator == who)
     store.save(item.id, "eva", "page", 1, version.revision.annotation, True, 50.0, 1)
 
@@ -111,4 +111,4 @@ def test_an_item_that_a_curator_changed_first_is_begun_and_finished_by_its_annot
     store.change("change 1 UPOS", "eva", [Edit(item.id, 0, {"upos": ["X"] * 3}, True)])
     desk.keep(item, {"upos": ["NOUN"] * 3}, seconds=30.0)
     assert [one.annotator for one in store.first_revisions(project.id, "pos").values()] == ["ana"]
-    assert [(one.annotator, one.seconds) for one in effort.measured(store, project, "pos")] == [("ana", 30.0)]
+    assert [(one.annotator, one.seconds) for one in effort.measured_items(store, project, "pos")] == [("ana", 30.0)]

@@ -38,11 +38,11 @@ def test_annotations_stand_side_by_side_at_the_words_they_are_about(store, proje
     store.add_comment(ids[0], "pos", "ana", "?")
     (thread,) = comments.threads(store, project)
     example = content.from_json(next(store.examples(project.id, ids=[ids[0]])).content)
-    assert comments.beside(store, thread, example) == []
+    assert comments.compare(store, thread, example) == []
     save(store, items[0], 1, note="ok")
     repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
     store.save(items[1].id, "ben", "page", 1, repaired, False, 1.0, 1)
-    rows = comments.beside(store, thread, example)
+    rows = comments.compare(store, thread, example)
     assert [(row["where"], row["what"], row["ana"], row["ben"]) for row in rows if row["what"] != "note"] == [
         ("1 voy", "upos", "NOUN", "VERB"),
         ("2 al", "upos", "_", "_"),

@@ -19,7 +19,7 @@ def annotated(desk):
 
 
 def found(store, project, wanted=POS):
-    report = consistency.look_through(store, project, wanted)
+    report = consistency.find_inconsistencies(store, project, wanted)
     left = report.without(store.accepted(project.id, wanted.task))
     return [(one.words, dict(one.labels)) for one in left.findings]
 
@@ -28,13 +28,13 @@ def test_the_annotations_of_everybody_or_of_one_are_compared_until_corrected(sto
     assert found(store, project) == [(("mar",), {"NOUN": 2, "VERB": 1})]
     assert found(store, project, ExampleFilter("pos", "ana")) == [(("mar",), {"NOUN": 1, "VERB": 1})]
     assert found(store, project, ExampleFilter("pos", "ben")) == []
-    assert consistency.look_through(store, project, POS).sentences == 3
+    assert consistency.find_inconsistencies(store, project, POS).sentences == 3
     desk.keep(annotated[1], {"upos": ["DET", "NOUN", "VERB"]})
     assert found(store, project) == []
 
 
 def test_an_accepted_finding_is_listed_again_once_it_has_another_label_unless_decided(store, project, desk, annotated):
-    (one,) = consistency.look_through(store, project, POS).findings
+    (one,) = consistency.find_inconsistencies(store, project, POS).findings
     for _ in range(2):  # a second window does the same
         store.accept(project.id, "pos", consistency.key(one), "ana")
     assert found(store, project) == []
@@ -51,12 +51,14 @@ def test_an_accepted_finding_is_listed_again_once_it_has_another_label_unless_de
 def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk, annotated):
     tree = {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "nsubj"]}
     desk.keep(annotated[3], tree)
-    assert consistency.look_through(store, project, DEP).warnings == []  # they are of level 3
+    assert consistency.find_inconsistencies(store, project, DEP).warnings == []  # they are of level 3
     store.update_project(project.id, level=3)
     project = store.project(project.id)
-    (one,) = consistency.look_through(store, project, DEP).warnings
+    (one,) = consistency.find_inconsistencies(store, project, DEP).warnings
     assert "more than one subject" in one.message and one.word == 2
-    (before,) = consistency.look_through(store, project, ExampleFilter("dep", "ana")).warnings
+    (before,) = consistency.find_inconsistencies(store, project, ExampleFilter("dep", "ana")).warnings
     assert consistency.key(replace(before, version=replace(before.version, item=None))) == consistency.key(one)
     store.accept(project.id, "dep", consistency.key(one), "ana")
-    assert consistency.look_through(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
+    assert (
+        consistency.find_inconsistencies(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
+    )

@@ -31,7 +31,7 @@ def disputed(made):
 
 
 def begin(store, project, curator="eva"):
-    return adjudication.begin(store, project, "pos", adjudication.cases(store, project, "pos")[0], curator)
+    return adjudication.open_review(store, project, "pos", adjudication.cases(store, project, "pos")[0], curator)
 
 
 def decide(store, project, annotation=SAME, done=True):
@@ -169,7 +169,7 @@ def test_versions_stand_beside_each_other_word_by_word_with_heads_named():
         "ana": {"heads": [0, 1], "deprels": ["root", "obj"]},
         "ben": {"heads": [0, -1], "deprels": ["root", "_"]},
     }
-    assert adjudication.beside(versions, ["Rain", "fell"]) == [
+    assert adjudication.compare(versions, ["Rain", "fell"]) == [
         {"where": "1 Rain", "what": "heads", "ana": "root", "ben": "root"},
         {"where": "1 Rain", "what": "deprels", "ana": "root", "ben": "root"},
         {"where": "2 fell", "what": "heads", "ana": "1 Rain", "ben": ""},

@@ -7,7 +7,7 @@ from storing import made_items, made_project, pool_ids
 
 from annotate.exchange import pool
 from annotate.rounds import comparison, curve, simulation
-from annotate.rounds.draw import draw_round, lengths_ahead, next_seed
+from annotate.rounds.draw import draw_round, mean_lengths, next_seed
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem, Predictions
 from fewshot.costs import prices
@@ -53,7 +53,15 @@ def trained(store, project, scores, run="", **changes):
     found = training_data(store, project, "pos")
     ids = [shot.id for shot in found.shots]
     points = [
-        result(k, score, "annotated", seconds=3600.0, shots=tuple(ids[:k]), learned_from=found.learned(k), **changes)
+        result(
+            k,
+            score,
+            "annotated",
+            seconds=3600.0,
+            shots=tuple(ids[:k]),
+            learned_from=found.shots_fingerprint(k),
+            **changes,
+        )
         for k, score in scores.items()
     ]
     start, *shots = points
@@ -77,7 +85,7 @@ def measured(store, project, **options):
 
 
 def outdated(store, project):
-    return curve.outdated(curve.scores(store, project, "pos"), training_data(store, project, "pos"))
+    return curve.outdated_ks(curve.scores(store, project, "pos"), training_data(store, project, "pos"))
 
 
 def test_points_of_an_older_test_set_are_left_out_and_named(store, make):
@@ -162,7 +170,7 @@ def test_zero_shot_on_known_labels_only_is_no_point_and_no_rival(store, make, kn
     made = curve.project_curve(store, project, "ner", prices.load())
     assert [point.k for point in made.curve.points] == ks
     assert curve.own_model(store, project, "ner") == own
-    assert curve.outdated(curve.scores(store, project, "ner"), found) == ([] if 0 in ks else [0])
+    assert curve.outdated_ks(curve.scores(store, project, "ner"), found) == ([] if 0 in ks else [0])
 
 
 def test_another_encoder_begins_a_curve_of_its_own(store, make):
@@ -184,7 +192,7 @@ def test_another_encoder_begins_a_curve_of_its_own(store, make):
 
 
 def seconds_ahead(store, project):
-    return curve.seconds_ahead(store, project, "pos", training_data(store, project, "pos"))
+    return curve.estimate_seconds(store, project, "pos", training_data(store, project, "pos"))
 
 
 @pytest.mark.parametrize(("tested", "trainings", "first"), [(True, 2, 4), (False, 10, 16)])
@@ -289,7 +297,7 @@ def test_simulated_results_never_mix_with_measured_ones(store, make):
 def test_a_simulation_goes_two_rounds_further_where_the_pool_has_labels_for_them(store, make):
     project = make(k=4)
     found = training_data(store, project, "pos")
-    assert simulation.possible(store, project, "pos", found)
+    assert simulation.is_possible(store, project, "pos", found)
     first, *rest = simulation.pool(store, project, "pos", [])
     assert len(rest) == 11
     assert [one.id for one in simulation.pool(store, project, "pos", [first])] == [one.id for one in rest]
@@ -299,13 +307,13 @@ def test_a_simulation_goes_two_rounds_further_where_the_pool_has_labels_for_them
     for item in made_items(store, raw, [(key, "pos", "ana") for key in pool_ids(store, raw)]):
         annotate(store, raw, item, 1.0)
     found = training_data(store, raw, "pos")
-    assert len(found.ids) == 1 and not simulation.possible(store, raw, "pos", found)
+    assert len(found.ids) == 1 and not simulation.is_possible(store, raw, "pos", found)
 
 
 def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     project = make()
     seed = next_seed(store, project)
-    found = lengths_ahead(store, project, 2, seed)
+    found = mean_lengths(store, project, 2, seed)
     assert set(found) == {"random", "shortest", "longest"}
     assert found["shortest"] <= found["random"] <= found["longest"]
     sizes = dict(store.lengths(project.id, "pool"))
@@ -313,4 +321,4 @@ def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     drawn = {item.example_id for item in store.items(project.id, round_id=made.id)}
     assert found["random"] == sum(sizes[key] for key in drawn) / 2
     assert next_seed(store, project) != seed
-    assert lengths_ahead(store, project, 3, seed) == {}
+    assert mean_lengths(store, project, 3, seed) == {}

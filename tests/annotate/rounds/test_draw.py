@@ -52,8 +52,8 @@ def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, mak
 @pytest.mark.parametrize(
     ("k", "reason"),
     [
-        (3, "2 examples of the pool are not drawn yet, 3 asked; ask for fewer"),
-        (0, "0 examples asked; draw at least one"),
+        (3, "only 2 examples of the pool are left, not 3; draw fewer"),
+        (0, "cannot draw 0 examples; draw at least one"),
     ],
 )
 def test_a_round_that_cannot_be_drawn_is_refused(store, make, draw, monkeypatch, k, reason):

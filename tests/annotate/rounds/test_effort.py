@@ -44,7 +44,7 @@ def test_measured_items_know_tokens_edits_seconds_and_what_was_proposed(store, p
     for item, tags, seconds in ((blind, "XX", 9.0), (shown, "XY", 4.0)):
         save(store, item, tags, seconds=seconds, shown=[suggest(store, item, "X", "Y")])
     save(store, imported, "XY", seconds=0.0)
-    found = effort.measured(store, project, "pos")
+    found = effort.measured_items(store, project, "pos")
     assert [(one.seconds, one.edits, one.blind, one.suggested, one.agreement) for one in found] == [
         (9.0, 2, True, True, 0.5),
         (4.0, 2, False, True, 1.0),
@@ -65,17 +65,17 @@ def test_kept_shares_are_those_of_a_persons_newest_shots_in_the_order_in_which_t
     save(store, third, "XY")  # nothing was suggested
     again = {"seq": 2, "shown": [suggest(store, second, "X", "Z")]}
     save(store, second, "XZ", **again)  # opened again, when a model has learned from it
-    assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5, 1.0]
-    assert effort.kept_shares(store, project.id, "pos", "ben") == []
-    monkeypatch.setattr(effort, "RECENT", 1)
-    assert effort.kept_shares(store, project.id, "pos", "ana") == [0.5]  # of what was saved last
+    assert effort.accepted_shares(store, project.id, "pos", "ana") == [0.5, 1.0]
+    assert effort.accepted_shares(store, project.id, "pos", "ben") == []
+    monkeypatch.setattr(effort, "MAX_RECENT_SHOTS", 1)
+    assert effort.accepted_shares(store, project.id, "pos", "ana") == [0.5]  # of what was saved last
 
 
 def test_the_test_set_says_nothing_of_what_suggestions_do(store, project):
     key = store.lengths(project.id, "test")[0][0]
     (item,) = made_items(store, project, [NewItem(key, "pos", "ana", True)], purpose="test")
     save(store, item, "XX", seconds=9.0, shown=[suggest(store, item, "X", "Y")])
-    (found,) = effort.measured(store, project, "pos")
+    (found,) = effort.measured_items(store, project, "pos")
     assert (found.seconds, found.suggested, found.agreement) == (9.0, False, None)
 
 
@@ -110,7 +110,7 @@ def test_agreement_is_with_the_first_suggestion_that_was_shown_until_the_item_wa
                 made[one] = suggest(store, item, tag, other, source=source[0] if source else "encoder")
         seconds = 1.0 if client == "another page" else 4.0
         save(store, item, tags, done, seconds, [made[one] for one in shown], seq, client)
-    (found,) = effort.measured(store, project, "pos")
+    (found,) = effort.measured_items(store, project, "pos")
     assert (found.suggested, found.agreement, found.seconds) == expected
 
 
@@ -137,7 +137,7 @@ def test_agreement_is_with_what_was_shown_once_the_decisions_before_had_changed_
         data = {"annotation": {"upos": ["X", "X"]}, "confidence": [0.9] * 2, "upos_ranked": [[["X", 0.9]]] * 2}
         store.add_suggestions([(item.example_id, "pos", "m", data)])
         save(store, item, ["NOUN", "NOUN"], shown=[store.suggestion(item.example_id, "pos").id])
-    assert [found.agreement for found in effort.measured(store, project, "pos")] == [0.0, 1.0]
+    assert [found.agreement for found in effort.measured_items(store, project, "pos")] == [0.0, 1.0]
 
 
 def test_what_suggestions_save_is_said_of_each_source_and_of_both_together(store):

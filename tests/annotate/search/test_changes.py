@@ -49,7 +49,7 @@ def test_each_place_is_proposed_once_with_its_label_and_the_new_one(desk, annota
     assert proposed(desk, MAR, NOUN) == []
     for name, query, kind in (("X", "pattern { X [form=mar]; Y [] }", queries.PATTERN), ("", "MAR", queries.TEXT)):
         hits = desk.find(query, kind=kind, who="ana")
-        found = changes.propose(desk.project, hits, Setting(name or queries.FOUND, "upos", "PROPN"), "ana", False)
+        found = changes.propose(desk.project, hits, Setting(name or queries.MATCH_NODE, "upos", "PROPN"), "ana", False)
         places = [(one.hit.version.row.key, one.span[0], one.after) for one in found]
         assert places == [("s1", 3, "PROPN"), ("s2", 2, "PROPN")]
 
@@ -151,7 +151,7 @@ def test_a_change_is_taken_back_once_but_for_annotations_saved_or_decided_since(
     assert desk.latest(annotated[0]) == {"upos": ["VERB", "ADP", "X"]}
     assert desk.latest(annotated[2]) == {"upos": ["DET", "NOUN", "VERB"]}
     assert len(store.history(annotated[2].id)) == 3
-    with pytest.raises(FewshotError, match="taken back already"):
+    with pytest.raises(FewshotError, match="undone already"):
         undo(desk)
     do(desk, "Y [upos=VERB]", Setting("Y", "upos", "PROPN"))
     decide(desk, annotated[0])
@@ -186,7 +186,7 @@ def preview(desk, author, curates):
 
 
 def test_places_over_the_limit_come_next_once_the_first_are_changed(desk, annotated, monkeypatch):
-    monkeypatch.setattr(changes, "MOST", 1)
+    monkeypatch.setattr(changes, "MAX_PLACES", 1)
     seen = []
     for more in (True, True, False):
         found, hits = preview(desk, "eva", True)
@@ -196,7 +196,7 @@ def test_places_over_the_limit_come_next_once_the_first_are_changed(desk, annota
         seen += [(one.hit.version.annotator, one.hit.version.row.key) for one in found.proposals]
         assert carry_out(desk, found.proposals, PROPN, "eva", True).changed == 1
     assert seen == [("ana", "s1"), ("ben", "s1"), ("ana", "s2")]
-    assert preview(desk, "eva", True)[0] == changes.Preview([], {}, more=False)
+    assert preview(desk, "eva", True)[0] == changes.ChangePreview([], {}, more=False)
     desk.keep(annotated[3], {"upos": ["VERB", "X", "NOUN"]})
     desk.keep(annotated[0], {"upos": ["VERB", "ADP", "NOUN"]})
     found, _ = preview(desk, "ben", False)
@@ -264,9 +264,9 @@ FEATS = [("Number=Sing|Gender=Masc", "Gender=Masc|Number=Sing"), ("Number=", "Ge
 @pytest.mark.parametrize(
     ("name", "column", "before", "steps", "wrong", "message"),
     [
-        ("lemma", "lemmas", ["el", "mares"], [("mar", "mar")], "_", "_ is no lemma"),
+        ("lemma", "lemmas", ["el", "mares"], [("mar", "mar")], "_", "'_' means not annotated"),
         ("xpos", "xpos", ["DT", "NNS"], [("NN", "NN")], "N N", "XPOS 'N N' of 'mar' is empty or has a space in it"),
-        ("feats", "feats", ["", "Number=Plur"], FEATS, "Masc", "are no features; write Case=Nom"),
+        ("feats", "feats", ["", "Number=Plur"], FEATS, "Masc", "are not features; write Case=Nom"),
     ],
 )
 def test_columns_of_words_are_set_and_wrong_values_refused(

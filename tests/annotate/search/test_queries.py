@@ -112,7 +112,7 @@ def test_sentences_that_the_database_leaves_out_have_no_match(store, tmp_path, h
     everything = list(queries.versions(store, desk.project, POS))
     for query in QUERIES:
         find_all = patterns.matches(patterns.parse(query))
-        expected = [match for one in everything for match in find_all(queries.searched(desk.project, one.example))]
+        expected = [match for one in everything for match in find_all(queries.hide_gold(desk.project, one.example))]
         assert [hit.words for hit in desk.find(query, "pos")] == expected, query
 
 
@@ -136,7 +136,7 @@ def test_pairs_documents_and_articles_are_found_by_their_text(store, task, examp
 
 def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):
     for counted, expected in ((24, (24, True)), (23, (23, False)), (2, (2, False))):
-        monkeypatch.setattr(queries, "COUNTED", counted)
+        monkeypatch.setattr(queries, "MAX_COUNTED", counted)
         found = find(store, project, queries.PATTERN, "X []; Y []")  # six in each of four sentences
         assert (found.total, found.complete) == expected
         assert found.hits

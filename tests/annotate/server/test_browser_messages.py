@@ -1,7 +1,7 @@
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from annotate.server.messages import ALLOWED, OPERATION, KnownMessages
+from annotate.server.messages import ALLOWED, OPERATION, MessageFilter
 
 OPERATIONS = ("install_skills", "dismiss_skills_nudge", None)
 DROPPED = (
@@ -40,7 +40,7 @@ def passed_on(*messages, kind="websocket"):
             got.append(event["bytes"])
 
     with pytest.raises(StopIteration):  # nothing here waits: one step runs to the end, beside any loop of Playwright
-        KnownMessages(app)({"type": kind}, receive, None).send(None)
+        MessageFilter(app)({"type": kind}, receive, None).send(None)
     return got
 
 

@@ -98,7 +98,7 @@ def test_another_name_of_this_machine_and_a_page_of_another_site_see_nothing(app
     ("path", "status"), [("/_stcore/metrics", 404), ("/base/_stcore/metrics/", 404), ("/_stcore/health", 200)]
 )
 def test_nobody_is_told_metrics(path, status):
-    answer = TestClient(hosts.OwnNames(PlainTextResponse("told")), "http://localhost").get(path)
+    answer = TestClient(hosts.HostCheck(PlainTextResponse("told")), "http://localhost").get(path)
     assert (answer.status_code, answer.text == "told") == (status, status == 200)
 
 
@@ -136,7 +136,7 @@ REFUSED = ["lab.evil.example", "", "evil.example:99999", "127.0.0.1@evil.example
 )
 def test_a_host_is_an_address_or_a_name_of_this_app(listening, host, options, answered):
     listening(**options)
-    assert hosts.refused({"Host": host}, acts=False) != answered
+    assert hosts.is_refused({"Host": host}, acts=False) != answered
 
 
 @pytest.mark.parametrize(
@@ -156,4 +156,4 @@ def test_a_host_is_an_address_or_a_name_of_this_app(listening, host, options, an
 )
 def test_a_page_is_of_the_same_place_or_one_that_is_allowed(listening, host, origin, answered):
     listening(corsAllowedOrigins=["https://partner.example"])
-    assert hosts.refused({"Host": host, "Origin": origin}, acts=True) != answered
+    assert hosts.is_refused({"Host": host, "Origin": origin}, acts=True) != answered

@@ -36,7 +36,7 @@ def test_the_cookie_of_a_session_is_read_by_no_script_and_forgotten_at_the_end(s
     assert parts[cookie.NAME] == lab[1]
     assert "httponly" in parts and parts["samesite"].lower() == "strict" and parts["path"] == "/"
     assert "secure" not in parts
-    assert int(parts["max-age"]) == accounts.DAYS * 86400
+    assert int(parts["max-age"]) == accounts.SESSION_DAYS * 86400
     said = ask(served, "POST", "/session", lab[1].encode(), Origin="https://lab.example", Host="lab.example")[1]
     assert said is None, "the app listens to this machine alone, so this is somebody else's name"
     said = ask(served, "POST", "/session", lab[1].encode(), Origin="https://localhost", Host="localhost")[1]
@@ -80,9 +80,9 @@ def test_nobody_uploads_before_they_have_signed_in(served, lab):
 def test_all_files_together_have_a_size(monkeypatch):
     def refused(size, **given):
         headers = {} if size is None else {"Content-Length": size}
-        return uploads.refused(SimpleNamespace(headers=headers, cookies={}), **given)[0]
+        return uploads.reason_to_refuse(SimpleNamespace(headers=headers, cookies={}), **given)[0]
 
     monkeypatch.delenv("FEWSHOT_USERS", raising=False)
-    monkeypatch.setattr(uploads, "uploaded_bytes", lambda: uploads.MOST - 1000)
+    monkeypatch.setattr(uploads, "uploaded_bytes", lambda: uploads.MAX_TOTAL_BYTES - 1000)
     assert [refused("1000"), refused("1001"), refused("600", coming=401)] == [0, 413, 413]
     assert {refused(size) for size in (None, "", "-1", "1e3", "٣")} == {411}

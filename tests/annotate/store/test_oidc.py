@@ -17,9 +17,9 @@ def clock():
 @pytest.fixture
 def store(url, clock):
     store = Store(url, clock=clock)
-    store.add_user(ADDRESS, accounts.unknown(), "curator", oidc=True)
-    store.add_user("boss", accounts.hashed("long enough"), "admin")
-    store.add_user("boss@uni.edu", accounts.hashed("long enough"), "admin")
+    store.add_user(ADDRESS, accounts.random_hash(), "curator", oidc=True)
+    store.add_user("boss", accounts.hash_password("long enough"), "admin")
+    store.add_user("boss@uni.edu", accounts.hash_password("long enough"), "admin")
     yield store
     store.close()
 
@@ -33,15 +33,15 @@ def login(store, subject="1", address=ADDRESS, **claims):
 @on_both
 def test_a_sign_in_is_used_once_and_only_while_it_is_fresh(store, clock):
     first, late = login(store), login(store, nonce="late")
-    assert [oidc.use(store, first) for _ in range(2)] == [True, False]
-    clock.passes(0.9 * oidc.FRESH)
-    assert not oidc.use(store, first)
-    assert oidc.use(store, login(store))
-    clock.passes(0.2 * oidc.FRESH)
-    assert not oidc.use(store, late) and not oidc.is_fresh(store, late)
-    clock.passes(3 * oidc.FRESH)
-    assert not oidc.use(store, first)  # which is forgotten
-    assert not oidc.use(store, login(store, iat=1e300))
+    assert [oidc.accept(store, first) for _ in range(2)] == [True, False]
+    clock.passes(0.9 * oidc.MAX_AGE)
+    assert not oidc.accept(store, first)
+    assert oidc.accept(store, login(store))
+    clock.passes(0.2 * oidc.MAX_AGE)
+    assert not oidc.accept(store, late) and not oidc.is_fresh(store, late)
+    clock.passes(3 * oidc.MAX_AGE)
+    assert not oidc.accept(store, first)  # which is forgotten
+    assert not oidc.accept(store, login(store, iat=1e300))
 
 
 @on_both
@@ -91,7 +91,7 @@ def test_a_first_sign_in_needs_the_verified_address_of_somebody_who_was_added_fo
 def test_an_address_in_other_letters_is_named_by_whoever_runs_the_server(store):
     other = "Strasse@uni.edu"
     with pytest.raises(FewshotError, match=f"fewshot users oidc {ADDRESS} --address {other}"):
-        store.add_user(other, accounts.unknown(), oidc=True)
+        store.add_user(other, accounts.random_hash(), oidc=True)
     for address in ("boss@uni.edu", "ada@uni.edu"):
         with pytest.raises(FewshotError, match=r"differs from strasse@uni\.edu by more than letter case"):
             store.allow_oidc(ADDRESS, address)

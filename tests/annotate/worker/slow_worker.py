@@ -18,7 +18,7 @@ def work(store, job, report, place):
 run.KINDS["slow"] = "slow"
 sys.modules["slow"] = SimpleNamespace(run=work)
 sys.modules["fewshot.experiments.executors.place"] = SimpleNamespace(this_machine=lambda *_, **__: None)  # loads torch
-serve.POLL = 0.1
+serve.POLL_SECONDS = 0.1
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)

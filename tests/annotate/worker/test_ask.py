@@ -35,7 +35,7 @@ def environment(monkeypatch):
 def model_at_work(script=GOLD, name="tiny", cap=1.0):
     """Run a server that answers as a script does, and name its language model; yield the server."""
     with serving(script) as server:
-        settings.LanguageModel.of(name, server.url, cap, 30.0).tell()
+        settings.LanguageModel.create(name, server.url, cap, 30.0).export()
         yield server
 
 
@@ -100,7 +100,7 @@ def test_untouched_items_get_a_suggestion_blind_or_not_and_answers_go_with_their
 
 
 def test_the_prompt_has_guidelines_and_the_newest_confirmed_examples(store, make, asked_once, monkeypatch):
-    monkeypatch.setattr(ask, "SHOWN", 2)
+    monkeypatch.setattr(ask, "MAX_PROMPT_EXAMPLES", 2)
     project = make()
     items = store.items(project.id)
     for place in (2, 0, 1):
@@ -195,20 +195,20 @@ def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_
         job, found = done(project)
         paid = len(server.requests)
         assert job.state == "failed"
-        assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent on tiny in this project; what was answered")
+        assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent on tiny in this project; all answers")
         assert 3 <= paid < 7 and 0 < len(found) <= paid
-        settings.LanguageModel.of("tiny", server.url, 2.0, 30.0).tell()
+        settings.LanguageModel.create("tiny", server.url, 2.0, 30.0).export()
         job, found = done(project)
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 7)
         assert job.error.endswith("$0.7700 of $2 spent on it in this project")
-        settings.LanguageModel.of("another", server.url, 0.3, 30.0).tell()
+        settings.LanguageModel.create("another", server.url, 0.3, 30.0).export()
         job, _ = done(project)
     assert job.state == "done" and job.error.startswith("another: 7 suggested, 0 refused; $0.0")
 
 
 def test_a_server_that_dies_loses_nothing(make, done, monkeypatch):
     monkeypatch.setattr("fewshot.llm.client.ATTEMPTS", 1)
-    monkeypatch.setattr(ask, "AT_ONCE", 1)
+    monkeypatch.setattr(ask, "MAX_OPEN_REQUESTS", 1)
     project = make()
     with model_at_work(lambda request, number: GOLD(request, number) if number < 3 else (503, {}, b"away")):
         job, found = done(project)
@@ -269,7 +269,7 @@ def test_a_process_of_its_own_knows_the_language_model(store, make):
 
 @pytest.mark.parametrize(("suggester", "kinds"), [("encoder", ["suggest"]), ("both", ["suggest", "ask"])])
 def test_a_project_gets_suggestions_from_its_suggesters(store, make, monkeypatch, suggester, kinds):
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
+    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
     project = make(suggester=suggester)
     queue.suggest(store, project)
     assert [(job.kind, job.args) for job in store.jobs(project.id)] == [(kind, {"tasks": ["pos"]}) for kind in kinds]
@@ -290,14 +290,14 @@ def test_every_task_can_be_asked_for(store, make, asked_once, task):
 
 def test_a_project_is_not_sent_without_a_language_model_or_where_it_shows_no_such_suggestions(make, done, asked_once):
     job, _ = done(make())
-    assert job.error == "no language model is named here; start fewshot app, or fewshot worker, with --llm MODEL"
+    assert job.error == "no language model is configured; start fewshot app or fewshot worker with --llm MODEL"
     job, found, server = asked_once(make(), suggester="encoder")
     assert (server.requests, found) == ([], {})
-    assert job.error == "the project shows no suggestions of a language model any more"
+    assert job.error == "the project no longer shows suggestions of a language model"
 
 
 def test_items_are_asked_for_in_their_order_but_not_those_begun_meanwhile(store, make, asked_once, monkeypatch):
-    monkeypatch.setattr(ask, "CHUNK", 1)
+    monkeypatch.setattr(ask, "BATCH_ITEMS", 1)
     project = make()
     items, rows, begun = store.items(project.id), texts(store, project), []
 

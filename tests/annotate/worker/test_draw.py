@@ -7,7 +7,7 @@ import samplers
 from annotate.editing import content
 from annotate.rounds.draw import candidates
 from annotate.worker import draw, run
-from annotate.worker.heartbeat import Unwanted
+from annotate.worker.heartbeat import JobCancelled
 from fewshot import tasks
 from fewshot.evaluation import signals
 from fewshot.experiments.executors.place import this_machine
@@ -65,9 +65,9 @@ def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, asked):
 
     def stopped(now):
         if now.doing == "drawing":
-            raise Unwanted
+            raise JobCancelled
 
-    with pytest.raises(Unwanted):
+    with pytest.raises(JobCancelled):
         draw.run(store, job, stopped, CPU)
     assert len(store.rounds(project.id)) == 1
 

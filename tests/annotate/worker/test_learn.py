@@ -11,7 +11,7 @@ from annotate.rounds import curve
 from annotate.rounds.training_data import training_data
 from annotate.store import Store
 from annotate.worker import learn, queue, run
-from annotate.worker.train import trainer_of
+from annotate.worker.train import make_trainer
 from fewshot import evaluation, tasks
 from fewshot.experiments import trainer
 from fewshot.experiments.executors.place import this_machine
@@ -36,7 +36,7 @@ def store(url, clock):
 def project(store, make, encoder_folder, model_folder, monkeypatch):
     """Seven sentences with suggestions of an old model: two are finished, the third is open."""
     monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: model_folder.parent)
-    monkeypatch.setattr(learn, "FEWEST", 2)
+    monkeypatch.setattr(learn, "MIN_SHOTS", 2)
     made = make(encoder=str(encoder_folder), labels=LABELS, learns=True)
     items = store.items(made.id)
     empty = {"annotation": {"upos": []}}
@@ -99,10 +99,10 @@ def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(sto
     assert (job.state, job.error, threads) == ("done", "learned from 2", [4, 8])
     assert models[:3] == ["pos old 1"] * 3
     assert len(set(models[3:])) == 1 and models[3] != "pos old 1"
-    assert queue.learned(store, project.id, "pos") == (2, job.ended)
+    assert queue.last_learning(store, project.id, "pos") == (2, job.ended)
 
     data, place = training_data(store, project, "pos"), this_machine("cpu")
-    made, _ = trainer_of(store, project, "pos", job, place, lambda now: None)
+    made, _ = make_trainer(store, project, "pos", job, place, lambda now: None)
     model = made.train(samplers.pick("random", data.shots, 2, 0), 0)
     *_, shown, _, _, blind = store.items(project.id)
     (row,) = store.examples(project.id, ids=[shown.example_id])
@@ -128,7 +128,7 @@ def test_what_nobody_has_opened_gets_suggestions_of_a_model_that_has_learned(sto
 
 
 def test_too_few_examples_teach_nothing(project, learned, monkeypatch):
-    monkeypatch.setattr(learn, "FEWEST", 3)
+    monkeypatch.setattr(learn, "MIN_SHOTS", 3)
     job, models = learned(project)
     assert (job.state, job.error, set(models)) == ("done", None, {"pos old 1"})
 
@@ -163,10 +163,10 @@ def test_people_are_told_of_the_newest_learning_until_they_train(store, project,
     job, _ = learned(project)
     for _ in range(2):  # nothing new
         assert learned(project)[0].error is None
-    assert queue.learned(store, project.id, "pos") == (2, job.ended)
+    assert queue.last_learning(store, project.id, "pos") == (2, job.ended)
     assert len(store.jobs(project.id)) == 2
     store.finish(store.claim_job("here", 1, store.add_job(project.id, "train", {}).id))
-    assert queue.learned(store, project.id, "pos") is None
+    assert queue.last_learning(store, project.id, "pos") is None
 
 
 @pytest.mark.parametrize("kind", ["train", "suggest", "draw"])
@@ -182,7 +182,7 @@ def test_a_learning_ends_where_a_job_waits_that_people_wait_for(store, make, pro
     job, models = learned(project)
     assert (job.state, job.error, set(models)) == ("done", "others wait", {"pos old 1"})
     assert told[-1].loss is not None
-    assert queue.learned(store, project.id, "pos") is None
+    assert queue.last_learning(store, project.id, "pos") is None
 
 
 def test_what_cannot_be_learned_is_no_failure(store, make, project, monkeypatch, tmp_path):
@@ -195,5 +195,5 @@ def test_what_cannot_be_learned_is_no_failure(store, make, project, monkeypatch,
 
 
 def test_each_person_gets_suggestions_for_what_comes_next(store, project, learned, monkeypatch):
-    monkeypatch.setattr(learn, "AHEAD", 2)
+    monkeypatch.setattr(learn, "ITEMS_AHEAD", 2)
     assert [model == "pos old 1" for model in learned(project)[1]] == [True] * 3 + [False] * 2 + [True] * 2

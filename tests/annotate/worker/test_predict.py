@@ -78,7 +78,7 @@ def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)
-    assert (job.error, found) == ("people have annotated or begun the whole pool; draw from a larger one", None)
+    assert (job.error, found) == ("the whole pool is annotated or begun; add examples to the pool", None)
 
 
 def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
@@ -87,7 +87,7 @@ def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeyp
 
     def unwanted(beating, now):
         if now.share > 0.5:
-            raise run.Unwanted
+            raise run.JobCancelled
 
     monkeypatch.setattr(run.Heartbeat, "report", unwanted)
     assert not run.run(store, run.claim(store, job.id))

@@ -56,7 +56,7 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
 
 def test_a_job_of_another_version_fails_in_one_line(store, make):
     unknown = end(store, run.claim(store, store.add_job(make().id, "dance", {}).id))
-    assert unknown.error.startswith("this version knows no job 'dance'; it knows ask, draw, learn,")
+    assert unknown.error.startswith("unknown kind of job 'dance'; this version has ask, draw, learn,")
 
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])
@@ -67,7 +67,7 @@ def test_job_that_is_cancelled_or_given_up_or_put_back_stops_and_stays_so(store,
     def work(store, job, report, place):
         ends = {"cancelled": store.cancel, "failed": lambda _: store.finish(job, error="x"), "queued": back}
         ends[way](job.id)
-        with pytest.raises(run.Unwanted) as stopped:
+        with pytest.raises(run.JobCancelled) as stopped:
             wait_until(lambda: report(Progress(1, 1000)))  # until the next beat ends it
         raise stopped.value
 

@@ -115,13 +115,13 @@ def test_another_process_begins_where_one_is_killed(store, working):
 @pytest.mark.system
 def test_a_process_that_has_just_begun_when_its_worker_is_stopped_ends_too(store, monkeypatch):
     """Else each would wait for the other at the end."""
-    begin = serve._begin
+    begin = serve._start_child
 
     def begin_and_stop(*given):
         begin(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(serve, "_begin", begin_and_stop)
+    monkeypatch.setattr(serve, "_start_child", begin_and_stop)
     with pytest.raises(KeyboardInterrupt):
         serve.serve(store, serve.Share(2, 1))
     left = multiprocessing.active_children()

@@ -14,13 +14,13 @@ def look(store):
     """Return the jobs of a project that people see, some time after now."""
 
     def see(project, after=timedelta(0), kinds=("suggest", "train")):
-        return queue.current(store, project.id, kinds, store.clock() + after)
+        return queue.visible_jobs(store, project.id, kinds, store.clock() + after)
 
     return see
 
 
-NONE_HEARD = "waiting for a worker; none was heard of: is fewshot worker running?"
-AGAIN = "start it again, and it goes on"
+NONE_HEARD = "waiting for a worker; no worker responds: is fewshot worker running?"
+AGAIN = "start the job again to continue it"
 
 
 @pytest.mark.parametrize(
@@ -28,16 +28,24 @@ AGAIN = "start it again, and it goes on"
     [
         pytest.param(True, [], "queued", "waiting for a worker", "queued", NONE_HEARD, id="left to workers"),
         pytest.param(True, ["claim"], "running", "", "queued", f"its worker stopped; {NONE_HEARD}", id="worker died"),
-        pytest.param(True, ["claim"] * MAX_ATTEMPTS, "running", "", "failed", f"{queue.SILENCED}, 3 times; {AGAIN}"),
-        pytest.param(False, [], "queued", "waiting", "failed", "no worker has taken it up; start it again", id="none"),
-        pytest.param(False, ["beat"], "queued", "starting", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process"),
-        pytest.param(False, ["claim"], "running", "", "failed", f"{queue.SILENCED}; {AGAIN}", id="own process died"),
+        pytest.param(
+            True, ["claim"] * MAX_ATTEMPTS, "running", "", "failed", f"{queue.NO_HEARTBEAT}, 3 times; {AGAIN}"
+        ),
+        pytest.param(
+            False, [], "queued", "waiting", "failed", "no worker has claimed the job; start it again", id="none"
+        ),
+        pytest.param(
+            False, ["beat"], "queued", "starting", "failed", f"{queue.NO_HEARTBEAT}; {AGAIN}", id="own process"
+        ),
+        pytest.param(
+            False, ["claim"], "running", "", "failed", f"{queue.NO_HEARTBEAT}; {AGAIN}", id="own process died"
+        ),
     ],
 )
 def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
     store, make, look, monkeypatch, served, what, state, now, later, said
 ):
-    monkeypatch.setenv(queue.ELSEWHERE, "1" if served else "")
+    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1" if served else "")
     project, real, passed = make(), store.clock, timedelta(0)
     job = store.add_job(project.id, "train", {"task": "pos"})
     for number, step in enumerate(what):
@@ -51,7 +59,7 @@ def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
 
 
 def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, monkeypatch):
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
+    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
     project, other = make(), make()
     first, second = (store.add_job(other.id, "train", {"task": task}) for task in ("pos", "dep"))
     waiting = store.add_job(project.id, "train", {"task": "pos"})
@@ -59,7 +67,7 @@ def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, 
     store.finish(run.claim(store, first.id))
     late = store.clock() + timedelta(hours=1)
     running = replace(run.claim(store, second.id), heartbeat=late)
-    seen = queue.shown(waiting, [running, waiting], late)
+    seen = queue.for_display(waiting, [running, waiting], late)
     assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
 
 

@@ -28,7 +28,7 @@ def quiet(monkeypatch):
     ("code", "error"),
     [
         (0, None),
-        (queue.INTERRUPTED, None),
+        (queue.INTERRUPTED_EXIT_CODE, None),
         (1, "the worker ended unexpectedly (1)"),
         (-15, "the worker ended unexpectedly (signal 15)"),
         (-9, queue.KILLED),
@@ -43,7 +43,7 @@ def test_what_a_process_leaves_behind_fails_and_the_others_get_another(store, ma
     quiet.clear()
     queue._watch(store, SimpleNamespace(pid=os.getpid(), wait=lambda: code))
     assert [store.job(job.id).error for job in jobs] == [error or None, None if claimed else error]
-    assert len(quiet) == (code != 0 and (claimed or code == queue.INTERRUPTED))
+    assert len(quiet) == (code != 0 and (claimed or code == queue.INTERRUPTED_EXIT_CODE))
 
 
 def test_worker_that_cannot_be_started_fails_the_job(store, make, monkeypatch):
@@ -83,14 +83,14 @@ def test_second_click_adds_no_second_job(store, make, quiet, kind, again):
 @pytest.mark.parametrize("state", ["left", "queued", "running"])
 def test_one_click_starts_or_goes_on_with_a_job_that_has_no_process(store, make, quiet, monkeypatch, state):
     project, job = make(), ("train", {"task": "pos"})
-    monkeypatch.setenv(queue.ELSEWHERE, "1" if state == "left" else "")
+    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1" if state == "left" else "")
     first = queue.start(store, project.id, *job)
     assert ((first.heartbeat is None), len(quiet)) == ((True, 0) if state == "left" else (False, 1))
     if state == "running":
         run.claim(store, first.id)
     if state != "left":
-        monkeypatch.setattr(queue, "stale", lambda job, now=None: True)
-    monkeypatch.delenv(queue.ELSEWHERE)
+        monkeypatch.setattr(queue, "is_stale", lambda job, now=None: True)
+    monkeypatch.delenv(queue.JOBS_ELSEWHERE)
     before = len(quiet)
     again = queue.start(store, project.id, *job)
     assert (again.id, again.state, len(quiet)) == (first.id, "queued", before + 1)
@@ -119,7 +119,7 @@ def test_jobs_are_done_one_after_the_other_whatever_becomes_of_their_processes(s
             wait_until(lambda job=job: store.job(job.id).state == "failed")
     ended = wait_until(lambda: (now := store.job(done.id)).state in ("done", "failed") and now)
     assert ended.error is None
-    assert [store.job(job.id).error for job in (killed, terminated)] == [queue.KILLED, worker.STOPPED]
+    assert [store.job(job.id).error for job in (killed, terminated)] == [queue.KILLED, worker.STOPPED_MESSAGE]
     assert store.job(terminated.id).ended <= ended.started
     assert store.job(cancelled.id).started is None
     assert "done" in queue.log_file(done.id).read_text()

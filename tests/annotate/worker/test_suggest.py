@@ -39,7 +39,7 @@ def test_every_item_gets_what_each_model_suggests_once(
 
 
 def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folder, monkeypatch):
-    monkeypatch.setattr(suggest, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "BATCH_EXAMPLES", 2)
     calls = []
 
     def crashing(model, pool):
@@ -70,7 +70,7 @@ def finished(store, make, monkeypatch):
         order.append({example.id for example in examples})
         return evaluation.suggest(model, examples)
 
-    monkeypatch.setattr(suggest, "CHUNK", 2)
+    monkeypatch.setattr(suggest, "BATCH_EXAMPLES", 2)
     monkeypatch.setattr(suggest, "suggest", some)
     names = {row.id: content.from_json(row.content).id for row in store.examples(project.id)}
     return project, {names[item.example_id] for item in (items[2], items[6])}, order
@@ -115,7 +115,7 @@ TOPIC = {"kind": "documents", "tasks": ("topic",), "labels": {"topic": ["law", "
         ({}, {"model": "/nowhere"}, "/nowhere: no saved model here (model.json is missing or damaged)"),
         ({}, {"device": "abacus"}, "device 'abacus' cannot be used"),
         ({"encoder": "/nowhere"}, {}, "/nowhere: no encoder here"),
-        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is one of task pos; this project annotates dep"),
+        ({"tasks": ("dep",)}, {"model": "pos"}, "the model is for task pos, but this project annotates dep"),
         (TOPIC, {"model": "topic"}, "the topic model knows health, sports, but the labels of this project are law"),
     ],
 )

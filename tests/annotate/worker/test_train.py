@@ -122,8 +122,8 @@ def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(
     assert not made.crossvalidated
     wrong = found.test[0].annotated(upos=("X", *found.test[0].upos[1:]))
     said = f"{found.test[0].words[0]} {found.test[0].upos[0]} → X"
-    assert curve.differences(tasks.get("pos"), found.test[0], wrong) == said
-    assert len(curve.predicted("pos", found.test, made.predictions)) == len(found.test)
+    assert curve.describe_differences(tasks.get("pos"), found.test[0], wrong) == said
+    assert len(curve.pair_predictions("pos", found.test, made.predictions)) == len(found.test)
     before = store.results(project.id, "pos")
     with monkeypatch.context() as patch:
         patch.setattr(trainer, "adapt", None)  # would fail
@@ -140,7 +140,7 @@ def test_a_project_continues_the_source_model_that_it_asks_for(store, project, t
     folder, begun, load = sources("sv", "ja"), {}, train.load_trainer
     monkeypatch.setattr(train, "load_trainer", lambda *args, **given: begun.update(given) or load(*args, **given))
     monkeypatch.setattr(train, "execute", lambda *args, **given: [])
-    monkeypatch.setattr(train, "_keep", lambda *given: given[4].trainer.source)
+    monkeypatch.setattr(train, "_store_model_outputs", lambda *given: given[4].trainer.source)
     for asked, lang, taken in (("sv", "ko", "sv"), ("auto", "ko", "ja"), ("auto", "da", "sv"), ("", "ko", "ja")):
         project = store.update_project(project.id, source_model=asked, lang=lang)
         job = train_job(project)
@@ -201,7 +201,7 @@ def test_without_a_test_set_the_shots_score_each_other_and_a_model_of_all_shots_
     assert [(point.k, point.runs) for point in made.curve.points] == [(0, 2), (3, 2), (8, 2)]
     assert [point.tokens for point in made.curve.points] == [sum(s.length for s in found.shots[:k]) for k in (0, 3, 8)]
     assert made.predictions.keys() == made.before.keys() == {shot.id for shot in found.shots}
-    assert len(curve.predicted("pos", found.scored, made.predictions)) == 8
+    assert len(curve.pair_predictions("pos", found.scored, made.predictions)) == 8
     assert set(read_description(Path(made.model))["shots"]) == {shot.id for shot in found.shots}
     monkeypatch.setattr(trainer, "adapt", None)  # would fail
     assert train_job(project).error is None
@@ -218,7 +218,7 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
     assert (list(found.ks), list(found.trainable)) == ([1, 6], [6])
     assert train_job(project).error is None
     assert [point.k for point in curve_of(store, project).curve.points] == [0, 6]
-    assert curve.outdated(curve.scores(store, project, "pos"), found) == []
+    assert curve.outdated_ks(curve.scores(store, project, "pos"), found) == []
     reopen(items[3:])
     assert train_job(project).error.startswith("one annotated example is too few for cross-validation")
 
@@ -226,7 +226,7 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
 def test_suggestions_are_those_that_a_project_shows_of_the_source_model_where_no_round_beats_it(
     store, project, train_job, monkeypatch
 ):
-    monkeypatch.setenv(queue.ELSEWHERE, "1")
+    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
     for suggester, kinds, suggested, best in (
         ("llm", ["train", "ask"], 0, 0),
         ("encoder", ["train"], 8, 0),

@@ -65,10 +65,10 @@ def test_process_ends_after_a_while_without_a_job(store, done):
     passed = [0.0]
 
     def sleep(seconds):
-        passed[0] += worker.IDLE / 2
+        passed[0] += worker.IDLE_SECONDS / 2
 
     worker.do_jobs(store, os.getppid(), sleep, lambda: passed[0])
-    assert passed == [worker.IDLE]
+    assert passed == [worker.IDLE_SECONDS]
 
 
 def test_jobs_whose_process_died_long_ago_are_left_to_people(store, add, done, url, monkeypatch):
@@ -94,8 +94,8 @@ def test_jobs_wait_on_where_their_worker_was_held_up_for_long(add, url):
 
 def test_waiting_jobs_are_heard_of_whatever_the_worker_does(store, add, monkeypatch):
     job = add()
-    monkeypatch.setattr(worker, "BEAT", 0.01)
-    with worker._heard(store):
+    monkeypatch.setattr(worker, "HEARTBEAT_SECONDS", 0.01)
+    with worker._heartbeat_of_waiting_jobs(store):
         wait_until(lambda: store.job(job.id).heartbeat > job.heartbeat)
 
 
@@ -108,17 +108,19 @@ def test_a_database_that_restarts_does_not_end_it(store, add, done, monkeypatch)
         return real()
 
     monkeypatch.setattr(store, "unfinished_jobs", away)
-    worker.do_jobs(store, os.getppid(), lambda seconds: None, iter([0.0] * 4 + [1.0, worker.IDLE + 1.0]).__next__)
+    worker.do_jobs(
+        store, os.getppid(), lambda seconds: None, iter([0.0] * 4 + [1.0, worker.IDLE_SECONDS + 1.0]).__next__
+    )
     assert done == ["loads", job.id]
 
 
 def test_jobs_wait_and_are_heard_of_while_something_else_computes(store, add, done, monkeypatch):
     job, computing = add(), FileLock(queue.folder() / ".computing")
-    monkeypatch.setattr(worker, "BEAT", 0.01)
+    monkeypatch.setattr(worker, "HEARTBEAT_SECONDS", 0.01)
     with computing:
         worker._do_next(store, job)
         waits = store.job(job.id)
-        assert (waits.message, waits.heartbeat > job.heartbeat, done) == (worker.BUSY, True, [])
+        assert (waits.message, waits.heartbeat > job.heartbeat, done) == (worker.BUSY_MESSAGE, True, [])
     worker._do_next(store, job)
     assert done == [job.id]
 
@@ -157,8 +159,8 @@ def test_terminated_worker_stores_why_and_leaves_the_others(store, add, url, mon
 
     monkeypatch.setattr(worker, "run", terminate)
     job, other = add(), add()
-    assert worker.main(["--db", url]) == queue.INTERRUPTED
-    assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED)
+    assert worker.main(["--db", url]) == queue.INTERRUPTED_EXIT_CODE
+    assert (store.job(job.id).state, store.job(job.id).error) == ("failed", worker.STOPPED_MESSAGE)
     assert store.job(other.id).state == "queued"
 
 
@@ -185,7 +187,7 @@ def test_jobs_of_other_settings_are_another_processs(store, add, monkeypatch):
 
 def test_an_encoder_is_loaded_again_only_where_it_has_changed(tmp_path, monkeypatch):
     loaded = []
-    monkeypatch.setattr(models, "_held", {})
+    monkeypatch.setattr(models, "_loaded", {})
     monkeypatch.setattr(models, "load_encoder", lambda name: loaded.append(name) or SimpleNamespace())
     file = tmp_path / "config.json"
     for text in ("{}", "{}", None):
