@@ -14,10 +14,11 @@ def install(session: nox.Session) -> None:
 
 @nox.session
 def lint(session: nox.Session) -> None:
-    """Check style and format with ruff."""
+    """Check style and format with ruff, and spelling with codespell."""
     install(session)
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
+    session.run("codespell")
 
 
 @nox.session

@@ -21,5 +21,5 @@ def once(name: str, key: Hashable, ask: Callable[[], list[T]]) -> list[T]:
     kept = st.session_state.get(name)
     if kept is None or kept[0] != key:
         kept = st.session_state[name] = (key, ask())
-    found: list[T] = kept[1]
-    return found
+    answer: list[T] = kept[1]
+    return answer

@@ -109,7 +109,7 @@ def _thread(project: Project, thread: Thread) -> None:
 
 def _answer(project: Project, thread: Thread) -> None:
     """Draw the comments, and below them what a curator can do."""
-    here = frame.user().name
+    me = frame.user().name
     said(thread.comments)
     answered = st.session_state.setdefault("answered", 0)  # what others say meanwhile leaves the field as it is
     name = f"{thread.example_id} {thread.task} {answered}"
@@ -118,7 +118,7 @@ def _answer(project: Project, thread: Thread) -> None:
     ).strip()
     with st.container(horizontal=True):
         if st.button(_("Answer"), icon=":material/chat:") and text:
-            frame.store().add_comment(thread.example_id, thread.task, here, text)
+            frame.store().add_comment(thread.example_id, thread.task, me, text)
             st.session_state["answered"] = answered + 1
             st.session_state.pop("comments", None)  # those that the annotate page shows
             st.rerun(scope="fragment")
@@ -126,9 +126,9 @@ def _answer(project: Project, thread: Thread) -> None:
             comments.unflag(frame.store(), thread)
             st.rerun(scope="fragment")
         for item in thread.items:
-            if item.status == "done" and item.annotator != here:
+            if item.status == "done" and item.annotator != me:
                 _reopen(item)
-            if item.annotator == here:
+            if item.annotator == me:
                 st.link_button(_("Open"), f"annotate?project={project.id}&item={item.id}", icon=":material/edit_note:")
 
 

@@ -99,13 +99,13 @@ def open_item(project: Project, item: Item) -> None:
 
 def annotators(given: str) -> list[str]:
     """Return the names of a list with commas; where people sign in, they must be able to."""
-    found = separated(given)
-    known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(found)
-    if strangers := [name for name in found if name not in known]:
+    people = separated(given)
+    known = {user.name for user in frame.store().users() if user.active} if frame.signed_in() else set(people)
+    if strangers := [name for name in people if name not in known]:
         raise FewshotError(
             _("{names} cannot sign in here; an admin adds people on the page People", names=", ".join(strangers))
         )
-    return found
+    return people
 
 
 def encoder(place: DeltaGenerator, now: str, key: str) -> str:
@@ -127,7 +127,7 @@ def source_model(place: DeltaGenerator, now: str, key: str) -> str:
     offered = list(dict.fromkeys([*names, "en", now]))
     chosen = place.selectbox(
         _("Source model"), offered, offered.index(now),
-        lambda one: names.get(one) or ", ".join(map(terms.language, one.split(","))), key, help_,
+        lambda value: names.get(value) or ", ".join(map(terms.language, value.split(","))), key, help_,
         accept_new_options=True,
     )  # fmt: skip
     return chosen or ""
@@ -143,7 +143,7 @@ def suggester(now: str, key: str) -> str:
         return now
     names = list(SUGGESTED_BY)
     chosen = st.radio(
-        _("Suggestions"), names, names.index(now), lambda one: _(SUGGESTED_BY[one]), key=key, horizontal=True
+        _("Suggestions"), names, names.index(now), lambda name: _(SUGGESTED_BY[name]), key=key, horizontal=True
     )
     if chosen != ENCODER:
         st.caption(_sent_to(model))
@@ -189,8 +189,8 @@ def uploader(label: str, key: str, several: bool = True, **options: Any) -> list
         several: whether there may be more than one.
         options: others of `st.file_uploader`.
     """
-    found: Any = st.file_uploader(label, accept_multiple_files=several, key=key, **options)
-    files, shown = ([one] if one and not several else one or [] for one in (found, st.session_state[key]))
+    uploaded: Any = st.file_uploader(label, accept_multiple_files=several, key=key, **options)
+    files, shown = ([each] if each and not several else each or [] for each in (uploaded, st.session_state[key]))
     if len(shown) > len(files):
         st.warning(_("The app was restarted and has lost this file; remove it here and upload it again."))
         return []
@@ -281,7 +281,8 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
     st.caption(_("How it begins, with a bar between two words"))
-    st.code("\n\n".join(" | ".join(one.words) for one in islice(read, PREVIEWED)), language=None, wrap_lines=True)
+    preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEWED))
+    st.code(preview, language=None, wrap_lines=True)
     return chosen
 
 
@@ -339,15 +340,14 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     if st.button(_("Annotate the test set"), key=f"test {project.id}"):
         if undrawn:
             draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
-        opened = [open_next(project, task, TEST) for task in project.tasks]
-        if any(opened):
+        if any([open_next(project, task, TEST) for task in project.tasks]):  # noqa: C419 - opens all of them
             frame.open_project(project)
         st.rerun()
 
 
 def open_next(project: Project, task: str, purpose: str) -> bool:
     """Let the annotate page show the next shot, or the next of the test set; return whether there is one left."""
-    found = frame.store().next_item(project.id, task, frame.user().name, purpose)
-    if found is not None:
-        st.session_state.setdefault("shown", {})[project.id, task] = found.id
-    return found is not None
+    item = frame.store().next_item(project.id, task, frame.user().name, purpose)
+    if item is not None:
+        st.session_state.setdefault("shown", {})[project.id, task] = item.id
+    return item is not None

@@ -1,4 +1,4 @@
-"""What every page stands in: the store, who is here, which project is open, and the navigation."""
+"""What every page uses: the store, the current user, the open project, navigation, error messages."""
 
 from __future__ import annotations
 
@@ -36,38 +36,38 @@ A_DAY = timedelta(days=1)
 others go on with fragments that the new server has not drawn, and for which it does not answer."""
 
 USERS = "FEWSHOT_USERS"
-"""Environment variable: set where people sign in, not set for one person at their own machine."""
+"""Environment variable that is set if people sign in."""
 
 CURATORS = ("curator", "admin")
-"""Roles that make projects, review and export."""
+"""Roles that may create projects, review and export."""
 
 FONT = '"Source Sans", sans-serif'
-"""Streamlit's own."""
+"""Font of Streamlit."""
 
 DIGITS = 10
-"""What has as many digits is no id: each database keeps smaller numbers."""
+"""Number of digits from which a number cannot be an id in any database."""
 
 DOWNLOAD = ":material/download:"
-"""Icon of what brings a file."""
+"""Icon of download buttons."""
 
 MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
-"""Characters by which Markdown becomes more than text: emphasis, code, links, pictures, HTML, formulas, colours."""
+"""Characters with a meaning in Markdown: emphasis, code, links, pictures, HTML, formulas, colours."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
-"""A letter of a script from right to left."""
+"""A letter of a right-to-left script."""
 
 QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
-"""What a message quotes from such a script."""
+"""A quotation in a right-to-left script in a message."""
 
 MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
-"""Of the name of a copy of an upload; file systems take 255 bytes, beside which readers write temporary files."""
+"""Maximum bytes of the name of an uploaded file's copy; readers write temporary files with longer names beside it."""
 
 SHOWN, FEW = 50, 6
-"""Most bad rows of a file that are listed, and of those that are seen at once."""
+"""Maximum number of bad rows that are listed, and that are visible without scrolling."""
 
 OPENING = threading.Lock()
-"""Held while the store is opened: two windows may ask for it at once."""
+"""Lock for opening the store, which two windows may need at the same time."""
 
 
 def store() -> Store:
@@ -88,7 +88,7 @@ def _store() -> Store:
 
 
 def user() -> User:
-    """Return who is here: the person who signed in, or whoever this machine's session belongs to."""
+    """Return the current user: the person who signed in, or the user of this machine."""
     person = known_as(st.session_state.get("token", ""))
     if person is None:
         st.stop()  # signed out, shut out, or a new password since
@@ -96,17 +96,17 @@ def user() -> User:
 
 
 def known_as(token: str) -> User | None:
-    """Return as whom a browser is known by what it keeps; where nobody signs in, everybody is this machine's user."""
+    """Return the person of a session cookie; without sign-in, the user of this machine."""
     return accounts.session_user(store(), token) if signed_in() else User(0, _local_name(), "admin", True)
 
 
 def may_curate() -> bool:
-    """Return whether whoever is here makes projects, reviews and exports; fragments ask at each run of their own."""
+    """Return whether the current user may create projects, review and export; fragments check this at each run."""
     return user().role in CURATORS
 
 
 def download(label: str, make: Callable[[], str | bytes], name: str, roles: Sequence[str] = CURATORS) -> None:
-    """Draw a button that brings a file; the file is made when the button is pressed, for who has the right then.
+    """Draw a download button; the file is made when the button is pressed, if the user still has the right.
 
     Args:
         make: returns the content.
@@ -130,7 +130,7 @@ def signed_in() -> bool:
 
 
 def project() -> Project | None:
-    """Return the project that is open, None where none is."""
+    """Return the open project, or None."""
     wanted = st.session_state.get("project") or linked("project")
     chosen = next((project for project in projects() if project.id == wanted), None)
     if chosen is not None:
@@ -140,18 +140,18 @@ def project() -> Project | None:
 
 
 def linked(name: str) -> int | None:
-    """Return the number that the address gives under a name; None where it gives none that can be an id."""
+    """Return an id from the query parameters of the address, or None."""
     given = st.query_params.get(name, "")
     return int(given) if len(given) < DIGITS and given.isdecimal() else None
 
 
 def projects() -> list[Project]:
-    """Return the projects that whoever is here may open."""
+    """Return the projects that the current user may open."""
     return store().projects(None if may_curate() else user().name)
 
 
 def is_member(project: Project) -> bool:
-    """Return whether whoever is here may work on a project now: a window stays open longer than rights last."""
+    """Return whether the current user may work on a project; rights can end while a window is open."""
     return belongs(user(), project)
 
 
@@ -173,20 +173,20 @@ def require_member(project: Project) -> None:
 
 
 def open_project(project: Project, page: str = "Annotate") -> None:
-    """Make a project the one that is open, and one of its pages, by its title, the one that is shown."""
+    """Open a project and show one of its pages, given by its title."""
     st.session_state.project = project.id
     st.session_state["to page"] = page
     st.rerun()
 
 
 def rates() -> Rates:
-    """Return the prices that hold in this app."""
+    """Return the rates of this app."""
     return settings.rates()
 
 
 @contextmanager
 def trouble() -> Iterator[None]:
-    """Show what the user can put right as one line, never a traceback; also a decorator, of each fragment."""
+    """Show errors that the user can correct as one line; also a decorator for fragments."""
     try:
         yield
     except (FewshotError, SamplerError) as error:
@@ -194,7 +194,7 @@ def trouble() -> Iterator[None]:
 
 
 def plain(text: str) -> str:
-    """Return a text as Markdown that shows it as it is: what people or files bring is never markup.
+    """Escape a text for Markdown, so that text of people and files is never markup.
 
     What it quotes from a script from right to left is isolated, so that this turns nothing around it.
     """
@@ -202,14 +202,14 @@ def plain(text: str) -> str:
 
 
 def safe_name(name: str) -> str:
-    """Return a name for a copy of an upload that every file system takes, with the suffix of the upload."""
+    """Return a name for the copy of an uploaded file that is valid on every file system, with its suffix."""
     path = PurePath(re.sub(r"[^\w.-]", "_", name).lstrip("."))
     stem = path.stem.encode()[:MAX_STEM_BYTES].decode(errors="ignore")
     return (stem or "file") + path.suffix.encode()[:MAX_SUFFIX_BYTES].decode(errors="ignore")
 
 
 class UploadFolder:
-    """A temporary folder that is removed with this object, so with the session of a window, or by ``cleanup``."""
+    """A temporary folder that is removed by ``cleanup`` or when the session of the window ends."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp())
@@ -217,7 +217,7 @@ class UploadFolder:
 
 
 def kept_file(file: Any) -> Path:
-    """Return the path of a copy of an upload, which is there as long as this window has the file."""
+    """Return the path of a copy of an uploaded file; the copy is kept as long as the window has the file."""
     kept = st.session_state.setdefault("files", {})
     for gone in kept.keys() - held_files(kept):
         kept.pop(gone)[0].cleanup()
@@ -226,12 +226,12 @@ def kept_file(file: Any) -> Path:
         path = folder.path / safe_name(file.name)
         path.write_bytes(file.getbuffer())
         kept[file.file_id] = folder, path
-    found: Path = kept[file.file_id][1]
-    return found
+    copy: Path = kept[file.file_id][1]
+    return copy
 
 
 def forget_files() -> None:
-    """Give back what the files of this window take, on the disk and in memory: what they held is stored."""
+    """Delete this window's copies of uploaded files, on the disk and in memory."""
     for folder, _file in st.session_state.pop("files", {}).values():
         folder.cleanup()
     release_files()
@@ -239,7 +239,7 @@ def forget_files() -> None:
 
 @contextmanager
 def uploaded(file: Any) -> Iterator[Path]:
-    """Yield the path of a copy of an upload; errors name the file without the folder that the copy is in."""
+    """Yield the path of a temporary copy of an uploaded file; errors name the file without its folder."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / safe_name(file.name)
         path.write_bytes(file.getbuffer())
@@ -250,21 +250,21 @@ def uploaded(file: Any) -> Iterator[Path]:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw rows; each number that need not be whole has one digit behind the point."""
+    """Draw rows as a table, with one decimal in fractional numbers."""
     names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
     digits = {name: st.column_config.NumberColumn(format="%.1f") for name in names}
     st.dataframe(rows, hide_index=True, column_config=digits)
 
 
 def bad_rows(problems: BadRows, path: Path) -> None:
-    """Draw what is wrong with a file, a line for each row of it; many scroll."""
+    """Draw the bad rows of a file, one line each, in a scrolling box if there are many."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
     more = [_("... and {number} more", number=f"{problems.total - SHOWN:,}")] if problems.total > SHOWN else []
     st.code("\n".join([*lines, *more]), language=None, wrap_lines=True, height=300 if len(lines) > FEW else "content")
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:
-    """Return a page that shows what the user can put right as one line."""
+    """Return a page that shows errors that the user can correct as one line."""
 
     def shown() -> None:
         forget_stale_widgets()

@@ -1,4 +1,4 @@
-"""What keeps projects in order: more for a pool, archive, delete. Parts of the projects page."""
+"""Parts of the projects page: add to a pool, archive, delete."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fewshot.errors import FewshotError
 
 
 def show(project: Project) -> None:
-    """Draw what may be done with a project that is not archived."""
+    """Draw the actions for a project that is not archived."""
     with st.container(horizontal=True):
         if st.button(_("Add to the pool"), icon=":material/playlist_add:", key=f"more {project.id}"):
             st.dialog(_("Add to the pool"), width="large")(_add)(project)
@@ -28,9 +28,9 @@ def show(project: Project) -> None:
         _delete_button(project)
 
 
-def archived(found: Sequence[Project]) -> None:
-    """Draw the projects that are archived."""
-    for project in found:
+def archived(projects: Sequence[Project]) -> None:
+    """Draw the archived projects."""
+    for project in projects:
         name, actions = st.columns([3, 2], vertical_alignment="center")
         name.markdown(f"**{frame.plain(project.name)}**")
         with actions.container(horizontal=True, horizontal_alignment="right"):
@@ -47,7 +47,7 @@ def _archive(project: Project, away: bool) -> None:
 
 
 def _add(project: Project) -> None:
-    """Take files; what is new in them joins the pool."""
+    """Draw the dialog that adds new examples of files to the pool."""
     if not frame.may_curate():
         return
     with frame.trouble():
@@ -69,7 +69,7 @@ def _add(project: Project) -> None:
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _more(key: tuple[Any, ...], _project: Project, _data: projects.Data) -> projects.Taken:
-    """Return what is new of an upload; the key says which examples these are, and which the project has."""
+    """Return the new examples of an upload, cached by its key and the state of the project."""
     return projects.more(frame.store(), _project, _data)
 
 
@@ -79,7 +79,7 @@ def _delete_button(project: Project) -> None:
 
 
 def _delete(project: Project) -> None:
-    """Say what goes, offer a backup, and delete a project whose name was typed."""
+    """Draw the dialog that lists what is deleted, offers a backup, and deletes a project after its name was typed."""
     if frame.user().role != "admin":
         return
     with frame.trouble():

@@ -1,4 +1,4 @@
-"""What pages show of jobs: a line for each that runs, waits or failed."""
+"""Jobs as pages show them: a line for each running, waiting or failed job."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from annotate.language import _, gettext_noop
 from annotate.store import Job, Project
 from annotate.worker import queue
 
-BETWEEN = 5.0
-"""Seconds between two looks at what runs, beside the menu."""
+MENU_SECONDS = 5.0
+"""Seconds between two updates of the list beside the menu."""
 
-BETWEEN_PROGRESS = 2.0
-"""Seconds between two looks at an unfinished job, where it is shown with its result."""
+PAGE_SECONDS = 2.0
+"""Seconds between two updates of an unfinished job on its page."""
 
 Draws = Callable[..., None]
-"""Draws something of a project, its first argument."""
+"""A function that draws something about a project, its first argument."""
 
 TITLES = {
     "ask": gettext_noop("Language model"),
@@ -44,7 +44,7 @@ def follows(*kinds: str) -> Callable[[Draws], Draws]:
         def fragment(project: Project, *args: Any) -> None:
             jobs = queue.visible_jobs(frame.store(), project.id, kinds)
             unfinished = any(job.state in queue.UNFINISHED for job in jobs)
-            st.fragment(frame.trouble()(draw), run_every=BETWEEN_PROGRESS if unfinished else None)(project, *args)
+            st.fragment(frame.trouble()(draw), run_every=PAGE_SECONDS if unfinished else None)(project, *args)
 
         return fragment
 
@@ -52,7 +52,7 @@ def follows(*kinds: str) -> Callable[[Draws], Draws]:
 
 
 def start(project: Project, kind: str, args: dict[str, Any]) -> None:
-    """Start a job and draw the page anew, or say that the same job is under way."""
+    """Start a job and run the page again, or say that the same job is unfinished."""
     if queue.start(frame.store(), project.id, kind, args) is None:
         st.toast(_("This is under way already; somebody else has started it."))
         return
@@ -87,7 +87,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
     return unfinished
 
 
-@st.fragment(run_every=BETWEEN)
+@st.fragment(run_every=MENU_SECONDS)
 @frame.trouble()
 def beside_the_menu(project: Project) -> None:
     """Draw what runs or waits in a project on every page: how far it is and how long it will take."""

@@ -1,4 +1,4 @@
-"""What the model has learned while people annotate, and a small curve of how right its suggestions have become."""
+"""What the model has learned during annotation, and a small curve of the accuracy of its suggestions."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from annotate.store import ENCODER, SUGGESTERS, Item, Project
 from annotate.worker import queue
 from fewshot.progress import format_duration
 
-BARS = 12
-"""Most bars of the curve; where there are more sentences, a bar stands for several."""
+MAX_BARS = 12
+"""Maximum number of bars; with more sentences, each bar is the mean of several."""
 
-FEWEST = 4
-"""Finished examples from which on there is a curve."""
+MIN_EXAMPLES = 4
+"""Number of finished examples from which the curve is drawn."""
 
 
 def show(project: Project, item: Item) -> None:
-    """Say from how much the model has learned, if it has; looked up when another item comes, or this one is done."""
+    """Draw how many sentences the model has learned from; looked up for each item and when it is done."""
     if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
         return
     key, store = (item.id, item.status), frame.store()
-    (found,) = once("learned", key, lambda: [queue.last_learning(store, project.id, item.task)])
-    if found is None:
+    (learned,) = once("learned", key, lambda: [queue.last_learning(store, project.id, item.task)])
+    if learned is None:
         return
-    number, ended = found
+    number, ended = learned
     time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
     shares = once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, item.annotator or ""))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time), width="content")
-        if len(shares) >= FEWEST:
+        if len(shares) >= MIN_EXAMPLES:
             _draw(shares)
 
 
 def _draw(shares: Sequence[float]) -> None:
-    """Draw a bar for each group of examples, as high as the mean share that was suggested rightly."""
-    size = -(-len(shares) // BARS)
+    """Draw a bar for each group of examples with the mean share of right suggestions."""
+    size = -(-len(shares) // MAX_BARS)
     parts = [shares[start : start + size] for start in range(0, len(shares), size)]
     groups = [sum(part) / len(part) for part in parts]
     figures = {"number": len(shares), "first": f"{groups[0]:.0%}", "last": f"{groups[-1]:.0%}"}

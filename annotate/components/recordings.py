@@ -26,7 +26,7 @@ from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 PATH = "recordings"
-"""Under which the app answers; behind it come project, signature and name."""
+"""Path of the route; project, signature and name follow it."""
 
 KEY = secrets.token_bytes(32)
 DAY = 86400
@@ -47,7 +47,7 @@ def heard(project: Project, opened: session.OpenItem) -> dict[str, Any] | None:
     if not isinstance(example, Sentence):
         return None
     joined = int((opened.annotation or {}).get("joined", 0))
-    known = together(one.recording for one in (example, *example.following[:joined]))
+    known = together(each.recording for each in (example, *example.following[:joined]))
     kept = recordings.kept(frame.store(), project) if known else {}
     name = recordings.find(kept, known.file) if known else None
     if known is None or name is None:
@@ -57,7 +57,7 @@ def heard(project: Project, opened: session.OpenItem) -> dict[str, Any] | None:
 
 
 def answer(request: Request) -> Response:
-    """Return a recording, or the part of it that is asked for."""
+    """Return a recording, or the requested part of it."""
     asked = request.path_params
     if len(str(asked["project"])) >= frame.DIGITS:
         return _nothing()

@@ -1,4 +1,4 @@
-"""Words of the core in the language of the window: tasks, what is annotated, how many of it, names of languages."""
+"""Terms of the library in the language of the window: tasks, kinds of examples, numbers of examples, languages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TASKS = (
     gettext_noop("question answering"),
     gettext_noop("document classification"),
 )
-"""The tasks that are translated; one of somebody's own keeps its title."""
+"""Titles of tasks, for translation; tasks of users keep their titles."""
 
 KINDS = {
     "sentences": gettext_noop("sentence"),
@@ -25,7 +25,7 @@ KINDS = {
     "documents": gettext_noop("document"),
     "articles": gettext_noop("article"),
 }
-"""What a project's examples are, and one of them."""
+"""Kinds of examples, and the noun for a single example."""
 
 MANY = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
 
@@ -36,12 +36,12 @@ def task(name: str) -> str:
 
 
 def kind(things: str) -> str:
-    """Return what the examples of a project are, in the plural."""
+    """Return the plural noun for examples of a kind."""
     return _(things)
 
 
 def one(things: str) -> str:
-    """Return what an example of a project is, given in the plural."""
+    """Return the singular noun for examples of a kind."""
     return _(KINDS[things])
 
 
@@ -56,10 +56,10 @@ def counted(number: int, things: str) -> str:
 
 
 def language(code: str) -> str:
-    """Return the name of a language, or its code where that says nothing."""
+    """Return the name of a language, or its code if the name is unknown."""
     try:
-        found = langcodes.get(code)
-        known = not found.display_name().startswith("Unknown")
+        language = langcodes.get(code)
+        known = not language.display_name().startswith("Unknown")
     except (LookupError, ValueError):
         return code
-    return str(found.display_name(current())) if known else code
+    return str(language.display_name(current())) if known else code

@@ -88,7 +88,7 @@ def _tags() -> list[dict[str, str]]:
 
 def _next(sentence: Next, hides_gold: bool) -> dict[str, Any]:
     """Return the JSON of a following sentence; if it cannot be joined, only the reason."""
-    known = {"annotation": None, "refused": sentence.refused, "spaced": sentence.spaced}
+    known: dict[str, Any] = {"annotation": None, "refused": sentence.refused, "spaced": sentence.spaced}
     if sentence.refused:
         return known
     if sentence.annotation:

@@ -1,1 +1,1 @@
-"""Pages of the app: what is shown. What is decided stands beside, in `annotate`, without Streamlit."""
+"""Pages of the app. They only draw; decisions are made in the other folders of `annotate`, without Streamlit."""

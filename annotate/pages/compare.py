@@ -1,4 +1,4 @@
-"""The compare page: curves of projects and of runs against each other, what a score costs, files to keep."""
+"""The compare page: curves of projects and runs side by side, the price of a score, tables to download."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from fewshot.reports import tables
 Groups = dict[str, list[Curve]]
 
 RUNS = "runs"
-"""The folder that ``fewshot run`` writes to."""
+"""Default folder of ``fewshot run``."""
 
 
 def show() -> None:
@@ -53,13 +53,13 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        none = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
-        st.info(_("Choose a curve.") if groups else none)
+        nothing = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        st.info(_("Choose a curve.") if groups else nothing)
         _show_people(_people(named, task, st.container()))
 
 
 def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
-    """Return the projects that have a task, each by a name that no other has."""
+    """Return the projects with a task by unique names."""
     names = Counter(project.name for project in projects)
     return {
         project.name if names[project.name] == 1 else f"{project.name} ({project.id})": project
@@ -69,7 +69,7 @@ def _named(projects: Sequence[Project], task: str) -> dict[str, Project]:
 
 
 def _chosen(groups: Groups) -> Groups:
-    """Return the curves that were chosen, where there are any to choose from."""
+    """Draw the choice of curves and return the chosen ones."""
     every = {f"{curve.name} · {group}": (group, curve) for group, curves in groups.items() for curve in curves}
     picked: Groups = {}
     for name in st.multiselect(_("Curves"), list(every), list(every)) if every else ():
@@ -90,12 +90,12 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     frame.chart(drawn)
     if len(groups) > 1:
         st.caption(_("Not all of these are on one scale: test sets differ, or what is paid for."))
-    column, beside = st.columns([1, 3], vertical_alignment="bottom")
+    column, right = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input(_("A score to reach (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *frame.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
-    people = _people({curve.name: named[curve.name] for curve in made_here}, task, beside)
+    people = _people({curve.name: named[curve.name] for curve in made_here}, task, right)
     lines = comparison.summarize(task, groups, target, spent)
     for line in lines:
         st.markdown(f"- {line[0].upper()}{line[1:]}".replace("$", r"\$"))
@@ -121,7 +121,7 @@ def _show_people(people: Mapping[str, comparison.Rows]) -> None:
 
 
 def _people(projects: Mapping[str, Project], task: str, place: DeltaGenerator) -> dict[str, comparison.Rows]:
-    """Return a row an annotator of the projects that have several, once that is asked for."""
+    """Return a row for each annotator of projects that have several, if the switch is on."""
     several = {
         name: project for name, project in projects.items() if len(exporting.annotators(frame.store(), project)) > 1
     }

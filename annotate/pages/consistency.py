@@ -1,4 +1,4 @@
-"""The consistency page: what may be an error in a project, worked off from the likeliest on."""
+"""The consistency page: possible errors of a project, the most likely first."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ COLUMNS = {
     "upos": gettext_noop("Tags"), "lemmas": gettext_noop("Lemmas"), "xpos": "XPOS", "feats": gettext_noop("Features"),
     "deprels": gettext_noop("Relations"), "entities": gettext_noop("Entities"),
 }  # fmt: skip
-"""What may be annotated in several ways, and what people call it."""
+"""Columns that are checked, with their titles."""
 
 RARE, WARNINGS = gettext_noop("Rare labels"), gettext_noop("Warnings")
 
-SHOWN = 500
-"""Rows of a table; when they are worked off, others follow."""
+MAX_ROWS = 500
+"""Maximum rows of a table; others follow when these are corrected or accepted."""
 
 HELP = {
     "Tags": gettext_noop("One word with several tags."),
@@ -89,19 +89,19 @@ def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) ->
         return
     names = list(sections)
     name = st.segmented_control(
-        _("What"), names, format_func=lambda one: f"{_(one)} ({len(sections[one]):,})", default=names[0],
+        _("What"), names, format_func=lambda title: f"{_(title)} ({len(sections[title]):,})", default=names[0],
         key=f"section {project.id} {task} {names}", label_visibility="collapsed",
     ) or names[0]  # fmt: skip
     st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
-    one = _chosen(project, task, name, sections[name][:SHOWN], accepted)
-    if isinstance(one, Finding):
-        _finding(project, wanted, one, accepted)
-    elif one is not None:
-        _warned(project, task, one, accepted)
+    chosen = _chosen(project, task, name, sections[name][:MAX_ROWS], accepted)
+    if isinstance(chosen, Finding):
+        _finding(project, wanted, chosen, accepted)
+    elif chosen is not None:
+        _warned(project, task, chosen, accepted)
 
 
 def _nothing(report: ConsistencyReport) -> str:
-    """Say why there is nothing to look at."""
+    """Draw why the list is empty."""
     if not report.sentences:
         return _("Nothing is annotated yet.")
     if report.findings or report.warnings:
@@ -118,8 +118,8 @@ def _nothing(report: ConsistencyReport) -> str:
 
 
 def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[str]) -> bool:
-    found: list[Finding | ValidatorWarning] = [*report.findings, *report.warnings]
-    count = sum(consistency.key(one) in accepted for one in found)
+    rows: list[Finding | ValidatorWarning] = [*report.findings, *report.warnings]
+    count = sum(consistency.key(row) in accepted for row in rows)
     return bool(
         count
         and st.toggle(_("Also what was left as it is ({count})", count=f"{count:,}"), key=f"accepted {project.id}")
@@ -127,32 +127,32 @@ def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[s
 
 
 def _sections(report: ConsistencyReport) -> dict[str, Sequence[Finding | ValidatorWarning]]:
-    """Return what there is under each title."""
-    several, rare = ([one for one in report.findings if bool(one.words) is many] for many in (True, False))
-    found: dict[str, Sequence[Finding | ValidatorWarning]] = {
-        title: [one for one in several if one.column == column] for column, title in COLUMNS.items()
+    """Return the rows by the title of their table."""
+    several, rare = ([finding for finding in report.findings if bool(finding.words) is many] for many in (True, False))
+    by_column: dict[str, Sequence[Finding | ValidatorWarning]] = {
+        title: [finding for finding in several if finding.column == column] for column, title in COLUMNS.items()
     }
-    return {title: rows for title, rows in (found | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
+    return {title: rows for title, rows in (by_column | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
 
 
 def _chosen(
     project: Project, task: str, name: str, rows: Sequence[Finding | ValidatorWarning], accepted: set[str]
 ) -> Finding | ValidatorWarning | None:
-    """Draw a table and return what was clicked in it."""
+    """Draw a table and return the clicked row."""
     table = [
-        _row(one) | {_("left as it is"): "✓" if consistency.key(one) in accepted else ""} for one in rows
+        _row(row) | {_("left as it is"): "✓" if consistency.key(row) in accepted else ""} for row in rows
     ]  # fmt: skip
     place = examples.choose(table, f"consistency {project.id} {task} {name} {hash(tuple(map(str, table)))}")
     return None if place is None else rows[place]
 
 
-def _row(one: Finding | ValidatorWarning) -> dict[str, object]:
-    if isinstance(one, ValidatorWarning):
-        return {_("warning"): one.message, _("annotator"): one.version.annotator or "", "id": one.version.row.key}
+def _row(row: Finding | ValidatorWarning) -> dict[str, object]:
+    if isinstance(row, ValidatorWarning):
+        return {_("warning"): row.message, _("annotator"): row.version.annotator or "", "id": row.version.row.key}
     return {
-        _("words"): one.title,
-        _("labels"): " · ".join(f"{_label(label)} {count:,}" for label, count in one.labels),
-        _("same words around"): "✓" if one.alike else "",
+        _("words"): row.title,
+        _("labels"): " · ".join(f"{_label(label)} {count:,}" for label, count in row.labels),
+        _("same words around"): "✓" if row.alike else "",
     }
 
 
@@ -160,45 +160,45 @@ def _label(label: str) -> str:
     return _(NO_ENTITY) if label == OUTSIDE else label or _("none")
 
 
-def _finding(project: Project, wanted: ExampleFilter, one: Finding, accepted: set[str]) -> None:
-    """Draw the places of a label, the rarest first, and what can be done with them."""
-    labels = [label for label, *__ in reversed(one.labels)]
+def _finding(project: Project, wanted: ExampleFilter, finding: Finding, accepted: set[str]) -> None:
+    """Draw the places of a label, the rarest label first, with the actions for them."""
+    labels = [label for label, *__ in reversed(finding.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
         label = st.segmented_control(
-            _("Label"), labels, format_func=lambda one: frame.plain(_label(one)), default=labels[0],
-            key=f"label {consistency.key(one)}", label_visibility="collapsed",
+            _("Label"), labels, format_func=lambda label: frame.plain(_label(label)), default=labels[0],
+            key=f"label {consistency.key(finding)}", label_visibility="collapsed",
         ) or labels[0]  # fmt: skip
-        _accept(project, wanted.task, one, accepted)
-    pattern = one.pattern(label)
-    found = _found(project, pattern, wanted)
-    hits.show(project, wanted.task, found)
+        _accept(project, wanted.task, finding, accepted)
+    pattern = finding.pattern(label)
+    places = _found(project, pattern, wanted)
+    hits.show(project, wanted.task, places)
     look = partial(queries.hits, frame.store(), project, queries.PATTERN, pattern, wanted)
-    changing.propose(project, found, look, one.column)
+    changing.propose(project, places, look, finding.column)
 
 
 def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.SearchResult:
-    """Return the places of a pattern; they are looked for anew when something was saved."""
+    """Return the places of a pattern; the search is repeated after something was saved."""
     key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
     kept = st.session_state.get("places")
     if kept is None or kept[0] != key:
-        found = queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
-        kept = st.session_state["places"] = (key, found)
+        kept = key, queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
+        st.session_state["places"] = kept
     places: queries.SearchResult = kept[1]
     return places
 
 
-def _warned(project: Project, task: str, one: ValidatorWarning, accepted: set[str]) -> None:
-    st.markdown(frame.plain(one.message))
-    _accept(project, task, one, accepted)
-    if one.version.annotator != frame.user().name or st.button(_("Open"), key=f"open {consistency.key(one)}"):
-        examples.open_or_show(project, task, one.version.row.id, one.version.item)
+def _warned(project: Project, task: str, warned: ValidatorWarning, accepted: set[str]) -> None:
+    st.markdown(frame.plain(warned.message))
+    _accept(project, task, warned, accepted)
+    if warned.version.annotator != frame.user().name or st.button(_("Open"), key=f"open {consistency.key(warned)}"):
+        examples.open_or_show(project, task, warned.version.row.id, warned.version.item)
 
 
-def _accept(project: Project, task: str, one: Finding | ValidatorWarning, accepted: set[str]) -> None:
-    """Draw the button that takes something off the list, or puts it there again; curators have it."""
+def _accept(project: Project, task: str, row: Finding | ValidatorWarning, accepted: set[str]) -> None:
+    """Draw the curators' button that accepts a row, or reverts this."""
     if not frame.may_curate():
         return
-    store, key = frame.store(), consistency.key(one)
+    store, key = frame.store(), consistency.key(row)
     if key in accepted:
         if st.button(_("Put it back on the list"), key=f"reject {key}"):
             store.reject(project.id, task, key)

@@ -1,4 +1,4 @@
-"""The data page: what there is, export in the field's formats, import of the same."""
+"""The data page: figures of a project, export, import, recordings."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
 from fewshot.progress import format_duration
 
-FEW = 10
-"""Most recordings that are listed as missing."""
+MAX_LISTED = 10
+"""Maximum number of missing recordings that are listed."""
 
 EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
@@ -85,7 +85,7 @@ def _progress(project: Project) -> None:
 
 
 def _time(project: Project) -> None:
-    """Draw measured against published time, and what suggestions save and do."""
+    """Draw measured beside published times, and the effects of suggestions."""
     for task in project.tasks:
         items = effort.measured_items(frame.store(), project, task)
         if not items:
@@ -116,7 +116,7 @@ def _time(project: Project) -> None:
 
 
 def _suggestions(effects: Sequence[effort.SuggestionEffect]) -> list[str]:
-    """Return what suggestions of each source save and do, or that nothing can be said yet."""
+    """Return sentences about the effects of suggestions, or why there are none yet."""
     if not effects:
         nothing = _(
             "What suggestions save cannot be said yet; it takes at least {fewest} items of one person that show their "
@@ -176,7 +176,7 @@ def _remarks(project: Project) -> None:
 
 
 def _came(project: Project, names: Sequence[str]) -> int:
-    """Return which format is that of the project's file: its examples have it, or its name tells; else the first."""
+    """Return the index of the format of the project's file, by its examples or its name; 0 if unknown."""
     first = next(iter(frame.store().examples(project.id)), None)
     record = content.from_json(first.content).record if first else None
     suffix = Path(project.source).suffix
@@ -210,12 +210,12 @@ def _import(project: Project) -> None:
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _named(project_id: int, created: datetime, pool_size: int) -> dict[str, int]:
-    """Return which recordings the sentences of a project name; asked again when its pool has grown."""
+    """Return the recordings that sentences name, with counts; the pool size is part of the cache's key."""
     return frame.store().count_recordings(project_id)
 
 
 def _recordings(project: Project, named: Mapping[str, int]) -> None:
-    """Draw what can be heard, and take and remove recordings."""
+    """Draw how much can be heard, and upload and remove recordings."""
     st.markdown("#### " + _("Recordings"))
     key = f"recordings {project.id} {st.session_state.get('recordings kept', 0)}"
     endings = [kind.removeprefix(".") for kind in recordings.KINDS]
@@ -226,12 +226,12 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
         st.session_state["recordings kept"] = st.session_state.get("recordings kept", 0) + 1  # an empty uploader
         st.rerun()
     kept = list(recordings.kept(frame.store(), project))
-    found = recordings.coverage(named, kept)
-    counts = {"heard": f"{found.heard:,}", "named": f"{found.named:,}"}
+    covered = recordings.coverage(named, kept)
+    counts = {"heard": f"{covered.heard:,}", "named": f"{covered.named:,}"}
     st.markdown(_("**{heard} of {named}** sentences that name a recording can be heard.", **counts))
-    if found.missing:
-        names = ", ".join(frame.plain(name) for name in list(found.missing)[:FEW])
-        more = _(" and {number} more", number=len(found.missing) - FEW) if len(found.missing) > FEW else ""
+    if missing := list(covered.missing):
+        names = ", ".join(map(frame.plain, missing[:MAX_LISTED]))
+        more = _(" and {number} more", number=len(missing) - MAX_LISTED) if len(missing) > MAX_LISTED else ""
         st.warning(_("Not here yet: {names}", names=names + more))
     if kept:
         left, right = st.columns([3, 1], vertical_alignment="bottom")

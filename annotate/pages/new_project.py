@@ -1,4 +1,4 @@
-"""The form of a new project: filled in in under a minute, since what is left as it is makes sense."""
+"""The form of a new project; every field has a sensible default."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAMPLE, UPLOAD = gettext_noop("The sample"), gettext_noop("Upload files")
 PATH, UD = gettext_noop("A path on this machine"), gettext_noop("A UD treebank")
 CONTINUE, HIDE = gettext_noop("Continue from them"), gettext_noop("Hide them: they are gold")
 OWN = {gettext_noop("As the file is: gold if it has all of them"): None, CONTINUE: False, HIDE: True}
-"""What becomes of the labels of a file: whether the project hides them."""
+"""Choices for the labels of a file: whether the project hides them."""
 OWN_HELP = gettext_noop(
     "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
     "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
@@ -38,7 +38,7 @@ LEVELS = (2, 3)
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a project is made of.
+    """The data of a new project.
 
     Args:
         name: of the data on this machine, or of the files.
@@ -54,12 +54,12 @@ class Given:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What the examples of an upload depend on."""
+        """Key that changes with the examples of an upload."""
         return self.upload.key if self.upload else ()
 
     @property
     def is_file(self) -> bool:
-        """Whether it is of files, whose test set is drawn or a file of its own; other data comes with one."""
+        """Whether the data are files, which come without a test set."""
         return self.upload is not None or Path(self.name).is_file()
 
 
@@ -103,7 +103,7 @@ def show() -> None:
 
 
 def _tasks() -> tuple[list[str], bool]:
-    """Ask for tasks; return those of one kind that were chosen last, and whether they are what is chosen now.
+    """Return the last valid choice of tasks, and whether it is the present choice.
 
     While the choice is none, the fields below stay as they are, with what is filled in.
     """
@@ -134,7 +134,7 @@ def _language(source: str, kind: str) -> str:
 
 
 def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
-    """Return what the project is made of, None while there is nothing."""
+    """Draw the fields of a source of data and return the data, or None if some field is empty."""
     if source == SAMPLE:
         return Given("sample")
     if source == UD:
@@ -153,7 +153,7 @@ def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
 
 
 def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | None:
-    """Ask where the test set of files comes from; None while a file of it is awaited."""
+    """Return the data with the chosen test set, or None if its file is missing."""
     if given is None or not given.is_file:
         return given
     if st.radio(_("Test set"), [DRAWN, FILE], format_func=_, horizontal=True) == DRAWN:
@@ -161,11 +161,11 @@ def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | 
     if given.upload is None:
         test = st.text_input(_("File of the test set")).strip()
         return replace(given, test=test) if test else None
-    beside = fields.upload(_("Files of the test set"), lang, names, "test set")
-    if beside is None:
+    test_upload = fields.upload(_("Files of the test set"), lang, names, "test set")
+    if test_upload is None:
         return None
-    data = replace(given.upload.data, test=list(beside.data.read()))
-    return replace(given, upload=fields.Upload(data, (*given.upload.key, *beside.key)))
+    data = replace(given.upload.data, test=list(test_upload.data.read()))
+    return replace(given, upload=fields.Upload(data, (*given.upload.key, *test_upload.key)))
 
 
 def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
@@ -175,25 +175,25 @@ def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
 
 
 def _labels(task: str, given: Given | None) -> list[str]:
-    """Return what annotators choose from: the labels of the file or the usual ones, and those that are typed."""
+    """Return the labels of a task: from the file or by default, and typed ones."""
     kind = tasks.get(task)
     if not kind.open:
         return list(kind.choices)
     usual = labels.usual(task)
-    found = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
-    chosen = fields.labels(task, [*found, *usual], found or usual, f"labels {task} {given.key if given else ()}")
+    in_file = _found_labels(task, given.key, given.upload.data) if given and given.upload else []
+    chosen = fields.labels(task, [*in_file, *usual], in_file or usual, f"labels {task} {given.key if given else ()}")
     labels.require(task, chosen)
     return chosen
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def _found_labels(task: str, key: tuple[str, ...], _data: projects.Data) -> list[str]:
-    """Return the labels of an upload; the key says which examples these are."""
+    """Return the labels of an upload, cached by its key."""
     return list(tasks.get(task).fitted(_data.read()).given)
 
 
 def _first_round(kind: str, task: str) -> tuple[str, int]:
-    """Return the sampler, by default that of the task, and how many it draws."""
+    """Return the chosen sampler and the number of examples to draw."""
     left, right = st.columns(2)
     known = fields.sampler_names()
     help_ = _(
@@ -208,7 +208,7 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
 
 
 def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
-    """Return the fewest and most tokens of what may be drawn, for pool and test set alike; None: any."""
+    """Return the chosen minimum and maximum tokens of an example; None for no limit."""
     if kind not in LENGTHS or (given is not None and not given.is_file):
         return None, None
     least, most = LENGTHS[kind]
@@ -221,7 +221,7 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the source model")
     blind = _("Shown without suggestions (%), to measure what suggestions change in time and labels")
-    found: dict[str, Any] = {
+    options: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
         "learns": fields.learns(defaults.LEARNS, "learns in a new project"),
@@ -229,8 +229,8 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     left, right = st.columns(2)
     if given is None or _is_drawn(given):
         half = _("Kept from every sampler; at most half of the file")
-        found["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
-    return found | {
+        options["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
+    return options | {
         "seed": int(
             right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))
         ),
@@ -249,14 +249,14 @@ def _share(place: DeltaGenerator, label: str, now: float, help_: str) -> float:
 
 
 def _is_drawn(given: Given) -> bool:
-    """Return whether the test set is drawn from the data, which come with none."""
+    """Return whether a test set is drawn from the data."""
     return given.is_file and given.test is None and not (given.upload and given.upload.data.test is not None)
 
 
 def _sizes(
     given: Given | None, names: Sequence[str], options: dict[str, Any], limits: tuple[int | None, int | None], kind: str
 ) -> projects.Taken | None:
-    """Say how large pool and test set will be; return what is taken of an upload, which is read already."""
+    """Draw the sizes of pool and test set; return the choice of examples if the data are uploaded."""
     if given is None:
         return None
     drawn = _is_drawn(given)
@@ -288,19 +288,19 @@ def _take(
     limits: tuple[int | None, int | None],
     _data: projects.Data,
 ) -> projects.Taken:
-    """Return what is taken of an upload; the key says which examples these are."""
+    """Return the choice of examples of an upload, cached by its key."""
     return projects.take(_data, names, test, seed, *limits)
 
 
 def _hides_gold(taken: projects.Taken | None) -> bool | None:
-    """Ask what becomes of the labels that files came with; None where they are to tell."""
+    """Return whether to hide the labels of files as gold; None leaves it to the data."""
     if taken is None:
         return OWN[str(st.radio(_("The file's own labels"), list(OWN), format_func=_, help=_(OWN_HELP)))]
-    found = taken.own
-    if not found.annotated:
+    own = taken.own
+    if not own.annotated:
         return None
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
-    counts = {"annotated": f"{found.annotated:,}", "all": f"{found.read:,}", "whole": f"{found.whole:,}"}
+    counts = {"annotated": f"{own.annotated:,}", "all": f"{own.read:,}", "whole": f"{own.whole:,}"}
     st.caption(_("{annotated} of {all} are annotated, {whole} of them without a gap.", **counts))
     for fault in projects.faults(taken):
         st.warning(frame.plain(fault))

@@ -1,4 +1,4 @@
-"""The people page: who may sign in, as what, and which browsers are known as theirs."""
+"""The people page: accounts, roles and the browsers in which people are signed in."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def show() -> None:
 
 
 def _person(person: User) -> None:
-    """Draw one person, and what an admin may change of them."""
+    """Draw one account with the fields that an admin may change."""
     shown = frame.plain(person.name)
     name, role, password, active = st.columns([3, 2, 4, 2], vertical_alignment="bottom")
     name.markdown(f"**{shown}**" if person.active else f"~~{shown}~~")
@@ -66,7 +66,7 @@ def _somebody_new() -> None:
 
 
 def _browsers(person: User) -> None:
-    """Draw which browsers are known as somebody, and what ends that."""
+    """Draw the browsers in which a person is signed in, with buttons to sign out."""
     sessions = frame.store().sessions(person.name)
     if not sessions:
         st.caption(_("No browser is known as theirs."))

@@ -1,4 +1,4 @@
-"""The projects page: what there is, the next round, and the settings of each."""
+"""The projects page: all projects, with the next round and the settings of each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STEPS = (
         gettext_noop("A curve shows what they brought and what more would bring. Export at any time."),
     ),
 )
-"""What a newcomer sees: an icon of Google's Material Symbols, a step, and what is done there."""
+"""Steps for a newcomer: icon of Google's Material Symbols, title, explanation."""
 
 
 def show() -> None:
@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def _welcome() -> None:
-    """Say what this is and how it goes, to whoever has no project yet."""
+    """Draw an introduction for people without a project."""
     st.markdown(f"#### {_(WELCOME)}")
     for column, (icon, title, text) in zip(st.columns(len(STEPS)), STEPS, strict=True):
         with column.container(border=True, height="stretch"):
@@ -160,9 +160,9 @@ def _settings(project: Project) -> None:
 
 
 def _more_labels(project: Project, task: str) -> list[str]:
-    """Draw the field for labels to add; none is taken away, since something may have it already."""
+    """Draw the field of labels; removed ones stay in the project, since annotation may use them."""
     now = project.labels.get(task, [])
-    found = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
-    if gone := [label for label in now if label not in (*found, *tasks.get(task).required_labels)]:
+    chosen = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
+    if gone := [label for label in now if label not in (*chosen, *tasks.get(task).required_labels)]:
         st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
-    return found
+    return chosen

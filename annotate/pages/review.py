@@ -1,4 +1,4 @@
-"""The review page: how well people agree, and a decision where they do not."""
+"""The review page: agreement between annotators, and decisions where they differ."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from annotate.store import Project
 from fewshot import tasks
 from fewshot.errors import FewshotError
 
-SHOWN = 80
-"""Most characters of an example's text in the list."""
+MAX_TITLE = 80
+"""Maximum characters of an example's text in the list."""
 
 
 def show() -> None:
@@ -29,8 +29,8 @@ def show() -> None:
     st.header(_("Review"))
     comments.show(project)
     task = fields.task(project)
-    found = adjudication.cases(frame.store(), project, task)
-    if not found:
+    cases = adjudication.cases(frame.store(), project, task)
+    if not cases:
         nothing = _(
             "Nothing to compare yet: no example is finished by two people. "
             "A share of the shots for two annotators is set when a project is made."
@@ -38,21 +38,21 @@ def show() -> None:
         st.info(nothing)
         return
     with frame.trouble():
-        _agreement(project, task, found)
+        _agreement(project, task, cases)
     _decide(project, task)
 
 
-def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> None:
+def _agreement(project: Project, task: str, cases: list[adjudication.Case]) -> None:
     kind = tasks.get(task, project.labels[task])
     result = agreement.agreement(kind, annotators.pairs(frame.store(), project, task))
-    disputed = _("{number} in dispute", number=sum(case.differ for case in found))
+    disputed = _("{number} in dispute", number=sum(case.differ for case in cases))
     figures = [(terms.kind(project.kind).capitalize(), str(result.examples), disputed)]
-    for one in result.measures:
-        digits = 2 if one.key in ("kappa", "alpha") else 1  # others are percentages
-        known = one.low is not None and one.high is not None
-        between = f"{one.low:.{digits}f} – {one.high:.{digits}f}" if known else one.note
-        value = "–" if one.value is None else f"{one.value:.{digits}f}"
-        figures.append((f"{one.name[0].upper()}{one.name[1:]}", value, between))
+    for measure in result.measures:
+        digits = 2 if measure.key in ("kappa", "alpha") else 1  # others are percentages
+        known = measure.low is not None and measure.high is not None
+        between = f"{measure.low:.{digits}f} – {measure.high:.{digits}f}" if known else measure.note
+        value = "–" if measure.value is None else f"{measure.value:.{digits}f}"
+        figures.append((f"{measure.name[0].upper()}{measure.name[1:]}", value, between))
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
@@ -65,26 +65,26 @@ def _agreement(project: Project, task: str, found: list[adjudication.Case]) -> N
     with labels.expander(_("By label")):
         rows_by_label = [
             {
-                _("label"): one.label,
-                _("first"): one.count_a,
-                _("second"): one.count_b,
-                _("agreed"): one.agreed,
-                "F1": one.f1,
+                _("label"): row.label,
+                _("first"): row.count_a,
+                _("second"): row.count_b,
+                _("agreed"): row.agreed,
+                "F1": row.f1,
             }
-            for one in result.by_label
+            for row in result.by_label
         ]
         frame.table(rows_by_label)
     with confused.expander(_("Confused most")):
         rows_confused = [
-            {_("first"): one.a, _("second"): one.b, _("times"): one.count, _("for example"): ", ".join(one.examples)}
-            for one in result.confused
+            {_("first"): row.a, _("second"): row.b, _("times"): row.count, _("for example"): ", ".join(row.examples)}
+            for row in result.confused
         ]
         st.dataframe(rows_confused, hide_index=True)
 
 
 @st.fragment(run_every=frame.A_DAY)
 def _decide(project: Project, task: str) -> None:
-    """Draw what changes with every decision."""
+    """Draw the disputed examples and the editor of the chosen one."""
     if not frame.may_curate():
         st.info(_("Open a project; annotators do not see this page."))
         return
@@ -111,15 +111,17 @@ def _decide(project: Project, task: str) -> None:
 
 
 def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Case], decided: Collection[int]) -> int:
-    """Return the example that is shown: the one chosen or come to, else the first that is not decided."""
+    """Draw the choice of an example and return it; by default the first undecided one."""
     texts = view.texts(frame.store(), project, disputed)
     key = _place(project, task)
     if st.session_state.get(key) not in disputed:
-        st.session_state[key] = next((one for one in disputed if one not in decided), next(iter(disputed)))
-    return st.selectbox(
-        _("Example"), list(disputed), key=key, label_visibility="collapsed",
-        format_func=lambda one: f"{'✓' if one in decided else '·'} {textwrap.shorten(texts[one], SHOWN)}",
-    )  # fmt: skip
+        undecided = (example_id for example_id in disputed if example_id not in decided)
+        st.session_state[key] = next(undecided, next(iter(disputed)))
+
+    def title(example_id: int) -> str:
+        return f"{'✓' if example_id in decided else '·'} {textwrap.shorten(texts[example_id], MAX_TITLE)}"
+
+    return st.selectbox(_("Example"), list(disputed), key=key, label_visibility="collapsed", format_func=title)
 
 
 def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case, order: Sequence[int]) -> None:
@@ -142,16 +144,16 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
             return
         go = event.get("go")
         if go and event["item"] == opened.item.id:  # one that was sent again can be of an example that was left
-            here = order.index(case.example_id) + (-1 if go == "back" else 1)
-            st.session_state[_place(project, task)] = order[here] if 0 <= here < len(order) else None
+            place = order.index(case.example_id) + (-1 if go == "back" else 1)
+            st.session_state[_place(project, task)] = order[place] if 0 <= place < len(order) else None
 
     editor.show(data, f"review {project.id} {task}", receive)
 
 
 def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict[str, str]]:
-    """Return a row for each part on which two versions differ, with what is decided."""
-    first, second = (one.item.annotator or "?" for one in case.versions[:2])
-    annotations = [one.revision.annotation for one in case.versions[:2]]
+    """Return a row for each difference between two versions, with the decision."""
+    first, second = (version.item.annotator or "?" for version in case.versions[:2])
+    annotations = [version.revision.annotation for version in case.versions[:2]]
     versions = {first: annotations[0], second: annotations[1], _("decided"): opened.annotation or {}}
     rows = adjudication.compare(versions, getattr(opened.example, "words", ()))
     return [row for row in rows if row[first] != row[second]]

@@ -17,11 +17,11 @@ from annotate.store import User
 from fewshot.errors import FewshotError
 
 ATTEMPTS = Attempts()
-"""Counts wrong passwords in this process, outside of Streamlit's caches, which a browser may ask to clear."""
+"""Count of wrong passwords, kept outside of Streamlit's caches because a browser can clear those."""
 
 
 def known() -> bool:
-    """Return whether somebody has signed in: in this window, this browser before, or with their organisation."""
+    """Return whether somebody is signed in: in this window, in this browser, or by their organisation."""
     for kept in (st.session_state.get("token"), _from_cookie()):
         if kept and accounts.session_user(frame.store(), kept):
             st.session_state.token = kept
@@ -61,7 +61,7 @@ def sign_out() -> None:
 
 
 def keep() -> None:
-    """Tell the browser what to keep, once after somebody signed in or out."""
+    """Send the session cookie to the browser after somebody signed in or out."""
     if "cookie" in st.session_state:
         cookie.put_session(st.session_state.cookie)
         del st.session_state["cookie"]

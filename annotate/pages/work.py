@@ -1,4 +1,4 @@
-"""The annotate page: one item, its editor over the width of the window, and a line of what this has cost so far."""
+"""The annotate page: one item in its editor, with progress and cost."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.progress import format_duration
 
-WORK = "work"
-"""Key of the fragment that shows an item and what belongs to it."""
+ITEM_FRAGMENT = "work"
+"""Key of the fragment that draws an item."""
 
-BESIDE = ("text_", "literal_", "translit", "gloss", "note_")
-"""How comments of a sentence begin that help to understand it."""
+HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
+"""Prefixes of a sentence's comments that help to understand it."""
 
 ALL = gettext_noop("all of it")
-"""What a comment is about that is about no word."""
+"""Subject of a comment about the whole example."""
 
 REOPEN = gettext_noop("Not done after all: it counts again once it is")
 NEXT = {
@@ -39,14 +39,14 @@ NEXT = {
     gettext_noop("Review"): "Review",
     gettext_noop("Export"): "Data & export",
 }
-"""What a curator may do when a round is annotated, and the page for it."""
+"""Actions of a curator after a round, with their pages."""
 NUMBERED = {
     "sentences": gettext_noop("Sentence {number}"),
     "pairs": gettext_noop("Pair {number}"),
     "documents": gettext_noop("Document {number}"),
     "articles": gettext_noop("Article {number}"),
 }
-"""The heading of an example, by what the project's examples are."""
+"""Heading of an example by kind."""
 
 
 def show() -> None:
@@ -59,10 +59,10 @@ def show() -> None:
     _work(project)
 
 
-@st.fragment(key=WORK, run_every=frame.A_DAY)
+@st.fragment(key=ITEM_FRAGMENT, run_every=frame.A_DAY)
 @frame.trouble()
 def _work(project: Project) -> None:
-    """Draw what another item, or one that is done, changes; the rest of the page is not run again."""
+    """Draw the item; another item runs only this fragment again."""
     forget_stale_widgets()
     frame.require_member(project)
     name = fields.task(project, open_first=True)
@@ -81,7 +81,7 @@ def _work(project: Project) -> None:
 
 @st.fragment
 def _open_item(project: Project, item: Item) -> session.OpenItem | None:
-    """Draw the editor and what was wrong with what it sent: of the page, a save draws this alone again."""
+    """Draw the editor and the problem of its last message; a save runs only this fragment again."""
     opened = None
     with frame.trouble():
         frame.require_member(project)
@@ -96,22 +96,22 @@ def _open_item(project: Project, item: Item) -> session.OpenItem | None:
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:
-    """Return the item that is open: the one shown last, or of the link, or the next one to do."""
+    """Return the open item: the last shown one, the one of the link, or the next open one."""
     shown = st.session_state.setdefault("shown", {})
     place = (project.id, task)
     if place not in shown:
         shown[place] = frame.linked("item")
-    found = session.start(frame.store(), project, task, annotator, shown[place])
-    shown[place] = found.id if found else None
-    if found:
-        st.query_params["item"] = str(found.id)
-    return found
+    item = session.start(frame.store(), project, task, annotator, shown[place])
+    shown[place] = item.id if item else None
+    if item:
+        st.query_params["item"] = str(item.id)
+    return item
 
 
 def _head(project: Project, opened: session.OpenItem) -> None:
     item = opened.item
     mine = session.items(frame.store(), project, item.task, item.annotator or "")
-    finished = sum(one.status == "done" for one in mine)
+    finished = sum(each.status == "done" for each in mine)
     done, actions = st.columns([1.2, 3], vertical_alignment="center")
     counts = {"done": finished, "all": len(mine), "things": terms.kind(project.kind)}
     done.progress(finished / len(mine), text=_("**{done} of {all}** {things} done", **counts))
@@ -131,7 +131,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     (badge,) = once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
-    number = [one.id for one in mine].index(item.id) + 1
+    number = [each.id for each in mine].index(item.id) + 1
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="bottom"):
         heading = _(NUMBERED[project.kind], number=number)
         st.markdown(f"##### {heading} {language} {badge}{part}", width="content")
@@ -140,7 +140,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
 
 
 def _badge(project: Project, opened: session.OpenItem) -> str:
-    """Say whose suggestions are shown; where none are, whether what is opened later will have some."""
+    """Return the badge: which model made the suggestions, or whether some are being computed."""
     names = [frame.plain(shown["by"]) for shown in (opened.suggestion, opened.second) if shown]
     made = () if names else queue.visible_jobs(frame.store(), project.id, ("ask", "suggest"))
     if opened.item.blind:
@@ -157,11 +157,11 @@ def _badge(project: Project, opened: session.OpenItem) -> str:
 
 
 def _other_part(project: Project, item: Item) -> None:
-    """Lead to the test set, or back to the shots, where something is left there."""
+    """Draw a button to the test set, or back to the shots, if items are left there."""
     other = SHOTS if item.purpose == TEST else TEST
     own = (None, item.annotator)  # what is nobody's is of whoever comes first
-    there = frame.store().items(project.id, task=item.task, purpose=other)
-    left = sum(one.status == "open" and one.annotator in own for one in there)
+    items = frame.store().items(project.id, task=item.task, purpose=other)
+    left = sum(each.status == "open" and each.annotator in own for each in items)
     title = {SHOTS: _("Back to the shots ({left})", left=left), TEST: _("Test set ({left})", left=left)}[other]
 
     def lead() -> None:
@@ -173,32 +173,32 @@ def _other_part(project: Project, item: Item) -> None:
 
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
-    """Draw the list of a person's items, of which one is open or none."""
+    """Draw the list of a person's items, with the open one chosen."""
     with _popover(_("Go to"), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {
-            one.id: f"{number} {marks[one.status]}{' ⚑' if one.flagged else ''}"
-            for number, one in enumerate(mine, start=1)
+            each.id: f"{number} {marks[each.status]}{' ⚑' if each.flagged else ''}"
+            for number, each in enumerate(mine, start=1)
         }
-        here = item.id if item else None
-        place = list(names).index(here) if here else None
-        key = f"go to {here} {task}"
+        open_id = item.id if item else None
+        place = list(names).index(open_id) if open_id else None
+        key = f"go to {open_id} {task}"
 
         def go() -> None:
-            if here:
-                frame.store().release(here, frame.user().name)
+            if open_id:
+                frame.store().release(open_id, frame.user().name)
             st.session_state["shown"][project.id, task] = st.session_state[key]
-            st.rerun(WORK)
+            st.rerun(ITEM_FRAGMENT)
 
-        st.selectbox(_("Item"), list(names), place, lambda one: names[one], key=key, on_change=go)
+        st.selectbox(_("Item"), list(names), place, lambda item_id: names[item_id], key=key, on_change=go)
 
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
-    found = once("comments", item.id, lambda: frame.store().comments(item.example_id))
-    with _popover(_("Comment") + (f" ({len(found)})" if found else ""), "chat", item):
-        comments.said(found)
-        key = f"{item.id} {len(found)}"
+    written = once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    with _popover(_("Comment") + (f" ({len(written)})" if written else ""), "chat", item):
+        comments.said(written)
+        key = f"{item.id} {len(written)}"
         words = view.words(opened)
         about = st.selectbox(_("About"), [ALL, *words], format_func=_about, key=f"about {key}") if words else ALL
         text = st.text_area(_("Comment"), key=f"comment {key}", label_visibility="collapsed").strip()
@@ -221,31 +221,31 @@ def _guidelines(project: Project, item: Item) -> None:
 
 
 def _popover(label: str, icon: str, item: Item | None) -> DeltaGenerator:
-    """Return a popover that is closed when another item comes."""
+    """Return a popover that closes when another item opens."""
     return st.popover(label, icon=f":material/{icon}:", type="tertiary", key=f"{icon} {item.id if item else None}")
 
 
 @cache
 def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
-    """Return a Markdown table; a data frame would be built and sent anew with every save.
+    """Return a Markdown table, which is cheaper than a data frame that every save would send again.
 
     Args:
         language: that it is kept for.
     """
-    found = guidelines.label_info(tasks.get(task), labels)
-    rows = [(frame.plain(one.name), one.definition, one.example) for one in found]
+    infos = guidelines.label_info(tasks.get(task), labels)
+    rows = [(frame.plain(info.name), info.definition, info.example) for info in infos]
     lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
     head = f"| {_('label')} | {_('definition')} | {_('example')} |"
     return "\n".join([head, "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
 def _joined(annotation: Mapping[str, Any] | None) -> int:
-    """Return how many sentences an annotated one goes on in, which are no items of their own."""
+    """Return the number of sentences that are joined to an annotated one."""
     return int((annotation or {}).get("joined", 0))
 
 
 def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]) -> None:
-    """Store what an editor sent; where another item comes, or this one is open again, draw all that shows items anew.
+    """Store what an editor sent, and run the fragment again if another item opens or this one is open again.
 
     One that is done stays as it is drawn: the editor asks for the next one at once.
 
@@ -253,12 +253,12 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
         joined: how many sentences the item's went on in before.
     """
     if not frame.is_member(project):
-        st.rerun(WORK)  # which says so
+        st.rerun(ITEM_FRAGMENT)  # which says so
     try:
         target = session.receive(frame.store(), project, frame.user().name, event)
     except FewshotError as error:
         fields.keep_problem(error, event)
-        st.rerun(WORK)
+        st.rerun(ITEM_FRAGMENT)
     if event.get("done") and item.purpose == SHOTS:
         # Where the database, a file or a lock fails: what was annotated is saved, and the next item asks again.
         with suppress(StoreError, OSError, NotImplementedError):
@@ -268,18 +268,18 @@ def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]
     st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
     rejoined = "annotation" in event and _joined(event["annotation"]) != joined
     if rejoined or target is None or target.id != item.id or (item.status == "done" and target.status != "done"):
-        st.rerun(WORK)
+        st.rerun(ITEM_FRAGMENT)
 
 
 def _context(opened: session.OpenItem) -> None:
-    """Draw translations, transliteration and notes, where the file has them."""
+    """Draw translations, transliteration and notes of the file."""
     if not isinstance(opened.example, Sentence):
         return
     example = opened.example
     if _joined(opened.annotation):
         example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
     comments = repair.comments_of(example)
-    help_lines = {key: value for key, value in comments.items() if key.startswith(BESIDE)}
+    help_lines = {key: value for key, value in comments.items() if key.startswith(HELPFUL_COMMENTS)}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):
             st.caption(key.removesuffix("_und").replace("_", " ").upper())
@@ -287,26 +287,23 @@ def _context(opened: session.OpenItem) -> None:
 
 
 def _cost(project: Project, item: Item) -> None:
-    """Draw what the annotator has done here and spent; counted anew when another item comes, or this one is done."""
+    """Draw the annotator's time and cost, counted again for each item and when the item is done."""
     rows = once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
-    done = sum(row.measured for row in mine)
+    done, words = sum(row.measured for row in mine), sum(row.measured_tokens for row in mine)
     seconds = sum(row.seconds for row in mine)
-    words = sum(row.measured_tokens for row in mine)
-    said = [
-        _("{time} active", time=format_duration(seconds)),
-        frame.money(seconds / 3600 * project.wage, project.currency),
-    ]
+    cost = frame.money(seconds / 3600 * project.wage, project.currency)
+    said = [_("{time} active", time=format_duration(seconds)), cost]
     if done:
         said.append(_("{time} each", time=format_duration(seconds / done)))
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
-    st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(one) for one in said)), width="content")
+    st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")
 
 
 @jobs.follows("draw")
 def _nothing_left(project: Project, task: str) -> None:
-    """Say so, or how far the model is that draws the next round, whose first item then comes by itself."""
+    """Draw why no item is open: a model is drawing, nothing is drawn yet, or everything is done."""
     if jobs.show(project, "draw"):
         st.caption(_("What the model draws opens here."))
     elif any(row.task == task for row in frame.store().progress(project.id)):
@@ -316,7 +313,7 @@ def _nothing_left(project: Project, task: str) -> None:
 
 
 def _leads_on(project: Project, task: str) -> None:
-    """Say what comes after a round; to whom nothing was assigned, that this is why there is nothing to do."""
+    """Draw what to do after a round, or that nothing is assigned to this person."""
     if mine := session.items(frame.store(), project, task, frame.user().name):
         st.success(_("Nothing left to do in {task}.", task=terms.task(task)))
         _go_to(project, task, mine, None)

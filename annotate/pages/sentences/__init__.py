@@ -1,4 +1,4 @@
-"""The sentences page: a table of a project's examples, what is found in them, and changes of all that is found."""
+"""The sentences page: a table of examples, search, and changes of all hits."""
 
 from annotate.pages.sentences.page import show
 

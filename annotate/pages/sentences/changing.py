@@ -1,4 +1,4 @@
-"""Change all that was found: what is set, a preview with a check mark for each place, and changes made before."""
+"""Change all hits of a search: the change, a preview with check marks, and earlier changes."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from annotate.search.queries import Hit, SearchResult
 from annotate.store import Change, Project
 from fewshot.corpora.patterns import Deadline
 
-SHOWN = 5
-"""Changes that can be taken back from the list, the newest."""
+MAX_LISTED = 5
+"""Number of the newest changes that are listed with an undo button."""
 
 CHECKED = "change"
-"""The column of check marks."""
+"""Name of the column with check marks."""
 
 PREVIEW = "preview"
-"""Where the places that can be changed are kept, with what they were found for."""
+"""Session key of the preview."""
 
 FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and leaves others, `Case=` takes one away")
-"""What can be typed where features are set."""
+"""Help for the field of features."""
 
 DONE = "changed"
-"""Where what came of a change is kept until it is shown."""
+"""Session key of the message about the last change."""
 
 
 def propose(project: Project, found: SearchResult, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
@@ -57,15 +57,15 @@ def propose(project: Project, found: SearchResult, look: Callable[[Deadline], It
 
 
 def made(project: Project) -> None:
-    """Draw what came of the newest change, and the changes of whoever is here, or of all, to take back."""
+    """Draw the message about the last change, and recent changes with undo buttons; a curator sees everybody's."""
     if said := st.session_state.pop(DONE, None):
         st.success(said)
     me, curates = frame.user().name, frame.may_curate()
-    found = frame.store().changes(project.id, None if curates else me, SHOWN)
-    if not found:
+    recent = frame.store().changes(project.id, None if curates else me, MAX_LISTED)
+    if not recent:
         return
     st.caption(_("CHANGES"))
-    for change in found:
+    for change in recent:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(_change(project, change))
             if change.undone:
@@ -84,15 +84,15 @@ def _can_be_set(column: str, found: SearchResult) -> bool:
 
 
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
-    what, of, to = st.columns(3)
+    column_field, which, target = st.columns(3)
     place = columns.index(first) if first in columns else 0
-    column = what.selectbox(_("Set"), columns, place, format_func=lambda one: _(changes.COLUMNS[one]))
-    node = "" if column in ("entities", "label") else of.selectbox(_("of the word"), nodes)
+    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(changes.COLUMNS[name]))
+    node = "" if column in ("entities", "label") else which.selectbox(_("of the word"), nodes)
     if column == "heads":
-        value = to.selectbox(_("to the word"), [one for one in nodes if one != node], None)
+        value = target.selectbox(_("to the word"), [name for name in nodes if name != node], None)
     else:
         help = FEATURES if column == "feats" else None
-        value = to.selectbox(
+        value = target.selectbox(
             _("to"), changes.choices(project, column), None, help=help and _(help),
             accept_new_options=column in changes.FREE_TEXT_COLUMNS,
         )  # fmt: skip
@@ -102,7 +102,7 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
 def _preview(
     project: Project, found: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
 ) -> tuple[ChangePreview, bool]:
-    """Return what can be changed, and whether the search for it was cut off; the same question is answered once."""
+    """Return the preview of a change, and whether the search was cut off; cached for the same change."""
     kept = st.session_state.get(PREVIEW)
     if kept is None or kept[0] is not found or kept[1] != setting:
         deadline = Deadline(found.seconds)
@@ -114,19 +114,19 @@ def _preview(
 
 
 def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
-    """Draw what would change, and return what is checked."""
+    """Draw the proposed changes and return the checked ones."""
     if not proposals:
         return []
     rows = [
         {
             CHECKED: True,
-            _("text"): _marked(one),
-            _("word"): _words(one),
-            _("now"): one.before,
-            _("then"): one.after,
-            _("annotator"): one.hit.version.annotator or "",
+            _("text"): _marked(proposal),
+            _("word"): _words(proposal),
+            _("now"): proposal.before,
+            _("then"): proposal.after,
+            _("annotator"): proposal.hit.version.annotator or "",
         }
-        for one in proposals
+        for proposal in proposals
     ]
     fixed = [name for name in rows[0] if name != CHECKED]
     key = f"preview {setting} {hash(tuple(map(str, rows)))}"
@@ -134,20 +134,20 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
         column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},
     )  # fmt: skip
-    return [one for one, row in zip(proposals, edited, strict=True) if row[CHECKED]]
+    return [proposal for proposal, row in zip(proposals, edited, strict=True) if row[CHECKED]]
 
 
-def _words(one: Proposal) -> str:
-    first, last = one.span
-    return " ".join(one.hit.version.example.words[first - 1 : last]) if last else ""
+def _words(proposal: Proposal) -> str:
+    first, last = proposal.span
+    return " ".join(proposal.hit.version.example.words[first - 1 : last]) if last else ""
 
 
-def _marked(one: Proposal) -> str:
-    return f"{one.hit.before}⟦{one.hit.found}⟧{one.hit.after}"
+def _marked(proposal: Proposal) -> str:
+    return f"{proposal.hit.before}⟦{proposal.hit.found}⟧{proposal.hit.after}"
 
 
 def _left(preview: ChangePreview, cut_off: bool) -> None:
-    """Say what is not among the places that are changed."""
+    """Draw which places are not changed."""
     if preview.more:
         first = f"{len(preview.proposals):,}"
         st.caption(_("The first {number} of more: change these, and the next ones stand here.", number=first))
@@ -170,7 +170,7 @@ def _said(outcome: BulkChangeResult, done: str) -> str:
 
 
 def _again(said: str) -> None:
-    """Look for everything anew, and say what was done."""
+    """Forget all cached searches, and draw the page with a message."""
     st.session_state[DONE] = said
     for kept in ("found", "report", "places", PREVIEW):
         st.session_state.pop(kept, None)

@@ -1,4 +1,4 @@
-"""The table of a project's examples, a page at a time, and what is shown of one that is chosen."""
+"""The paged table of a project's examples, and the details of the chosen one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from annotate.search import remarks
 from annotate.store import ExampleFilter, Item, ListedExample, Project
 
 ROWS = 100
-"""Of a page."""
+"""Rows of a page."""
 
-SHOWN = 120
-"""Most characters of a text in the table."""
+MAX_TEXT = 120
+"""Maximum characters of a text in the table."""
 
 MARKS = {"open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("✓ done")}
 UNDRAWN = gettext_noop("not drawn yet")
@@ -30,7 +30,7 @@ ORDERS = {
     gettext_noop("length, longest"): "longest",
     gettext_noop("last saved"): "newest",
 }
-"""What examples may be sorted by, see `annotate.store.search.ORDERS`."""
+"""Sort orders, see `annotate.store.search.ORDERS`."""
 
 
 def show(project: Project, wanted: ExampleFilter, order: str) -> None:
@@ -47,14 +47,14 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
     left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
     more = remarks.confidence_and_disputes(frame.store(), rows, wanted.task, frame.may_curate())
-    table = [_row(one, *more[place]) for place, one in enumerate(rows)]
+    table = [_row(row, *more[place]) for place, row in enumerate(rows)]
     chosen = choose(table, f"examples {project.id} {wanted} {order} {page}")
     if chosen is not None:
         open_or_show(project, wanted.task, rows[chosen].example.id, rows[chosen].item)
 
 
 def choose(rows: Sequence[dict[str, object]], key: str, column_config: Mapping[str, Any] | None = None) -> int | None:
-    """Draw a table and return the number of the row that was clicked."""
+    """Draw a table and return the index of the clicked row."""
     filled = {name for row in rows for name, value in row.items() if value not in ("", None, 0)}
     shown = [{name: value for name, value in row.items() if name in filled} for row in rows]
     config = {_("confidence"): st.column_config.NumberColumn(format="%.0f%%"), **(column_config or {})}
@@ -67,7 +67,7 @@ def choose(rows: Sequence[dict[str, object]], key: str, column_config: Mapping[s
 
 
 def open_or_show(project: Project, task: str, example_id: int, item: Item | None) -> None:
-    """Open an item of whoever is here on the page Annotate; of somebody else's draw the text and what is saved."""
+    """Open an own item on the page Annotate; of another person's item draw the text and the saved annotation."""
     if item is not None and item.annotator == frame.user().name:
         fields.open_item(project, item)
     (row,) = frame.store().examples(project.id, ids=[example_id])
@@ -86,17 +86,17 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
             st.caption(_("{person} has saved nothing yet.", person=person))
 
 
-def _row(one: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
-    text = view.text(content.from_json(one.example.content))
+def _row(listed: ListedExample, confidence: float | None, disputed: bool) -> dict[str, object]:
+    text = view.text(content.from_json(listed.example.content))
     return {
-        _("text"): textwrap.shorten(text, SHOWN, placeholder=" …"),
-        _("length"): one.example.length,
-        _("part"): {"shots": "", "test": _("test set")}[one.item.purpose] if one.item else "",
-        _("status"): _(MARKS[one.item.status] if one.item else UNDRAWN),
-        _("annotator"): (one.item.annotator or "") if one.item else "",
-        _("flag"): "⚑" if one.item and one.item.flagged else "",
-        _("comments"): one.comments or None,
+        _("text"): textwrap.shorten(text, MAX_TEXT, placeholder=" …"),
+        _("length"): listed.example.length,
+        _("part"): {"shots": "", "test": _("test set")}[listed.item.purpose] if listed.item else "",
+        _("status"): _(MARKS[listed.item.status] if listed.item else UNDRAWN),
+        _("annotator"): (listed.item.annotator or "") if listed.item else "",
+        _("flag"): "⚑" if listed.item and listed.item.flagged else "",
+        _("comments"): listed.comments or None,
         _("confidence"): confidence,
         _("differs"): "≠" if disputed else "",
-        "id": one.example.key,
+        "id": listed.example.key,
     }

@@ -1,4 +1,4 @@
-"""What was found, as a concordance: each hit in its context (keyword in context)."""
+"""The hits of a search as a concordance (keyword in context)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from annotate.search import queries
 from annotate.search.queries import Hit, SearchResult
 from annotate.store import Project
 
-LONGER = 6
-"""Times as long a search takes that is asked to go on."""
+LONGER_FACTOR = 6
+"""Factor of the time limit for a search that was asked to go on."""
 
 NARROWER = {
     queries.TEXT: gettext_noop(
@@ -30,11 +30,11 @@ NARROWER = {
         "X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
     ),
 }
-"""That a search was cut off, and how to narrow it."""
+"""Messages about a search that was cut off, with advice to narrow it."""
 
 
 def show(project: Project, task: str, found: SearchResult) -> None:
-    """Draw the hits; a click opens the example on the page Annotate, or shows what somebody else has saved."""
+    """Draw the hits; a click opens the example, or shows another person's annotation."""
     if not found.total:
         st.info(_("Nothing found so far.") if found.cut_off else _("Nothing found."))
         return
@@ -49,7 +49,7 @@ def show(project: Project, task: str, found: SearchResult) -> None:
 
 
 def _count(project: Project, found: SearchResult) -> str:
-    """Say how much was found, and how much of it is shown."""
+    """Return how many hits there are and how many are shown."""
     total, things = found.total, terms.counted(found.examples, project.kind)
     if found.cut_off:
         count = ngettext(
@@ -64,12 +64,12 @@ def _count(project: Project, found: SearchResult) -> str:
 
 
 def cut_off(kind: str, found: SearchResult) -> bool:
-    """Draw that a search was cut off and how to narrow it; return whether to look for longer."""
+    """Draw that a search was cut off; return whether to search longer."""
     if not found.cut_off:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(_(NARROWER[kind], seconds=f"{found.seconds:,.0f}"))
-        title = _("Look for {seconds} s", seconds=f"{LONGER * found.seconds:,.0f}")
+        title = _("Look for {seconds} s", seconds=f"{LONGER_FACTOR * found.seconds:,.0f}")
         return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 
 
@@ -88,18 +88,18 @@ def _row(hit: Hit, several: bool) -> dict[str, object]:
 
 
 def _around() -> tuple[str, str, str]:
-    """Return the columns of a hit and what is around it."""
+    """Return the cells of a hit and its context."""
     return _("before"), _("found"), _("behind")
 
 
 def _mirrored(row: dict[str, object]) -> dict[str, object]:
-    """Return a row of a script from right to left: what comes before stands on the right."""
+    """Return a row of a right-to-left script, with the context before the hit on the right."""
     around = _around()
-    return {name: row[name] for name in (*reversed(around), *(one for one in row if one not in around))}
+    return {name: row[name] for name in (*reversed(around), *(name for name in row if name not in around))}
 
 
 def _sides(rows: list[dict[str, object]]) -> dict[str, Any]:
-    """Return how the columns around a hit are aligned: towards it, but for what would be cut off there."""
+    """Return the alignment of the columns around a hit."""
     left, middle, right = (name for name in rows[0] if name in _around())
     text = st.column_config.TextColumn
     sides = {left: text(alignment="right"), middle: text(alignment="center"), right: text(alignment="left")}

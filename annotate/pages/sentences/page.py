@@ -1,4 +1,4 @@
-"""What is looked for and shown: the query, the filters, then a table of examples or of hits."""
+"""The query, the filters, and a table of examples or hits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test set")}
 ANY = gettext_noop("any")
 
 SECONDS = "seconds"
-"""Where it is kept how long a search may take that was asked to go on."""
+"""Session key of the time limit of a search that was asked to go on."""
 
 HELP = gettext_noop("""
 | | |
@@ -52,7 +52,7 @@ def show() -> None:
         if query:
             found = _found(project, kind, query, wanted)
             if hits.cut_off(kind, found):
-                st.session_state[SECONDS] = hits.LONGER * found.seconds
+                st.session_state[SECONDS] = hits.LONGER_FACTOR * found.seconds
                 st.session_state.pop("found")
                 st.rerun()
             hits.show(project, task, found)
@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def _query(project: Project) -> tuple[str, str]:
-    """Draw the field for a query; return its kind and text, empty where nothing is looked for.
+    """Draw the field of the query; return its kind and text, or empty strings.
 
     The fields have keys and no default values: a field whose default changes is another field to Streamlit, which
     drops what was typed into the one before.
@@ -85,7 +85,7 @@ def _query(project: Project) -> tuple[str, str]:
 
 
 def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, str]:
-    """Draw the filters; an annotator sees what is theirs."""
+    """Draw the filters; an annotator sees only own items."""
     curates, me = frame.may_curate(), frame.user().name
     key = f"{project.id} {task}"
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -105,13 +105,13 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
         if queries.PATTERN in queries.kinds(project):
             with st.popover(_("Patterns"), icon=":material/help:", type="tertiary"):
                 st.markdown(_(HELP))
-    who, how, part = (None if one == ANY else one for one in (person, status, purpose))
+    who, how, part = (None if chosen == ANY else chosen for chosen in (person, status, purpose))
     wanted = ExampleFilter(task, who, how, part, flagged, commented)
     return wanted, examples.ORDERS.get(order, "position")
 
 
 def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.SearchResult:
-    """Return what was found; the same question is answered once."""
+    """Return the hits of a query; the same query is searched once."""
     key = (project.id, project.created, kind, query, wanted)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
@@ -119,10 +119,10 @@ def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> qu
         with st.spinner(_("Looking through all of it ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
         st.session_state["found"] = kept
-    found: queries.SearchResult = kept[1]
-    return found
+    places: queries.SearchResult = kept[1]
+    return places
 
 
-def _named(one: str) -> str:
-    known = STATUSES.get(one) or PURPOSES.get(one) or (one if one == ANY else None)
-    return _(known) if known else one
+def _named(choice: str) -> str:
+    known = STATUSES.get(choice) or PURPOSES.get(choice) or (choice if choice == ANY else None)
+    return _(known) if known else choice

@@ -1,4 +1,4 @@
-"""The train page: one button, what the next round would bring, the curve, and what the newest model gets wrong."""
+"""The train page: training, forecast of the next round, curve, errors of the newest model."""
 
 from annotate.pages.train.page import show
 

@@ -1,4 +1,4 @@
-"""What the newest model gets wrong: labels, confusions, sentences."""
+"""The errors of the newest model: labels, confusions, sentences."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from annotate.rounds.training_data import TrainingData
 from annotate.store import Project
 from fewshot import tasks
 
-WORST = 20
-"""Most sentences that are shown as those with most errors."""
+MAX_WORST = 20
+"""Maximum number of sentences in the list of those with most errors."""
 
 
 def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
-    """Draw what the newest model gets wrong: labels, confusions, sentences."""
+    """Draw the errors of the newest model."""
     kind = tasks.get(task, project.labels[task])
     pairs = curve.pair_predictions(task, data.scored, made.predictions)
     if not pairs:
@@ -30,12 +30,12 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
     labels, confused = st.columns(2, gap="large")
     with labels.expander(_("Score of each label")):
         by_label = [
-            {_("label"): one.label, _("in gold"): one.count_a, _("predicted"): one.count_b, "F1": one.f1}
-            for one in result.by_label
+            {_("label"): row.label, _("in gold"): row.count_a, _("predicted"): row.count_b, "F1": row.f1}
+            for row in result.by_label
         ]
         frame.table(by_label)
     with confused.expander(_("Confused most")):
-        rows = [{_("gold"): one.a, _("predicted"): one.b, _("times"): one.count} for one in result.confused]
+        rows = [{_("gold"): pair.a, _("predicted"): pair.b, _("times"): pair.count} for pair in result.confused]
         st.dataframe(rows, hide_index=True)
     with st.expander(_("Sentences it gets most wrong")):
         frame.table(_worst(kind, pairs))
@@ -44,7 +44,9 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
 
 
 def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -> None:
-    test = {one.id: one for one in data.scored if one.id in made.predictions and one.id in made.before}
+    test = {
+        example.id: example for example in data.scored if example.id in made.predictions and example.id in made.before
+    }
     if not test:
         st.caption(_("Train once more to see it."))
         return
@@ -52,7 +54,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
         st.selectbox(
             _("Of the test set") if data.test else _("Of the shots"),
             list(test),
-            format_func=lambda one: textwrap.shorten(view.text(test[one]), 90),
+            format_func=lambda example_id: textwrap.shorten(view.text(test[example_id]), 90),
         )
     ]
     versions = {
@@ -65,7 +67,7 @@ def _before_and_after(task: str, data: TrainingData, made: curve.ProjectCurve) -
 
 def _worst(kind: tasks.Task[Any], pairs: list[tuple[Any, Any]]) -> list[dict[str, Any]]:
     scored = [(kind.metrics(kind.counts(gold, predicted))[kind.metric], gold, predicted) for gold, predicted in pairs]
-    worst = sorted(scored, key=lambda row: row[0])[:WORST]
+    worst = sorted(scored, key=lambda row: row[0])[:MAX_WORST]
     return [
         {
             _("score"): round(score, 1),

@@ -1,4 +1,4 @@
-"""Whether the next round is worth its price, and that price with other samplers."""
+"""Forecast of the next round, and its price with other samplers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from annotate.rounds.draw import candidates, mean_lengths, next_seed
 from annotate.store import Project
 from fewshot.curves import advice
 
-LARGE = 100_000
-"""Examples in a pool from which on drawing from it is too slow to be tried for the price of the next round."""
+MAX_POOL = 100_000
+"""Pool size from which the price with other samplers is not computed, because drawing takes too long."""
 
 
 def show(project: Project, made: curve.ProjectCurve, price: float | None) -> None:
-    """Say whether the next round is worth its price."""
+    """Draw whether the next round is worth its price."""
     left = _left(project.id, project.created, project.pool_size, len(frame.store().rounds(project.id)))
     coming = _worth(project, made, price, min(project.k, left)) if left else None
     if not coming:
@@ -33,7 +33,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
 
 
 def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: int) -> advice.NextRound:
-    """Say what a round of k would bring and cost, and return it."""
+    """Draw the forecast of a round of k and return it."""
     box, limit = st.columns([4, 1], vertical_alignment="center")
     threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.MIN_GAIN, 0.5)
     each = advice.price_per_example(made.curve) if price is None else price
@@ -58,9 +58,9 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
 
 
 def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextRound) -> None:
-    """Draw what the next round would cost with each sampler that needs no model."""
+    """Draw the price of the next round with each passive sampler."""
     price = coming.dollars / coming.size / made.curve.per_example("tokens")  # of a token
-    if not price or project.pool_size > LARGE:
+    if not price or project.pool_size > MAX_POOL:
         return
     lengths = _lengths(project.id, coming.size, next_seed(frame.store(), project))
     if not lengths:
@@ -86,12 +86,12 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def _left(project_id: int, created: datetime, size: int, rounds: int) -> int:
-    """Return how many of a pool of that size are not drawn after so many rounds."""
+    """Return how many examples of a pool are not drawn after some rounds."""
     store = frame.store()
     return len(candidates(store, store.project(project_id), "pool"))
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def _lengths(project_id: int, k: int, seed: int) -> dict[str, float]:
-    """Return the lengths of what would be drawn next; the seed is another one after each draw."""
+    """Return the lengths of the examples that would be drawn next."""
     return mean_lengths(frame.store(), frame.store().project(project_id), k, seed)
