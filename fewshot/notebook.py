@@ -132,7 +132,7 @@ def adapt(
         changes: settings of `Recipe` that replace those of the preset, such as ``updates=200, regime="sequential"``.
     """
     known = source.with_labels_of(source.task.fitted(shots)) is source
-    recipe = presets.adaptation(source.task, presets.kind(source.encoder), method, known, **changes)
+    recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
     start = source.with_labels_of(source.task.fitted([*shots, *examples]))
     mixed = prepare(start, examples) if examples else None

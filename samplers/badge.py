@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 
@@ -31,7 +31,7 @@ class BadgeSampler(Sampler):
             sure = np.exp(np.minimum(pool.signal("log_probability")[items].astype(np.float64), 0))
             return spread(pool.vectors(items) * (1 - sure)[:, None], rng)
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def spread(vectors: np.ndarray, rng: np.random.Generator) -> Iterator[int]:

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 
@@ -28,7 +28,7 @@ class CoreSetSampler(Sampler):
         def choose(items: np.ndarray, rng: np.random.Generator) -> Iterator[int]:
             return centres(pool.vectors(items))
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def centres(vectors: np.ndarray) -> Iterator[int]:

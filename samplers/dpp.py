@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 EPSILON = 1e-9
@@ -41,7 +41,7 @@ class DppSampler(Sampler):
 
             return greedy_map(quality, similarity)
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def greedy_map(quality: np.ndarray, similarity: Callable[[int], np.ndarray]) -> Iterator[int]:

@@ -17,7 +17,7 @@ CANDIDATES = 4000
 """Most items that are compared with each other: 64 MB of distances."""
 
 
-def greedily(
+def order_greedily(
     pool: Pool, seed: int, choose: Callable[[np.ndarray, np.random.Generator], Iterator[int]]
 ) -> Iterator[int]:
     """Yield every index of the pool once: the chosen candidates, the other candidates, the rest at random.

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 MAX_DISTANCE = 2.0
@@ -34,7 +34,7 @@ class MedoidsSampler(Sampler):
             vectors = pool.vectors(items)
             return medoids(np.sqrt(squared_distances(vectors, vectors)))
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def medoids(distances: np.ndarray) -> Iterator[int]:

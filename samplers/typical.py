@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from samplers.base import Sampler
-from samplers.greedy import greedily, squared_distances
+from samplers.greedy import order_greedily, squared_distances
 from samplers.pool import Pool
 
 NEIGHBOURS = 20
@@ -33,7 +33,7 @@ class TypicalSampler(Sampler):
             vectors = pool.vectors(items)
             return typical(np.sqrt(squared_distances(vectors, vectors)))
 
-        yield from greedily(pool, seed, choose)
+        yield from order_greedily(pool, seed, choose)
 
 
 def typical(distances: np.ndarray, k: int = NEIGHBOURS) -> Iterator[int]:

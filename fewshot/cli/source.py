@@ -59,9 +59,9 @@ class SourceModelInputs:
     @property
     def train(self) -> Sequence[Example]:
         """The examples of all training files."""
-        from fewshot.training.mixture import joined
+        from fewshot.training.mixture import join_corpora
 
-        return joined([corpus.train for corpus in self.corpora])
+        return join_corpora([corpus.train for corpus in self.corpora])
 
     @property
     def dev(self) -> Sequence[Example]:
@@ -130,7 +130,7 @@ def source(  # noqa: PLR0913
     tasks.check_gold(fitted, examples)
     made_from = SourceModelInputs(fitted, load_encoder(model), corpora, seed, resolve_device(device))
     changes = drop_unset(pooling=pooling, epochs=epochs, updates=updates)
-    recipe = presets.source(fitted, presets.kind(made_from.encoder), method, **changes)
+    recipe = presets.source(fitted, presets.encoder_size(made_from.encoder), method, **changes)
     if search:
         _search(made_from, recipe, out, screen)
     else:
@@ -251,7 +251,7 @@ def _search(made_from: SourceModelInputs, recipe: Recipe, out: Path | None, scre
             checkpointer.remove()
             return model, evaluation.score, round(checkpointer.seconds, 1)
 
-        trials = search.search(search.make_candidates(recipe, presets.kind(encoder)), train, identity, folder)
+        trials = search.search(search.make_candidates(recipe, presets.encoder_size(encoder)), train, identity, folder)
     screen.print(_table(trials, search.best_trial(trials), task))
     screen.print(f"kept: {folder}", soft_wrap=True)
 

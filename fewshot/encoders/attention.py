@@ -11,7 +11,7 @@ MAX_EAGER_PIECES = 256
 
 
 def choose(module: Any, device: torch.device, pieces: int) -> None:
-    """Choose the fastest attention for training, by the longest input of a batch; results differ by rounding.
+    """Choose the fastest attention to train on inputs of a length; results differ by rounding.
 
     Encoders with a single implementation are left alone.
     """

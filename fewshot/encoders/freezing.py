@@ -30,7 +30,7 @@ def layers(module: Any) -> nn.ModuleList:
 
 
 def stack(module: Any) -> nn.ModuleList:
-    """Return the layers of an encoder, or the groups of layers that share weights (ALBERT, Lan et al. 2020).
+    """Return an encoder's layers, or its groups of layers that share weights (ALBERT, Lan et al. 2020).
 
     Raises:
         FewshotError: when the layers are in no module list.

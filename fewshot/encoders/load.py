@@ -72,7 +72,7 @@ class Encoder:
         return int(self.module.config.hidden_size)  # type: ignore[union-attr, arg-type]
 
     @property
-    def body(self) -> int:
+    def body_weights(self) -> int:
         """Number of weights, embeddings not counted."""
         tables = {id(part.weight) for part in self.module.modules() if isinstance(part, nn.Embedding)}
         return sum(weight.numel() for weight in self.module.parameters() if id(weight) not in tables)

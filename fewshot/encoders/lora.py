@@ -1,4 +1,4 @@
-"""Low-rank adaptation (Hu et al. 2021) with peft; the adapters are merged into the encoder after training."""
+"""Low-rank adaptation (Hu et al. 2021) with peft; adapters are merged into the encoder after training."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from fewshot.errors import FewshotError
 
 
 def reinitialise(encoder: Encoder, chosen: Iterable[int], seed: int) -> Encoder:
-    """Return a copy of an encoder in which some layers have the random weights that pretraining starts from.
+    """Return a copy of an encoder in which some layers have the random weights of an untrained one.
 
     Args:
         chosen: numbers of the layers, from 1, the lowest; the embeddings are no layer.

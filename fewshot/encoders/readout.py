@@ -40,7 +40,7 @@ class LastLayer(nn.Module):
 
 
 class LayerMix(nn.Module):
-    """A learned mix of all layers and an LSTM (the feature-based approach of Wu & Dredze 2019, section 5.2).
+    """A learned mix of all layers and an LSTM (feature-based approach of Wu & Dredze 2019, section 5.2).
 
     The mix is ``scale * sum(softmax(weights)[n] * layer[n])``, with the embeddings as layer 0 (Peters et al. 2018,
     equation 1). The LSTM has two bidirectional layers of the encoder's vector size in each direction. It reads the

@@ -51,7 +51,7 @@ def merges_of(model: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [_pair(merge) for merge in model.get("merges", [])]
 
 
-def rebuilt(tokenizer: PreTrainedTokenizerFast, settings: Settings) -> PreTrainedTokenizerFast:
+def rebuild_tokenizer(tokenizer: PreTrainedTokenizerFast, settings: Settings) -> PreTrainedTokenizerFast:
     """Return a tokenizer with new settings and the special tokens and length limit of the given one."""
     names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
     longest = {"model_max_length": tokenizer.model_max_length}

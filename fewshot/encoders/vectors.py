@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from fewshot.encoders.freezing import stack
-from fewshot.encoders.pieces import NO_UNIT, Pieces, Window
+from fewshot.encoders.pieces import NO_UNIT, Pieces
 from fewshot.errors import FewshotError
 
 POOLINGS = ("mean", "first", "last", "max")
@@ -77,12 +77,9 @@ def collate(examples: Sequence[Pieces], padding: int, lower: Sequence[Tensor] = 
     counts = torch.bincount(slot, minlength=no_slot + 1)[:no_slot].view(len(examples), units)
     features = [[*example.features, *[0] * (units - len(example.features))] for example in examples]
     inputs = (torch.tensor(ids), torch.tensor(types), torch.tensor(attention))
-    return Batch(*inputs, slot, counts, torch.tensor(features), _padded(lower, windows) if lower else None)
-
-
-def _padded(lower: Sequence[Tensor], windows: Sequence[tuple[int, Window]]) -> Tensor:
     sizes = [len(window.ids) for _, window in windows]
-    return pad_sequence(torch.cat(list(lower)).split(sizes), batch_first=True)
+    known = pad_sequence(torch.cat(list(lower)).split(sizes), batch_first=True) if lower else None
+    return Batch(*inputs, slot, counts, torch.tensor(features), known)
 
 
 def unit_vectors(module: nn.Module, batch: Batch, pooling: str = "mean") -> Tensor:

@@ -50,8 +50,8 @@ def is_plain(module: Any) -> bool:
     return isinstance(module, PreTrainedModel) and type(module.get_input_embeddings()) is nn.Embedding
 
 
-def copied(module: nn.Module) -> nn.Module:
-    """Return a copy of an encoder that shares the plain embedding table, which no training changes in place."""
+def copy_encoder(module: nn.Module) -> nn.Module:
+    """Return a copy of an encoder that shares the plain embedding table, which trainings do not change."""
     if not is_plain(module):
         return copy.deepcopy(module)
     weight: Any = table(module)
@@ -84,7 +84,7 @@ def narrow(module: Any, ids: Iterable[int]) -> None:
         module.set_input_embeddings(PartialEmbedding(whole, [*ids, *padding]))
 
 
-def left_out(module: nn.Module) -> dict[int, Any]:
+def deepcopy_memo(module: nn.Module) -> dict[int, Any]:
     """Return a memo for `copy.deepcopy` with which it does not copy the whole table of a narrowed encoder."""
     return {id(part.whole): part.whole for part in module.modules() if isinstance(part, PartialEmbedding)}
 

@@ -82,7 +82,7 @@ def by_batch(model: Model, pieces: Sequence[Sequence[Pieces]], read: Callable[[B
 
 
 def predict(model: Model, examples: Sequence[E], pieces: Sequence[Sequence[Pieces]] | None = None) -> list[E]:
-    """Return the examples with the model's annotation in place of their own; for ``pieces`` see `evaluate`."""
+    """Return the examples with the model's annotation instead of their own; ``pieces`` as in `evaluate`."""
     pieces = model.encode(examples) if pieces is None else pieces
     decoded = decode(model, pieces, model.head.decode)
     return [model.task.annotate(example, predictions) for example, predictions in zip(examples, decoded, strict=True)]

@@ -7,7 +7,7 @@ Means are over the decisions of an example, so that its length does not count. `
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -91,9 +91,10 @@ def signals(
     read_row = SIGNAL_READERS | {"minutes": partial(_minutes, seconds or model.task.time.seconds)}
     nothing = InputSignals(0, np.zeros(len(SCALARS)), 0.0, np.zeros(model.readout.size, np.float32), 0, None)
     parts: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
+    stream = iter(examples)
     with torch.random.fork_rng():
         torch.manual_seed(seed)
-        for chunk in _chunks(iter(examples)):
+        while chunk := list(islice(stream, CHUNK)):
             read = by_batch(model, model.encode(chunk), lambda batch: _read(model, batch, wanted))
             for name, rows in parts.items():
                 values = [
@@ -101,11 +102,6 @@ def signals(
                 ]
                 rows.append(_compact(name, np.array(values)))
     return {name: np.concatenate(rows) if rows else np.empty(0, np.float32) for name, rows in parts.items()}
-
-
-def _chunks(examples: Iterator[Example]) -> Iterator[list[Example]]:
-    while chunk := list(islice(examples, CHUNK)):
-        yield chunk
 
 
 def _read(model: Model, batch: Batch, wanted: Collection[str]) -> list[InputSignals]:
@@ -171,7 +167,7 @@ def mutual_information(probabilities: np.ndarray) -> np.ndarray:
 
 
 def confusion(probabilities: np.ndarray) -> np.ndarray:
-    """Return ``[labels, labels]``: the summed probability of the second label where the first is the likeliest."""
+    """Return ``[labels, labels]``: the summed probability of the second label where the first is likeliest."""
     labels = probabilities.shape[1]
     best = probabilities.argmax(1)
     table = np.zeros((labels, labels))
@@ -200,7 +196,7 @@ def _embedding(example: Example, inputs: Sequence[InputSignals]) -> np.ndarray:
 
 
 def _pairs(inputs: Sequence[InputSignals]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the numbers of the most confused pairs, smaller label x labels + larger label, and their errors."""
+    """Return the most confused pairs, numbered smaller label x labels + larger label, and their errors."""
     numbers, errors = np.full(MAX_PAIRS, -1), np.zeros(MAX_PAIRS)
     known = [row.confusion for row in inputs if row.confusion is not None]
     if known:

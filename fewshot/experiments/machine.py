@@ -41,7 +41,7 @@ def count_processes(work: Workload[R, F], sharing: int = 1) -> int | None:
 
 def training_bytes(encoder: Encoder) -> float:
     """Return the memory of a process that trains an encoder, without the embeddings, in bytes."""
-    return PROCESS_BYTES + WEIGHT_BYTES * encoder.body
+    return PROCESS_BYTES + WEIGHT_BYTES * encoder.body_weights
 
 
 def available_memory() -> float:

@@ -62,7 +62,7 @@ def make_candidates(recipe: Recipe, encoder: str) -> list[Recipe]:
 
     Args:
         recipe: recipe of a source model, for all other hyperparameters.
-        encoder: kind of the encoder, see `presets.kind`.
+        encoder: kind of the encoder, see `presets.encoder_size`.
     """
     scale = 1 if encoder == BASE else 10
     return [

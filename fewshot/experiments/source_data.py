@@ -13,7 +13,7 @@ from fewshot.corpora.load import describe, find_split, fingerprint, read
 from fewshot.corpora.types import Example
 from fewshot.errors import FewshotError
 from fewshot.training import sources
-from fewshot.training.mixture import joined
+from fewshot.training.mixture import join_corpora
 from fewshot.training.model import Model
 from fewshot.training.recipe import Recipe
 
@@ -58,7 +58,7 @@ def load_mixed_in(model: Model, recipe: Recipe, given: Path | None) -> tuple[Seq
         return [], "none"
     trained_on, task = sources.corpora(model.provenance), model.task
     if given is None and (left := list(read_existing(trained_on, task))):
-        return joined([examples for _, examples in left]), ", ".join(corpus["data"] for corpus, _ in left)
+        return join_corpora([examples for _, examples in left]), ", ".join(corpus["data"] for corpus, _ in left)
     path = given or sources.embedded_english(task.example.kind)
     examples = read_train_file(path, task)
     if given is not None or not task.open:

@@ -138,7 +138,7 @@ def load_trainer(
     if trained.task.name != task.name:
         raise FewshotError(f"{folder}: a source model for task {trained.task.name}, not {task.name}")
     has_all_labels = trained.with_labels_of(task) is trained
-    recipe = presets.adaptation(trained.task, presets.kind(encoder), method, has_all_labels, **changes or {})
+    recipe = presets.adaptation(trained.task, presets.encoder_size(encoder), method, has_all_labels, **changes or {})
     examples, name = load_mixed_in(trained, recipe, source_data)
     start = trained.with_labels_of(task.fitted(examples))
     made_from = {

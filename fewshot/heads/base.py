@@ -92,7 +92,7 @@ class Head(nn.Module):
         """Return the probabilities behind the predictions of `decode`, one entry per example."""
 
     def distributions(self, scores: Any, mask: Tensor, predictions: Sequence[Any]) -> list[list[np.ndarray]]:
-        """Return the distributions behind predictions: for each example one array ``[decisions, outcomes]`` per kind.
+        """Return the distributions behind predictions: one ``[decisions, outcomes]`` per example and kind.
 
         Labels come last; the labels of arcs are those of the predicted arcs.
         """

@@ -122,7 +122,7 @@ class Biaffine(Head):
         return total
 
     def labels(self, scores: Scores, heads: Tensor) -> Tensor:
-        """Score the labels ``[examples, words, labels]`` of arcs to heads ``[examples, words]``; 0 is the root."""
+        """Score labels ``[examples, words, labels]`` of arcs to heads ``[examples, words]``; 0 is the root."""
         index = heads.unsqueeze(-1).expand(-1, -1, scores.heads.shape[-1])
         chosen = functional.pad(scores.heads.gather(1, index), (0, 1), value=1.0)
         forms: Tensor = self.label(functional.pad(scores.dependents, (0, 1), value=1.0))
@@ -141,7 +141,7 @@ class Biaffine(Head):
     def probabilities(
         self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the distributions over heads ``[words, words + 1]`` and labels ``[words, labels]`` of the chosen arcs.
+        """Return the distributions over heads ``[words, words + 1]`` and chosen arcs' labels ``[words, labels]``.
 
         The distribution over heads treats each word separately, as in training, not as part of a tree.
         """

@@ -1,4 +1,4 @@
-"""A linear-chain conditional random field (Lafferty et al. 2001; the NER head of Lauscher et al. 2020).
+"""A linear-chain conditional random field (Lafferty et al. 2001; NER head of Lauscher et al. 2020).
 
 The score of a labelling is a sum of unit scores, from the vectors, and of scores of neighbouring labels:
 ``start[y1] + sum_t unit[t, yt] + sum_t follows[y(t-1), yt] + end[yn]``.

@@ -1,4 +1,4 @@
-"""Several labels per unit, each from its own softmax over the same vector (UDify, Kondratyuk & Straka 2019)."""
+"""Several labels per unit, each from its own softmax (UDify, Kondratyuk & Straka 2019)."""
 
 from __future__ import annotations
 

@@ -80,8 +80,9 @@ class Span(Head):
         padded = nn.functional.pad(ends.masked_fill(~mask, -torch.inf), (0, MAX_SPAN_UNITS - 1), value=-torch.inf)
         together = starts.unsqueeze(-1) + padded.unfold(1, MAX_SPAN_UNITS, 1)  # [examples, start, length - 1]
         best = together.flatten(1).max(1)
-        pairs = zip(best.values.tolist(), best.indices.tolist(), strict=True)
-        return [[_span(score, place)] if score > -torch.inf else [] for score, place in pairs]
+        first, more = best.indices // MAX_SPAN_UNITS, best.indices % MAX_SPAN_UNITS
+        rows = zip(first.tolist(), (first + more).tolist(), best.values.tolist(), strict=True)
+        return [[ScoredSpan(*row)] if row[2] > -torch.inf else [] for row in rows]
 
     def probabilities(
         self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[ScoredSpan]]
@@ -92,14 +93,9 @@ class Span(Head):
     def distributions(
         self, scores: Tensor, mask: Tensor, predictions: Sequence[Sequence[ScoredSpan]]
     ) -> list[list[np.ndarray]]:
-        """Return the distributions of start and end as one array ``[2, units]``, none for an input without units."""
+        """Return the distributions of start and end as one array ``[2, units]``, none for an empty input."""
         return [[row.T] if len(row) else [] for row in by_example(scores.exp(), mask)]
 
     def as_transformers(self) -> TransformersHead:
         """Return the model of extractive question answering; its scores are not normalised."""
         return TransformersHead("AutoModelForQuestionAnswering", "question-answering", self.output, READING)
-
-
-def _span(score: float, place: int) -> ScoredSpan:
-    start, more = divmod(place, MAX_SPAN_UNITS)
-    return ScoredSpan(start, start + more, score)

@@ -76,7 +76,7 @@ class _Nodes:
         return self._expand()
 
     def _contract(self, cycle: list[int]) -> int:
-        """Contract a cycle to one node; an arc into it weighs the gain over the arc of the cycle that it replaces."""
+        """Contract a cycle to one node; an arc into it weighs its gain over the arc of the cycle it replaces."""
         new = self.used
         self.used += 1
         self.parent[cycle] = new

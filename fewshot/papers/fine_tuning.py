@@ -181,7 +181,9 @@ def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, r
     """
     cells = []
     for transfer, seed, variant in product(study.transfers, range(study.seeds), variants):
-        recipe = presets.source(transfer.task, presets.kind(study.encoder), variant.method, updates=study.updates)
+        recipe = presets.source(
+            transfer.task, presets.encoder_size(study.encoder), variant.method, updates=study.updates
+        )
         data = [transfer.train.fingerprint, *(test.examples.fingerprint for test in transfer.tests)]
         made_from = [study.encoder.fingerprint, list(transfer.task.labels), data, recipe.described(), variant.layers]
         names = {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed}

@@ -121,7 +121,7 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
         A line a pair: ``source, target, score`` in percent with its bootstrap interval ``low, high`` over examples, and
         what each criterion says, missing where it says nothing.
     """
-    recipe = presets.source(study.task, presets.kind(study.encoder), updates=study.updates)
+    recipe = presets.source(study.task, presets.encoder_size(study.encoder), updates=study.updates)
     cells = []
     for source, train in study.sources.items():
         tests = {target: test for target, test in study.targets.items() if target != source}

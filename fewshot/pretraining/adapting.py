@@ -106,7 +106,7 @@ def adapt(  # noqa: PLR0913
         report(Progress(0, 0, "learning to read the script"))
         known = romanization.romanized(known, sentences[source.lang])
     record.write()
-    tokenizer, module = known, vocabulary.copied(encoder.module)
+    tokenizer, module = known, vocabulary.copy_encoder(encoder.module)
     if pieces:
         report(Progress(0, 0, "learning new pieces"))
         tokenizer = _extended(known, sentences[source.lang], pieces, out)

@@ -21,7 +21,7 @@ from typing import Any
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuilt, settings_of
+from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuild_tokenizer, settings_of
 from fewshot.errors import FewshotError
 
 FEWEST = 5
@@ -65,8 +65,8 @@ def extended(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], count
     missing = Counter(letter for letter in _unread(tokenizer, read, mark) if letter not in known)
     letters = [letter for letter, number in missing.most_common(count) if number >= FEWEST]
     settings = _with_letters(settings, letters)
-    pairs = _pairs(rebuilt(tokenizer, settings), read, mark, count - len(letters))
-    return rebuilt(tokenizer, _with_merged(settings, pairs, mark))
+    pairs = _pairs(rebuild_tokenizer(tokenizer, settings), read, mark, count - len(letters))
+    return rebuild_tokenizer(tokenizer, _with_merged(settings, pairs, mark))
 
 
 def _encodings(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Iterator[tuple[str, Any]]:

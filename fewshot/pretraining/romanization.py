@@ -14,7 +14,7 @@ import regex
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.corpora.spelling import composed
-from fewshot.encoders.tokenizer_settings import rebuilt, settings_of
+from fewshot.encoders.tokenizer_settings import rebuild_tokenizer, settings_of
 from fewshot.errors import FewshotError
 
 UNIT = regex.compile(r"(?!\p{Latin})[\p{L}\p{N}--[0-9]]\p{M}*", regex.V1)
@@ -43,7 +43,7 @@ def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> P
     ]
     then = [settings["normalizer"]] if settings["normalizer"] else []
     settings["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFC"}, *replaced, *then]}
-    return rebuilt(tokenizer, settings)
+    return rebuild_tokenizer(tokenizer, settings)
 
 
 def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[str, str]:

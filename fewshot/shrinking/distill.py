@@ -22,7 +22,7 @@ from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.precision import autocast, has_bf16
 from fewshot.encoders.vectors import all_layers, pool_pieces, unit_vectors
-from fewshot.encoders.vocabulary import copied, table
+from fewshot.encoders.vocabulary import copy_encoder, table
 from fewshot.pretraining.corpus import Aligned
 from fewshot.progress import Report
 from fewshot.shrinking.reading import Reading, Tokenizers, read, readings
@@ -117,7 +117,7 @@ class Lesson(nn.Module):
         super().__init__()
         self.student = student.module.eval().requires_grad_(True)
         table(self.student).requires_grad_(False)
-        self.teacher: list[Any] = [copied(teacher.module).eval()]  # in a list: its weights are none of this
+        self.teacher: list[Any] = [copy_encoder(teacher.module).eval()]  # in a list: its weights are none of this
         self.tokenizers: Tokenizers = (teacher.tokenizer, student.tokenizer)
         self.length = length
         self.layers = taught(depth(teacher.module), depth(student.module))

@@ -13,7 +13,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuilt, settings_of
+from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, rebuild_tokenizer, settings_of
 from fewshot.errors import FewshotError
 from fewshot.pretraining.tokenizer import piece_ids
 
@@ -70,7 +70,7 @@ def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrain
     for added in settings["added_tokens"]:
         added["id"] = new[added["id"]]
     _renumber(settings.get("post_processor"), new)
-    return rebuilt(tokenizer, settings)
+    return rebuild_tokenizer(tokenizer, settings)
 
 
 def _always_kept(settings: Settings, ids: Mapping[str, int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Candidate source languages, which have annotated data: given, installed, or in the registry of treebanks."""
+"""Candidate source languages with annotated data: given, installed, or in the registry of treebanks."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def given(
 def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, AnnotatedExamples]:
     """Return the sources on this machine: the embedded sample, or downloaded treebanks instead."""
     kind = task.example.kind
-    found = given(task, lang, [data_dir() / "sample" / kind], warn)
+    sources = given(task, lang, [data_dir() / "sample" / kind], warn)
     if task.in_ud:
         root = cache.default_root()
         releases = sorted({root / entry.release for entry in cache.listing(root)})
-        found |= given(task, lang, releases, warn)
-    return found
+        sources |= given(task, lang, releases, warn)
+    return sources
 
 
 def listed(task: Task[Any], lang: str, known: Sequence[str]) -> dict[str, str]:

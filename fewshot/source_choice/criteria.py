@@ -76,9 +76,9 @@ def pieces(target: Text, sources: Mapping[str, Text]) -> dict[str, float]:
 
 @torch.inference_mode()
 def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.device) -> Tensor:
-    """Average the vectors of each sentence's pieces, without special ones, in every layer (Muller et al. 2021).
+    """Average the vectors of each sentence's pieces, except special ones, in every layer.
 
-    The encoder is moved to the device, where it computes in single precision.
+    The encoder is moved to the device, where it computes in single precision (Muller et al. 2021).
 
     Returns:
         ``[layers + 1, sentences, hidden]``, on the CPU; the first are the embeddings.
@@ -96,7 +96,7 @@ def vectors(encoder: Encoder, sentences: Sequence[Sequence[str]], device: torch.
 
 
 def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> Counter[int]:
-    """Count the word pieces of all texts that a task reads, without special ones; a shared text counts once."""
+    """Count the word pieces of all texts that a task reads, except special ones; shared texts once."""
     counts: Counter[int] = Counter()
     for example in examples:
         reads = [Input((text,)) for text in _texts(task, example)]
@@ -107,7 +107,7 @@ def subwords(encoder: Encoder, task: Task[Any], examples: Sequence[Example]) -> 
 
 
 def observed(train: Set[int], test: Counter[int]) -> tuple[float, float]:
-    """Return the percentages of types and tokens of test subwords that are in training (Wu & Dredze 2019, 5.4)."""
+    """Return the percentages of test subwords, types and tokens, in training (Wu & Dredze 2019, 5.4)."""
     both = train & test.keys()
     return 100 * len(both) / len(test), 100 * sum(test[piece] for piece in both) / test.total()
 

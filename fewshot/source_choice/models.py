@@ -44,7 +44,7 @@ def choose(  # noqa: PLR0913
     report: Report,
     pooling: str | None = None,
 ) -> SourceChoice:
-    """Choose a source model of the language that ranks first; among several, the one `sources.find` prefers.
+    """Choose a source model of the language that ranks first; `sources.find` decides among several.
 
     A multilingual model represents each of its languages; models trained on the target are left out. Texts are read
     only if nothing is known about the languages: the models' training data, if still there, or the embedded sample.

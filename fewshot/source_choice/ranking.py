@@ -84,7 +84,7 @@ def rank(
 
 
 def ranks(sources: Sequence[str], values: Mapping[str, float]) -> dict[str, float]:
-    """Return the ranks of sources from 1; ties share their mean rank, and sources without a value are last."""
+    """Return the ranks of sources from 1; ties share their mean rank, unknown values come last."""
     ranked = rankdata([-values.get(source, -np.inf) for source in sources])
     return dict(zip(sources, map(float, ranked), strict=True))
 
@@ -112,7 +112,7 @@ def of_texts(target: Text, sources: Mapping[str, Text]) -> dict[str, dict[str, f
 def of_languages(
     lang: str, sources: Sequence[str], task: str, encoder: str
 ) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
-    """Return the criteria known of languages, by criterion and source, and similarities by source and feature.
+    """Return criteria known of languages, by criterion and source, and similarities by source and feature.
 
     Sources that lang2vec does not know are left out. A score is expected only of an encoder with published scores.
 

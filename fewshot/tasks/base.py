@@ -50,7 +50,7 @@ METRICS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """An error in an annotation, which is then not finished, or a warning, which may be wrong about a language.
+    """An error, with which an annotation is not finished, or a warning, which may be wrong.
 
     Args:
         message: the problem, and what to do.
@@ -147,7 +147,7 @@ class Task(ABC, Generic[E]):
         return self.with_labels(self.labels_in(examples)) if self.open else self
 
     def with_training_labels(self, examples: Iterable[E]) -> Self:
-        """Return the task with the labels that training on annotated examples adds; for most tasks there are none.
+        """Return the task with the labels that training on annotated examples adds, mostly none.
 
         Some labels cannot be listed before examples are annotated, such as lemmas; see `fewshot.tasks.pos`.
         """
@@ -171,7 +171,7 @@ class Task(ABC, Generic[E]):
         return label in self.choices
 
     def masked(self, example: E) -> E:
-        """Return an example without the annotation whose labels the task does not have, so that it is not scored."""
+        """Return an example without annotation whose labels the task does not have, so that it is not scored."""
         return example
 
     def similar_labels(self, label: str) -> list[int]:
@@ -272,7 +272,7 @@ class Task(ABC, Generic[E]):
 
     @abstractmethod
     def marks(self, example: E) -> Mapping[Hashable, str]:
-        """Return the label of everything that an annotator marks (words, spans, an item), ``"_"`` where it is open."""
+        """Return the label of everything that an annotator marks (words, spans, an item), ``"_"`` if open."""
 
     def pairs(self, first: E, second: E) -> list[tuple[str, str]]:
         """Return the labels that two annotators gave to the same units, for kappa and alpha."""
@@ -330,7 +330,7 @@ def check_corpus(task: Task[Any], examples: Sequence[Any]) -> None:
 
 
 def ranked(probabilities: np.ndarray, names: Sequence[Any], most: int) -> list[list[Any]]:
-    """Return the likeliest names as ``[[name, probability], ...]``, best first, without those that round to 0."""
+    """Return the likeliest names as ``[[name, probability], ...]``, best first, if not rounded to 0."""
     best = np.argsort(-probabilities, kind="stable")[:most]
     pairs = zip(best.tolist(), shares(probabilities[best]), strict=True)
     return [[names[place], share] for place, share in pairs if share]

@@ -134,8 +134,9 @@ class DEP(Task[Sentence]):
 
     def faults(self, example: Sentence) -> Iterator[Problem]:
         """Yield all that `check` finds, with the word."""
-        if message := self._upos(example):
-            yield Problem("error", message)
+        if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):
+            advice = "annotate UPOS too, or leave the option out"
+            yield Problem("error", f"no word has a UPOS tag, which task {self.name} needs; {advice}")
         yield from self._faults(example)
 
     def _faults(self, example: Sentence) -> Iterator[Problem]:
@@ -161,11 +162,6 @@ class DEP(Task[Sentence]):
                     "write letters a to z after one colon, as in acl:relcl"
                 )
                 yield Problem("error", message, word)
-
-    def _upos(self, example: Sentence) -> str | None:
-        if self.chosen & {"upos", "tags"} and not any(tag in UPOS for tag in example.upos):
-            return f"no word has a UPOS tag, which task {self.name} needs; annotate UPOS too, or leave the option out"
-        return None
 
     def is_annotated(self, example: Sentence) -> bool:
         """Return whether any word has a head and a relation."""

@@ -51,7 +51,7 @@ def apply_script(script: str, form: str) -> str:
 
 
 def _casing(lemma: str) -> str:
-    """Return where upper and lower case begin, from the middle on counted from the end: ``↑0|↓1`` of *Turku*."""
+    """Return where upper and lower case begin, from the middle on counted backwards: ``↑0|↓1`` of *Turku*."""
     cases = [UPPER if letter != letter.lower() else LOWER for letter in lemma]
     starts = [place for place, case in enumerate(cases) if place == 0 or case != cases[place - 1]]
     middle = len(lemma) // 2

@@ -19,7 +19,7 @@ UNIVERSAL = frozenset({
 
 
 def is_written(feats: str) -> bool:
-    """Return whether a word's features follow UD's notation, each name once; an empty string has no features."""
+    """Return whether a word's features, which may be empty, follow UD's notation, each name once."""
     pairs = feats.split("|") if feats else []
     names = {pair.partition("=")[0] for pair in pairs}
     return len(names) == len(pairs) and all(map(FEATURE.fullmatch, pairs))

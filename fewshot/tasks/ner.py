@@ -139,7 +139,7 @@ class NER(Task[Sentence]):
         return [[IGNORE if tag == UNANNOTATED else self.labels.index(tag) for tag in tags]]
 
     def head(self, hidden: int, dropout: float) -> Head:
-        """Build a softmax classifier over words (Wu & Dredze 2019, section 4.3), or a CRF that predicts valid IOB2."""
+        """Build a softmax classifier over words (Wu & Dredze 2019, section 4.3), or a CRF with valid IOB2."""
         from fewshot.heads import CRF, Classifier
 
         if "crf" not in self.chosen:

@@ -1,6 +1,6 @@
-"""NLI: entailment, contradiction or neither, of a premise and a hypothesis (Lauscher et al. 2020, 3.1).
+"""NLI: entailment, contradiction or neither, of a premise and a hypothesis.
 
-Other classifications of pairs, such as paraphrase detection, work the same way.
+Other classifications of pairs, such as paraphrase detection, work the same way (Lauscher et al. 2020, section 3.1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""POS: universal part-of-speech tags, scored by accuracy over words (Lauscher et al. 2020, section 3.1).
+"""POS: universal part-of-speech tags, scored by accuracy over words (Lauscher et al. 2020, 3.1).
 
 Options add columns (features, lemmas, language-specific tags, see `fewshot.tasks.word_columns`), as further labels of
 the word whose losses are summed (UDify: Kondratyuk & Straka 2019).
@@ -63,10 +63,8 @@ class POS(Task[Sentence]):
         self.extra_columns = tuple(column for column in WORD_COLUMNS if column.option in self.chosen)
         self.columns = (UPOS_COLUMN, *(column.name for column in self.extra_columns))
         if self.extra_columns:
-            self.metric, self.title = (
-                self.extra_columns[0].metric,
-                " and ".join(column.title for column in self.extra_columns),
-            )
+            self.metric = self.extra_columns[0].metric
+            self.title = " and ".join(column.title for column in self.extra_columns)
         if self.metric == "ufeats":
             self.symmetric = ("ufeats",)
         self.given = tuple(label for label in labels or () if self._owner(label))

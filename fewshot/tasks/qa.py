@@ -66,7 +66,7 @@ class QA(Task[Article]):
     symmetric: tuple[str, ...] = ("em", "f1")
 
     def check(self, example: Article) -> str | None:
-        """Return an error for a question without an answer, or an answer outside its paragraph or without a word."""
+        """Return an error for a missing answer, or an answer outside its paragraph or without a word."""
         return next(_faults(example), None)
 
     def errors(self, example: Article) -> list[Problem]:
@@ -110,7 +110,8 @@ class QA(Task[Article]):
             places = spans(paragraph.context)
             questions = []
             for question in paragraph.questions:
-                answers = tuple(_cut(paragraph.context, places, best) for best in next(remaining))
+                bounds = [(places[best.start][0], places[best.end][1]) for best in next(remaining)]
+                answers = tuple(Answer(paragraph.context[start:end], start) for start, end in bounds)
                 questions.append(replace(question, answers=answers, impossible=False))
             paragraphs.append(replace(paragraph, questions=tuple(questions)))
         return replace(example, paragraphs=tuple(paragraphs))
@@ -206,8 +207,3 @@ def _words_of(answer: Answer, places: Sequence[tuple[int, int]]) -> tuple[int, i
     first = bisect_right(places, answer.start, key=lambda place: place[1])
     last = bisect_left(places, answer.start + len(answer.text), key=lambda place: place[0]) - 1
     return first, last
-
-
-def _cut(context: str, places: Sequence[tuple[int, int]], best: ScoredSpan) -> Answer:
-    start, end = places[best.start][0], places[best.end][1]
-    return Answer(context[start:end], start)

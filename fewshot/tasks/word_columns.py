@@ -70,12 +70,6 @@ class WordColumn:
         return self.same(gold, predicted) or (self.blank_is_right and gold == UNANNOTATED)
 
 
-def _badly_written(form: str, feats: str) -> str:
-    if morphology.is_written(feats):
-        return ""
-    return f"features {feats!r} of {form!r} are not in the format Case=Nom|Number=Sing"
-
-
 def _all(label: str, others: Sequence[str]) -> list[int]:
     return list(range(len(others)))
 
@@ -93,7 +87,11 @@ FEATS = WordColumn(
     value=lambda label, form: label,
     like=morphology.most_similar,
     same=lambda gold, predicted: morphology.universal(gold) == morphology.universal(predicted),
-    fault=_badly_written,
+    fault=lambda form, feats: (
+        ""
+        if morphology.is_written(feats)
+        else f"features {feats!r} of {form!r} are not in the format Case=Nom|Number=Sing"
+    ),
 )
 
 LEMMA = WordColumn(

@@ -15,9 +15,9 @@ from fewshot.errors import FewshotError
 from fewshot.progress import Report
 from fewshot.tasks import Task
 from fewshot.training import presets
-from fewshot.training.batching import Prepared, encoded, prepare
+from fewshot.training.batching import Prepared, encode_examples, prepare
 from fewshot.training.fit import fit
-from fewshot.training.model import Model, new
+from fewshot.training.model import Model, build_model
 from fewshot.training.recipe import Recipe, Settings, source_options
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -76,7 +76,7 @@ def train_source(
         raise FewshotError(problem)
     if len(task.labels) == 1:
         raise FewshotError(f"every example has the label {task.labels[0]!r}; add examples with another label")
-    model = new(task, encoder, seed, recipe.dropout, recipe.readout)
+    model = build_model(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     resolved = settings(model, recipe, len(examples), len(prepared.targets))
     model = fit(model, prepared, None, resolved, seed, on, progress, checkpointer)
@@ -94,7 +94,7 @@ def adapt(
     progress: Report | None = None,
     silver: Sequence[Example] = (),
 ) -> Model:
-    """Continue the fine-tuning of a source model on k target-language examples (Lauscher et al. 2020, section 4).
+    """Continue the fine-tuning of a source model on k target examples (Lauscher et al. 2020, section 4).
 
     Args:
         source: not changed.
@@ -122,8 +122,8 @@ def adapt(
         resolved = settings(source, recipe, len(shots), len(prepared.targets))
         if recipe.swaps:
             count = min(resolved.updates * recipe.batch, MAX_RECOMBINED)
-            prepared = encoded(source, source.task.recombine(shots, count, recipe.swaps, seed))
-        labelled = (encoded(source, silver), presets.SILVER_WEIGHT) if silver else None
+            prepared = encode_examples(source, source.task.recombine(shots, count, recipe.swaps, seed))
+        labelled = (encode_examples(source, silver), presets.SILVER_WEIGHT) if silver else None
         model = fit(source, prepared, mixed, resolved, seed, on, progress, silver=labelled)
         described = resolved.described()
         if silver:

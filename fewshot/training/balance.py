@@ -16,7 +16,7 @@ from fewshot.heads.classifier import IGNORE
 
 
 def label_weights(targets: Sequence[Sequence[int]], labels: int, background: int) -> Tensor:
-    """Return weights with which the background label counts at most as much in the loss as all others together.
+    """Return weights that limit the background label in the loss to the share of all others together.
 
     Args:
         targets: label ids of the units of each input, ``IGNORE`` for units without annotation.

@@ -1,4 +1,4 @@
-"""Batches: encode examples once, bucket them by length, limit sentences (training) or pieces (prediction)."""
+"""Batches of examples: encoded once, bucketed by length, limited by sentences or by pieces."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def prepare(model: Model, examples: Sequence[Example]) -> Prepared:
         CorpusError: when an example is not annotated, or its annotation is invalid.
     """
     tasks.check_gold(model.task, examples)
-    return encoded(model, examples)
+    return encode_examples(model, examples)
 
 
-def encoded(model: Model, examples: Sequence[Example]) -> Prepared:
+def encode_examples(model: Model, examples: Sequence[Example]) -> Prepared:
     """Encode examples whose annotation is known to be valid."""
     pieces = tuple(chain.from_iterable(model.encode(examples)))
     targets = [list(chain.from_iterable(map(model.task.targets, corpus))) for corpus in mixture.parts(examples)]
@@ -79,7 +79,7 @@ def training_batches(
     padding = padding_id(model)
     sizes = [pieces.size for pieces in prepared.pieces]
     rng = random.Random(seed)
-    batches = (bucketed(rows, sizes, batch, rng) for rows in mixture.passes(prepared.corpora, rng))
+    batches = (bucket_batches(rows, sizes, batch, rng) for rows in mixture.passes(prepared.corpora, rng))
     for rows in islice(chain.from_iterable(batches), done, None):
         parts = []
         for part in _split(rows, sizes) if device.type == "cpu" else [rows]:
@@ -102,7 +102,7 @@ def prediction_batches(sizes: Sequence[int], budget: int = MAX_PREDICTION_PIECES
         yield rows
 
 
-def bucketed(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
+def bucket_batches(rows: Sequence[int], sizes: Sequence[int], batch: int, rng: random.Random) -> list[list[int]]:
     """Cut one random pass into batches of similar sizes, in random order."""
     batches: list[list[int]] = []
     for start in range(0, len(rows), batch * BATCHES_PER_BUCKET):

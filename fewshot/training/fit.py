@@ -1,4 +1,4 @@
-"""One training; the trained model depends on model, data, settings and seed alone, even after a restart."""
+"""One training, whose result depends on model, data, settings and seed alone, even after a restart."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _occurring(model: Model, data: Iterable[Prepared]) -> set[int]:
 
 
 def _plain(model: Model, settings: Settings, pieces: Tensor | None) -> Model:
-    """Return the model with a plain encoder, and the names of all tensors and pieces that any training has changed."""
+    """Return the model with a plain encoder, and the names of all tensors and pieces changed so far."""
     adapter = None
     if settings.recipe.method == "lora":
         adapter = lora.take(model.module, "" if model.trained or len(model.pieces) else model.encoder.name)

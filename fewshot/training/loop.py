@@ -16,7 +16,7 @@ B = TypeVar("B")
 
 
 class Group(NamedTuple):
-    """Parameters with their peak learning rate and schedule, which maps the update (from 0) to a share of the peak."""
+    """Parameters, their peak learning rate, and the schedule from the update (from 0) to a share of it."""
 
     parameters: Iterable[nn.Parameter]
     peak: float

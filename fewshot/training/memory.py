@@ -16,7 +16,7 @@ STATM = Path("/proc/self/statm")
 
 
 class MemoryTrimmer:
-    """Returns unused memory of this process to the system; does nothing on systems other than Linux with glibc."""
+    """Returns unused memory of this process to the system, on Linux with glibc."""
 
     def __init__(self) -> None:
         self.level = resident_bytes()

@@ -35,7 +35,7 @@ class Mixture(Sequence[Any]):
         return len(self._all)
 
 
-def joined(corpora: Sequence[Sequence[Example]]) -> Sequence[Example]:
+def join_corpora(corpora: Sequence[Sequence[Example]]) -> Sequence[Example]:
     """Return the examples of a single corpus as they are, those of several as a mixture."""
     return corpora[0] if len(corpora) == 1 else Mixture(tuple(corpora))
 
@@ -66,7 +66,7 @@ def counts(sizes: Sequence[int]) -> list[int]:
 
 
 def passes(sizes: Sequence[int], rng: random.Random) -> Iterator[list[int]]:
-    """Yield without end the rows of a pass in random order: all rows of a single corpus, a share of each of several.
+    """Yield without end the rows of a pass, in random order: of several corpora, each one's share.
 
     A row is not repeated before all rows of its corpus have been read. Row numbers run through the corpora.
     """

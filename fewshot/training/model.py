@@ -139,8 +139,8 @@ class Model(nn.Module):
         )
 
     def copy(self) -> Model:
-        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copied`."""
-        encoder = replace(self.encoder, module=vocabulary.copied(self.module))
+        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copy_encoder`."""
+        encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
 
@@ -173,7 +173,7 @@ class Model(nn.Module):
                 weight.copy_(before + packed.unpack(*packed.pack((weight - before).cpu(), bits)).to(weight.device))
 
     def save(self, folder: Path, base: Encoder | None = None, bits: int = 16) -> None:
-        """Write ``model.json`` and ``model.safetensors``: head, readout, and the trained tensors of the encoder.
+        """Write ``model.json`` and ``model.safetensors``: head, readout, and the encoder's trained tensors.
 
         Args:
             base: the pretrained encoder; if given, its matrices are written as differences from it.
@@ -204,7 +204,9 @@ class Model(nn.Module):
         write_text(folder / DESCRIPTION, json.dumps(self.described(), indent=2, ensure_ascii=False) + "\n")
 
 
-def new(task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST) -> Model:
+def build_model(
+    task: tasks.Task[Any], encoder: Encoder, seed: int, dropout: float, readout: str = MEAN_OF_LAST
+) -> Model:
     """Build a model with an untrained head on a copy of a pretrained encoder.
 
     Args:
@@ -228,7 +230,7 @@ def read_description(folder: Path) -> dict[str, Any] | None:
 
 
 def _description(folder: Path) -> dict[str, Any] | None:
-    """Return ``model.json`` of a saved model, None when it is missing; raise a FewshotError when it is damaged."""
+    """Return a saved model's ``model.json``, None when missing; raise a FewshotError when damaged."""
     description: dict[str, Any] | None = records.load(
         folder / DESCRIPTION, Description, "train the model again, or give another folder"
     )

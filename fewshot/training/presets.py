@@ -126,11 +126,11 @@ SETTABLE = tuple(name for name in Recipe.__slots__ if name not in ("method", "sw
 """Settings of a preset that a user may override."""
 
 
-def kind(encoder: Encoder) -> str:
+def encoder_size(encoder: Encoder) -> str:
     """Return the size of an encoder: ``new``, or by the weights of its layers ``base`` or ``small``."""
     if encoder.from_nothing:
         return NEW
-    return BASE if encoder.body >= BASE_WEIGHTS else SMALL
+    return BASE if encoder.body_weights >= BASE_WEIGHTS else SMALL
 
 
 def adaptation(
@@ -145,16 +145,12 @@ def adaptation(
     Raises:
         FewshotError: for an unknown method, or settings that are invalid or unsupported by task or method.
     """
-    check(method, changes)
-    check_task(task, method, changes)
     return _recipe(ADAPTATION, task, encoder, method, changes, labels_known)
 
 
 def source(task: Task[Any], encoder: str, method: str = "full", **changes: Any) -> Recipe:
     """Return the recipe that trains a source model; arguments and errors are those of `adaptation`."""
     check_source_method(method)
-    check(method, changes)
-    check_task(task, method, changes)
     return _recipe(SOURCE, task, encoder, method, changes, labels_known=False)
 
 
@@ -165,7 +161,7 @@ def check_source_method(method: str) -> None:
 
 
 def check(method: str, changes: Mapping[str, Any]) -> None:
-    """Raise a FewshotError for an unknown method, or settings that no task and encoder can be trained with."""
+    """Raise a FewshotError for an unknown method, or settings that no training can have."""
     if unknown := [name for name in changes if name not in SETTABLE]:
         raise UnknownNameError("setting of a training", unknown[0], SETTABLE)
     if absent := [name for name, value in changes.items() if value is None]:
@@ -207,6 +203,8 @@ def _check_lauscher(changes: Mapping[str, Any]) -> None:
 def _recipe(
     rows: tuple[Row, ...], task: Task[Any], encoder: str, method: str, changes: Mapping[str, Any], labels_known: bool
 ) -> Recipe:
+    check(method, changes)
+    check_task(task, method, changes)
     tasks, methods = {ANY, *task.lineage}, {ANY, method}
     if method in ("full", ALL_TRAINED) or method.startswith("freeze-"):
         methods |= {TUNED, KNOWN} if labels_known else {TUNED}

@@ -95,7 +95,7 @@ class Recipe:
         return readout(self.method, self.pooling)
 
     def described(self) -> dict[str, Any]:
-        """Return all settings as JSON values; part of the identity of trainings. The default pooling is left out."""
+        """Return all settings as JSON values, part of a training's identity; the default pooling is left out."""
         settings = asdict(self)
         if self.pooling in (None, "mean"):
             del settings["pooling"]

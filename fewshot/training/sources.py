@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ def folder(root: Path, task: Task[Any], encoder: Encoder, data: str, recipe: Rec
 
 
 def origin(description: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the description of the source model that a model was adapted from, through any number of adaptations."""
+    """Return the description of the source model that a model was adapted from, directly or not."""
     while "source" in description:
         description = description["source"]
     return description
@@ -123,19 +123,15 @@ def find(
 def find_all(
     task: Task[Any], encoder: Encoder, root: Path, method: str = "full", pooling: str | None = None
 ) -> list[SavedSource]:
-    """Return the source models of a folder for a task and an encoder, in the order in which `find` prefers them."""
+    """Return the source models of a folder for a task and an encoder, in the preference order of `find`."""
     wanted = readout(method, pooling)
     candidates = [
-        (description.get("recipe", {}).get("method", "full") == "full", (place / DESCRIPTION).stat().st_mtime, place)
-        for place, description in _descriptions(root)
-        if description["task"] == task.name
+        (description.get("recipe", {}).get("method", "full") == "full", path.stat().st_mtime, path.parent, description)
+        for path in root.glob(f"*/{DESCRIPTION}")
+        if (description := read_description(path.parent))  # None when damaged
+        and description["task"] == task.name
         and description["encoder_fingerprint"] == encoder.fingerprint
         and description.get("readout", MEAN_OF_LAST) == wanted
     ]
-    return [SavedSource(place, read_description(place) or {}) for _, _, place in sorted(candidates, reverse=True)]
-
-
-def _descriptions(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    for path in sorted(root.glob(f"*/{DESCRIPTION}")):
-        if description := read_description(path.parent):  # None when damaged
-            yield path.parent, description
+    ordered = sorted(candidates, key=lambda candidate: candidate[:3], reverse=True)
+    return [SavedSource(place, description) for *_, place, description in ordered]

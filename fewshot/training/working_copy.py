@@ -46,7 +46,7 @@ class WorkingCopy:
 
     def _copy(self, module: nn.Module, kind: torch.dtype) -> None:
         twins = [(weight, _twin(weight, kind)) for weight in module.parameters()]
-        memo = {id(weight): twin for weight, twin in twins} | vocabulary.left_out(module)
+        memo = {id(weight): twin for weight, twin in twins} | vocabulary.deepcopy_memo(module)
         self.module: Any = copy.deepcopy(module, memo).eval()
         self.trained = [(weight, twin) for weight, twin in twins if weight.requires_grad and weight is not twin]
 
@@ -68,7 +68,7 @@ class WorkingCopy:
 
     @torch.no_grad()
     def run_lower(self, examples: Sequence[Pieces]) -> list[Tensor] | None:
-        """Return the outputs of the frozen lower part, ``[pieces, hidden]`` of each example, its windows concatenated.
+        """Return the frozen lower part's outputs of each example, ``[pieces, hidden]`` over all its windows.
 
         Returns None when no lower part was split off, or the outputs take more than `MAX_CACHED_BYTES`.
         """

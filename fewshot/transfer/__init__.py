@@ -1,1 +1,1 @@
-"""Zero-shot transfer: source models scored on other languages, and predictions of scores (Lauscher et al. 2020)."""
+"""Zero-shot transfer: scores on other languages, and predicted scores (Lauscher et al. 2020)."""

@@ -40,7 +40,7 @@ def figures() -> dict[Key, float]:
 
 
 def metric(task: str) -> str:
-    """Return the metric of a task's figures, whatever its options; empty if the paper does not have the task."""
+    """Return the metric of a task's figures, whatever its options; empty for a task not in the paper."""
     return METRICS.get(base_name(task), "")
 
 
@@ -51,7 +51,7 @@ def zero_shot(task: str, encoder: str) -> dict[str, float]:
 
 
 def per_language(task: str, k: int) -> dict[str, float]:
-    """Return the scores of table 5 (mBERT, random sampling) at one k, by language; empty if there are none."""
+    """Return the scores of table 5 (mBERT, random sampling) at one k, by language; may be empty."""
     return {
         lang: value
         for (table, name, _, _, lang, shots), value in figures().items()

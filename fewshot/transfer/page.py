@@ -1,4 +1,4 @@
-"""The report of zero-shot transfer: source scores and drops (Lauscher et al. 2020, section 3.2, Table 1)."""
+"""The report of zero-shot transfer: source scores and drops (Lauscher et al. 2020, Table 1)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class EncoderScores:
 
 
 def lines(results: Sequence[Result], source: str) -> list[EncoderScores]:
-    """Return the scores of zero-shot results by task and encoder, and the paper's if the source is English.
+    """Return the scores of zero-shot results by task and encoder; for English sources also the paper's.
 
     Our scores are given in the paper's metric too, if that differs. Mixed pairs must be left out.
     """
@@ -117,7 +117,7 @@ def figure(lines: Sequence[EncoderScores], source: str, langs: Sequence[str]) ->
 
 
 def headline(lines: Sequence[EncoderScores], source: str) -> str:
-    """Return a sentence on the drops of each encoder and task, over languages of the paper if there are some."""
+    """Return a sentence on the drops of each encoder and task, over the paper's languages if possible."""
     phrases = []
     for line in lines:
         theirs = lauscher.metric(line.task)

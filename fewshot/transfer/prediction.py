@@ -141,7 +141,7 @@ def by_source(
 def gains(
     scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
 ) -> tuple[Gain, ...]:
-    """Predict the gain of k examples from the zero-shot score, ``start``, without the language's own curves.
+    """Predict the gain of k examples from the zero-shot score ``start``, without the language's own curves.
 
     Args:
         encoder: its own curves are used, or else those of the encoder in `CURVES`.
@@ -167,52 +167,52 @@ def gains(
     return tuple(gains)
 
 
-def table(found: Prediction, lang: str) -> Table:
+def table(prediction: Prediction, lang: str) -> Table:
     """Return a prediction as a table: a row for zero-shot, and one for each k."""
-    title = f"{found.sample.task} in {lang}, {found.sample.encoder}"
-    rows = [("0", f"{found.score:.1f}", f"±{found.error:.1f}", "", "", str(len(found.sample.langs)))]
-    if found.known is not None:
-        rows.append(("0, in the data", f"{found.known:.1f}", "", "", "", ""))
-    for gain in found.gains:
-        score = min(max(found.start + gain.points, 0.0), 100.0)
+    title, size = f"{prediction.sample.task} in {lang}, {prediction.sample.encoder}", len(prediction.sample.langs)
+    rows = [("0", f"{prediction.score:.1f}", _error(prediction.error), "", "", str(size))]
+    if prediction.known is not None:
+        rows.append(("0, in the data", f"{prediction.known:.1f}", "", "", "", ""))
+    for gain in prediction.gains:
+        score = min(max(prediction.start + gain.points, 0.0), 100.0)
         cells = (f"{score:.1f}", _error(gain.score_error), f"{gain.points:+.1f}", _error(gain.error))
         rows.append((str(gain.k), *cells, str(gain.languages)))
     return Table(title, ("k", "score", "error", "gain", "error", "languages"), tuple(rows))
 
 
-def notes(found: Prediction, lang: str) -> list[str]:
+def notes(prediction: Prediction, lang: str) -> list[str]:
     """Return remarks for readers of a prediction."""
-    sample = found.sample
-    alike = ", ".join(f"{name} {found.similarities[name]:.2f}" for name in found.features if name != SIZE)
-    made = f"from {', '.join(found.features) or 'the mean'}" + (f" ({alike} to {sample.source})" if alike else "")
+    sample = prediction.sample
+    alike = ", ".join(f"{name} {prediction.similarities[name]:.2f}" for name in prediction.features if name != SIZE)
+    made = f"from {', '.join(prediction.features) or 'the mean'}" + (f" ({alike} to {sample.source})" if alike else "")
     lines = [
         f"Zero-shot is predicted {made}; an error is the mean over languages that were left out. "
-        f"Guessing the mean of the others errs by {found.mean:.1f}."
+        f"Guessing the mean of the others errs by {prediction.mean:.1f}."
     ]
-    if found.error >= found.mean:
+    if prediction.error >= prediction.mean:
         lines.append("The prediction is no better than that guess: take it for no more.")
-    if found.known is not None:
+    if prediction.known is not None:
         lines.append(f"{lang} is in the data; the prediction was made without it, the gains start from its score.")
     if SIZE not in sample.features:
         lines.append(f"How much {lang} {sample.encoder} was pretrained on is not known here; see that it was at all.")
-    if not found.gains:
+    if not prediction.gains:
         lines.append(
             f"No gains are predicted: curves of {sample.encoder} on {sample.task} are not known in enough languages; "
             f"take fewshot run to {MIN_CURVES} others or more, put its results.jsonl behind that of fewshot "
             "zero-shot, in one file, and give --scores."
         )
-    elif found.curves != sample.encoder:
+    elif prediction.curves != sample.encoder:
         lines.append(
-            f"Gains are those of {found.curves}, since curves of {sample.encoder} are not known; "
+            f"Gains are those of {prediction.curves}, since curves of {sample.encoder} are not known; "
             f"nor is how far off they are for {sample.encoder}."
         )
-    if found.extrapolated:
-        low, high = found.extrapolated.known
+    if prediction.extrapolated:
+        low, high = prediction.extrapolated.known
         lines.append(
-            f"The gains start from {found.start:.1f}, and the languages of the curves from {low:.1f} to {high:.1f}: "
-            "they are extrapolated, take them for no more than a guess."
+            f"The gains start from {prediction.start:.1f}, and the languages of the curves from {low:.1f} to "
+            f"{high:.1f}: they are extrapolated, and no more than a guess."
         )
-    if found.gains and sample.task == "qa":
+    if prediction.gains and sample.task == "qa":
         lines.append("k counts articles.")
     return lines
 

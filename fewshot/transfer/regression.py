@@ -1,4 +1,4 @@
-"""Linear regression over few languages, evaluated on left-out ones (Lauscher et al. 2020, section 3.3).
+"""Linear regression over few languages, evaluated on left-out ones (Lauscher et al. 2020, 3.3).
 
 Features ``x`` are ``[languages, features]``, scores ``y`` and predictions ``[languages]``.
 """
@@ -84,7 +84,7 @@ def leave_one_out(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def select(x: np.ndarray, y: np.ndarray) -> list[int]:
-    """Choose features greedily by the correlation of leave-one-out predictions, until no feature raises it.
+    """Choose features greedily, until none raises the correlation of leave-one-out predictions.
 
     Returns columns of ``x``, in the order of choice; few enough to leave degrees of freedom for the error.
     """

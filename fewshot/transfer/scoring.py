@@ -74,18 +74,18 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, 
     Raises:
         FewshotError: when there are none, or the pairs to mix are not translations.
     """
-    found = [
+    sets = [
         TestSet(task.name, lang, examples)
         for task in map(tasks.get, names)
         for lang in dict.fromkeys(langs)
         if (examples := folders.find_test(task, lang))
     ]
-    if not found:
+    if not sets:
         raise FewshotError(f"no test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data")
-    pairs = [test for test in found if mixed and tasks.get(test.task).example is Pair]
+    pairs = [test for test in sets if mixed and tasks.get(test.task).example is Pair]
     if mixed and len(pairs) < 2:
         raise FewshotError("--mixed needs pairs in two languages; name the task nli and folders that hold e.g. xnli_sw")
-    return found + [
+    return sets + [
         TestSet(a.task, f"{a.lang}-{b.lang}", mix(a.examples, b.examples))
         for a, b in product(pairs, pairs)
         if a.task == b.task and a is not b

@@ -20,7 +20,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.costs import prices
 from fewshot.errors import FewshotError
 from fewshot.tasks.dep import RELATIONS
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
@@ -138,7 +138,7 @@ def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
         return [{"annotation": right[one.id], "confidence": [1.0] * one.length} for one in examples]
 
     monkeypatch.setattr("annotate.worker.suggest.suggest", suggest)
-    new(tasks.get(task).fitted(gold), encoder, 0, 0.1).save(tmp_path / task)
+    build_model(tasks.get(task).fitted(gold), encoder, 0, 0.1).save(tmp_path / task)
     desk, items = unlabelled(gold, task, own)
     project = desk.project
     job = run_job(store, project, "suggest", model=str(tmp_path / task))
@@ -185,7 +185,7 @@ def test_an_import_adds_labels_says_so_and_an_export_keeps_them(store, tmp_path,
 
 
 def test_a_suggested_class_that_the_project_has_not_is_not_shown(store, encoder, tmp_path, unlabelled):
-    new(tasks.get("topic", ["health", "sports"]), encoder, 0, 0.1).save(tmp_path / "topic")
+    build_model(tasks.get("topic", ["health", "sports"]), encoder, 0, 0.1).save(tmp_path / "topic")
     desk, items = unlabelled(examples("documents", 6, seed=1), "topic", ["health", "law"])
     assert "also knows sports" in run_job(store, desk.project, "suggest", model=str(tmp_path / "topic")).error
     made = {key: one.data["annotation"]["label"] for key, one in store.suggestions_of(desk.project.id, "topic").items()}

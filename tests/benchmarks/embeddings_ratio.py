@@ -26,7 +26,7 @@ CPU = torch.device("cpu")
 
 
 def train(source: Model, shots: list, method: str, updates: int) -> Model:
-    kind = presets.kind(source.encoder)
+    kind = presets.encoder_size(source.encoder)
     changes = {"regime": "sequential", "updates": updates, "weight_decay": 0.0}
     return adapt(source, shots, presets.adaptation(source.task, kind, method, **changes), 0, CPU)
 

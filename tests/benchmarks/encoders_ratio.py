@@ -19,11 +19,11 @@ from fewshot import tasks
 from fewshot.encoders.load import load_encoder
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, resolve_device
-from fewshot.training.model import Model, new
+from fewshot.training.model import Model, build_model
 
 
 def train(model: Model, shots: list) -> None:
-    recipe = presets.adaptation(model.task, presets.kind(model.encoder), regime="sequential")
+    recipe = presets.adaptation(model.task, presets.encoder_size(model.encoder), regime="sequential")
     adapt(model, shots, recipe, 0, resolve_device("cpu"))
 
 
@@ -31,7 +31,7 @@ def main() -> None:
     given = arguments(__doc__, turns=3, model=[str], k=10).parse_args()
     task, pool = tasks.get("pos"), fs.load("ja", "pos")[0]
     shots = fs.sample(pool, given.k)
-    models = {name: new(task, load_encoder(name), seed=0, dropout=0.1) for name in given.model}
+    models = {name: build_model(task, load_encoder(name), seed=0, dropout=0.1) for name in given.model}
     sides = {name: partial(seconds, partial(train, model, shots)) for name, model in models.items()}
     print_ratios(in_turns(sides, given.turns, warm_up=False), given.vs)
 

@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--from", dest="candidates", action="append", type=Path, required=True)
     given = parser.parse_args()
     device, source = resolve_device(), load_model(given.source, load_encoder(given.model))
-    task, kind = source.task, presets.kind(source.encoder)
+    task, kind = source.task, presets.encoder_size(source.encoder)
     encoder = load_encoder(given.model)  # as it was before it learned the task
 
     def some(path: Path) -> Sequence[Any]:

@@ -73,7 +73,7 @@ def measure(
     source: Model, given: argparse.Namespace, recipes: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[Key, Callable[[], tuple[float, float]]]]:
     """Yield the key of everything and what measures its score and seconds, zero-shot of each file first."""
-    kind = presets.kind(source.encoder)
+    kind = presets.encoder_size(source.encoder)
 
     @cache
     def english(start: Model, regime: str) -> Prepared | None:

@@ -30,7 +30,7 @@ from fewshot.training import presets
 from fewshot.training.adapt import resolve_device, settings
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 
 class Tagger(torch.nn.Module):
@@ -96,8 +96,8 @@ def with_trainer(encoder, task, sentences, batch, on):
 def with_fewshot(encoder, task, sentences, batch, on):
     """Return the seconds of one epoch here."""
     changes = {"regime": "sequential", "epochs": 1, "batch": batch, "head_lr": 1e-3, "average": 1}
-    recipe = presets.adaptation(task, presets.kind(encoder), "freeze-0", **changes)
-    model = new(task, encoder, seed=0, dropout=0.1)
+    recipe = presets.adaptation(task, presets.encoder_size(encoder), "freeze-0", **changes)
+    model = build_model(task, encoder, seed=0, dropout=0.1)
     prepared = prepare(model, sentences)
     chosen = replace(settings(model, recipe, len(sentences), len(sentences)), frozen=None)
 

@@ -36,7 +36,7 @@ def main() -> None:
     print_head("encoder", *files, "mean but the first")
     for name in given.model:
         encoder = load_encoder(name)
-        recipe = presets.source(task, presets.kind(encoder))
+        recipe = presets.source(task, presets.encoder_size(encoder))
         rows = []
         for seed in track(range(given.seeds), name, console=Console(stderr=True), transient=True):
             model = train_source(task, encoder, english, recipe, seed, resolve_device())

@@ -11,7 +11,7 @@ from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
 from fewshot.evaluation import label_stream, predict, suggest
 from fewshot.tasks.base import ranked
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 
 @pytest.fixture(params=VARIANTS)
@@ -58,7 +58,7 @@ def test_what_is_ranked_is_best_first_and_holds_what_is_sure(model):
 
 
 def test_confidence_of_a_word_is_that_of_its_head_and_relation(encoder):
-    model = new(tasks.get("dep"), encoder, 0, 0.1).eval()
+    model = build_model(tasks.get("dep"), encoder, 0, 0.1).eval()
     for suggestion in suggest(model, examples("sentences", 5, seed=2)):
         found = suggestion | suggestion["annotation"]
         columns = (found[name] for name in ("heads", "deprels", "confidence", "heads_ranked", "deprels_ranked"))
@@ -68,7 +68,7 @@ def test_confidence_of_a_word_is_that_of_its_head_and_relation(encoder):
 
 
 def test_question_about_nothing_has_no_answer_and_no_confidence(encoder):
-    model = new(tasks.get("qa"), encoder, 0, 0.1).eval()
+    model = build_model(tasks.get("qa"), encoder, 0, 0.1).eval()
     questions = (Question("q", "missa?", (Answer("x", 0),)),)
     none, asked = suggest(model, [Article("a", (Paragraph(" ", questions),)), Article("b", (Paragraph("talo", ()),))])
     assert none == {"annotation": {"answers": {}}, "confidence": [0.0]}
@@ -84,7 +84,7 @@ def test_no_example_has_no_suggestion_and_names_of_no_probability_are_left_out(s
 def test_labels_are_those_of_predict_and_confidence_that_of_suggestions(name, encoder, monkeypatch):
     monkeypatch.setattr("fewshot.evaluation.label.CHUNK", 5)
     task = tasks.get(name)
-    model = new(task.fitted(examples(task.example.kind, 20, seed=1)), encoder, 0, 0.1).eval()
+    model = build_model(task.fitted(examples(task.example.kind, 20, seed=1)), encoder, 0, 0.1).eval()
     pool = [example.unannotated() for example in examples(task.example.kind, 12, seed=2)]
     labelled = list(label_stream(model, iter(pool)))
     assert [example for example, _ in labelled] == predict(model, pool)
@@ -97,6 +97,6 @@ def test_what_was_found_to_have_no_answer_is_open_again(encoder):
     (article,) = examples("articles", 1, seed=1)
     settled = tuple(replace(question, answers=(), impossible=True) for question in article.paragraphs[0].questions)
     given = replace(article, paragraphs=(replace(article.paragraphs[0], questions=settled),))
-    model = new(tasks.get("qa").fitted([article]), encoder, 0, 0.1).eval()
+    model = build_model(tasks.get("qa").fitted([article]), encoder, 0, 0.1).eval()
     ((labelled, _),) = label_stream(model, [given])
     assert not any(question.impossible for question in labelled.paragraphs[0].questions)

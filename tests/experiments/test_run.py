@@ -23,7 +23,7 @@ from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.experiments.source_data import load_mixed_in
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import adapt
-from fewshot.training.model import load_model, new, read_description
+from fewshot.training.model import build_model, load_model, read_description
 from samplers import SamplerError
 
 CPU = torch.device("cpu")
@@ -382,7 +382,7 @@ def test_epochs_count_questions_not_articles(kind, encoder, tmp_path):
     corpus = Corpus("xx", (*long, *short), test, "made up", "0", PoolCount(8, 0, 0, 0))
     plan = Plan(task.name, "xx", (3,), ("shortest", "longest"), 1, 2)
     recipe = small_recipe("nli", method="freeze-0", epochs=2, batch=3, regime="sequential")
-    model = new(task, encoder, 0, 0.1)
+    model = build_model(task, encoder, 0, 0.1)
     trainer = Trainer("xx", model, model, "source", recipe, None, "none", CPU, {})
     setup = Experiment(trainer, corpus, plan.cells(), Draws(plan, corpus.pool, trainer))
     events = []

@@ -30,7 +30,7 @@ from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.vectors import collate
 from fewshot.hub import card, export
 from fewshot.training.adapt import adapt, train_source
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 CPU = torch.device("cpu")
 NAMES = [*tasks.registry(), "ner+crf", "dep+upos"]
@@ -77,7 +77,7 @@ def made(name, encoder, readout="last layer"):
     task = tasks.get(name)
     given = examples(task.example.kind, 4, seed=3)
     task = task.fitted(given)
-    return new(task, encoder, 0, 0.1, readout).eval(), given[0]
+    return build_model(task, encoder, 0, 0.1, readout).eval(), given[0]
 
 
 @torch.no_grad()

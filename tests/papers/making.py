@@ -9,7 +9,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import fingerprint
 from fewshot.encoders.load import load_encoder
 from fewshot.training import sources
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 SETTINGS = {
     "sentences": 100,
@@ -41,7 +41,7 @@ def changed(sentence, number):
 
 def save_source(encoder_folder, data_folder, task="pos"):
     """Save an untrained source model that claims to have learned from the English training file."""
-    model = new(tasks.get(task), load_encoder(str(encoder_folder)), 0, 0.1)
+    model = build_model(tasks.get(task), load_encoder(str(encoder_folder)), 0, 0.1)
     gold = conllu.read(data_folder / "en_made" / "train.conllu")
     model.provenance = {"lang": "en", "data": str(data_folder / "en_made"), "data_fingerprint": fingerprint(gold)}
     model.save(sources.user_dir() / f"{task}-{encoder_folder.name}")

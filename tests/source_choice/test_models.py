@@ -9,7 +9,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.load import fingerprint
 from fewshot.errors import FewshotError
 from fewshot.source_choice.models import choose
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 CPU = torch.device("cpu")
 
@@ -19,7 +19,7 @@ def save(encoder, tmp_path):
     """Saves an untrained source model with a description."""
 
     def save(name, root="models", task="pos", **provenance):
-        model = new(tasks.get(task), encoder, 0, 0.1)
+        model = build_model(tasks.get(task), encoder, 0, 0.1)
         model.provenance = provenance
         model.save(tmp_path / root / name)
         return tmp_path / root / name

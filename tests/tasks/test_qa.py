@@ -9,7 +9,7 @@ from fewshot.errors import CorpusError
 from fewshot.evaluation import predict
 from fewshot.heads.span import ScoredSpan
 from fewshot.tasks.qa import normalised
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 
 QA = tasks.get("qa")
 
@@ -126,6 +126,6 @@ def test_what_cannot_be_gold(questions, message):
 def test_any_question_about_any_paragraph_with_words_gets_an_answer(encoder):
     questions, contexts = ("?" * 200, "word " * 200, "", "\u200b"), ("a", "long " * 100, "北京" * 60)
     asked = [article(context, question=question) for question, context in product(questions, contexts)]
-    *predicted, silent = predict(new(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
+    *predicted, silent = predict(build_model(QA, encoder, 0, 0.1).eval(), [*asked, article("\u200b")])
     assert [QA.check(one) for one in predicted] == [None] * 12
     assert silent == article("\u200b")

@@ -15,7 +15,7 @@ from fewshot.experiments.plan import expand_samplers
 from fewshot.training import presets
 from fewshot.training.adapt import adapt, train_source
 from fewshot.training.batching import prepare
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 CPU = torch.device("cpu")
 SHORT = small_recipe(method="freeze-0", updates=4, batch=4, average=2)
@@ -64,7 +64,7 @@ def test_contract(task, gold):
 @pytest.mark.parametrize("task", LEARNED, indirect=True)
 def test_a_model_learns_is_saved_predicts_and_is_adapted(task, gold, encoder, tmp_path):
     model = train_source(task, encoder, gold, LONG, 0, CPU)
-    untrained = evaluate(new(task, encoder, 0, 0.1).eval(), gold)
+    untrained = evaluate(build_model(task, encoder, 0, 0.1).eval(), gold)
     assert evaluate(model, gold).score > max(60, untrained.score + 10)
     long = examples_of(task, 1, seed=9, shortest=200, longest=200)  # longer than the encoder reads at once
     unannotated = [blank(task, example) for example in gold[:12]] + long

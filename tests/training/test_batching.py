@@ -4,13 +4,13 @@ import pytest
 import torch
 
 from fewshot.training import batching
-from fewshot.training.batching import bucketed, prediction_batches, prepare, training_batches
+from fewshot.training.batching import bucket_batches, prediction_batches, prepare, training_batches
 
 
 def test_batches_hold_every_row_once_and_similar_sizes_within_the_budget():
     rng = random.Random(0)
     sizes = [rng.randint(1, 100) for _ in range(403)]
-    batches = bucketed(rng.sample(range(403), 403), sizes, 16, rng)
+    batches = bucket_batches(rng.sample(range(403), 403), sizes, 16, rng)
     assert sorted(row for batch in batches for row in batch) == list(range(403))
     assert max(map(len, batches)) == 16
     assert sum(max(sizes[row] for row in batch) * len(batch) for batch in batches) < 1.15 * sum(sizes)

@@ -15,7 +15,7 @@ from fewshot.evaluation import evaluate
 from fewshot.training.adapt import adapt, resolve_device, settings, train_source
 from fewshot.training.batching import prepare
 from fewshot.training.fit import fit
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 CPU = torch.device("cpu")
 QUICK = small_recipe(regime="joint", updates=6, batch=4, average=3)
@@ -152,7 +152,7 @@ def test_feature_based_training_moves_every_weight_of_readout_and_head_and_has_n
     trained, encoder, sentences, monkeypatch
 ):
     model = trained.source("pos", "feature-based")
-    untrained = new(model.task, encoder, 0, 0.1, model.readout.name)
+    untrained = build_model(model.task, encoder, 0, 0.1, model.readout.name)
     assert same(weights(model.module), weights(encoder.module))
     for part in ("readout", "head"):
         before, after = (weights(getattr(one, part)) for one in (untrained, model))

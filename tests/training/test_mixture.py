@@ -11,20 +11,20 @@ from making import made_up
 from fewshot.corpora import load
 from fewshot.training import mixture
 from fewshot.training.batching import prepare, training_batches
-from fewshot.training.mixture import Mixture, counts, joined, parts, passes, shares
+from fewshot.training.mixture import Mixture, counts, join_corpora, parts, passes, shares
 
 CPU = torch.device("cpu")
 
 
 def test_a_mixture_is_the_examples_of_its_corpora_in_order_and_its_fingerprint_theirs():
     one, other = made_up(3, seed=1), made_up(2, seed=2)
-    mixed = joined([one, other])
+    mixed = join_corpora([one, other])
     assert list(mixed) == [*one, *other] and len(mixed) == 5 and mixed[-1] == other[-1]
     assert [list(part) for part in parts(mixed)] == [one, other]
-    assert joined([one]) is one and list(parts(one)) == [one]
+    assert join_corpora([one]) is one and list(parts(one)) == [one]
     assert list(pickle.loads(pickle.dumps(mixed))) == list(mixed)
     assert mixture.fingerprint(one) == load.fingerprint(one)
-    assert mixture.fingerprint(joined([one, other])) == f"{load.fingerprint(one)}+{load.fingerprint(other)}"
+    assert mixture.fingerprint(join_corpora([one, other])) == f"{load.fingerprint(one)}+{load.fingerprint(other)}"
 
 
 def test_shares_grow_with_the_size_to_the_power_of_a_third():
@@ -59,7 +59,7 @@ def test_the_batches_of_a_training_on_one_corpus_are_always_the_same(source_mode
 
 def test_a_mixture_of_examples_is_prepared_corpus_by_corpus(source_model):
     one, small = made_up(40, seed=1), made_up(5, seed=2, name="small")
-    prepared, alone = prepare(source_model, joined([one, small])), prepare(source_model, [*one, *small])
+    prepared, alone = prepare(source_model, join_corpora([one, small])), prepare(source_model, [*one, *small])
     assert (prepared.corpora, alone.corpora) == ((40, 5), (45,))
     assert len(prepared.pieces) == len(prepared.targets) == 45
     assert alone.pieces == prepared.pieces

@@ -106,8 +106,8 @@ def test_the_recipe_of_the_paper_trains_no_source_model():
 
 
 def test_encoders_are_told_apart_by_their_origin_and_the_size_of_their_layers(encoder):
-    assert (encoder.from_nothing, presets.kind(encoder)) == (True, "new")
+    assert (encoder.from_nothing, presets.encoder_size(encoder)) == (True, "new")
     for kind, size in (("base", 768), ("small", 384)):
         with torch.device("meta"):
             module = BertModel(BertConfig(vocab_size=100_000, hidden_size=size, num_attention_heads=12), False)
-        assert presets.kind(replace(encoder, module=module)) == kind
+        assert presets.encoder_size(replace(encoder, module=module)) == kind

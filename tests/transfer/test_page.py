@@ -9,7 +9,7 @@ from fewshot.cli import app
 from fewshot.curves.results import read_results
 from fewshot.encoders.load import load_encoder
 from fewshot.training import sources
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 from fewshot.transfer import page
 
 
@@ -94,7 +94,7 @@ def call(tmp_path, encoder_folder, xlmr_folder):
     for seed, lang in enumerate(("en", "ja")):
         write(tmp_path / "data" / f"{lang}_made", examples("sentences", 8, seed))
     for number, folder in enumerate(folders):
-        new(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.user_dir() / str(number))
+        build_model(tasks.get("pos"), load_encoder(str(folder)), 0, 0.1).save(sources.user_dir() / str(number))
 
     def score(*command, models=folders, **options):
         values = {"task": "pos", "langs": "ja", "data": tmp_path / "data", "device": "cpu", "out": tmp_path / "out"}

@@ -12,7 +12,7 @@ from fewshot.errors import CorpusError, FewshotError
 from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import this_machine
 from fewshot.training import sources
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 from fewshot.transfer import scoring
 from fewshot.transfer.page import premises_by_hypotheses
 
@@ -26,7 +26,7 @@ def places(tmp_path, encoder):
             pairs = [replace(pair, hypothesis=f"{lang} {pair.hypothesis}") for pair in examples("pairs", 12, seed=4)]
             tsv.write(pairs, tmp_path / "data" / f"{lang}_made" / "test.tsv")
     for name in ("pos", "nli"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
+        build_model(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
     return tmp_path / "data"
 
 
@@ -98,7 +98,7 @@ def test_premises_meet_hypotheses_of_the_other_language(places, encoder, tmp_pat
 
 def source_models(encoder, **langs):
     for name, lang in langs.items():
-        model = new(tasks.get(name), encoder, 0, 0.1)
+        model = build_model(tasks.get(name), encoder, 0, 0.1)
         model.provenance = {"lang": lang}
         model.save(sources.user_dir() / name)
 

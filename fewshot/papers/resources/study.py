@@ -119,7 +119,7 @@ def _of_language(
     kept: Sequence[Sentence] = ()
     with suppress(FewshotError):  # nothing is left: said below
         kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
-    kind = presets.kind(study.encoder)
+    kind = presets.encoder_size(study.encoder)
     alike: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
     recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **alike)
     tested = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))

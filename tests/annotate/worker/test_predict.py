@@ -10,7 +10,7 @@ from annotate.store import NewItem
 from annotate.worker import files, run
 from fewshot import evaluation, tasks
 from fewshot.corpora import formats
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_what_nobody_has_annotated_is_labelled_in_the_order_of_the_pool_in_one_f
 
 def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder, tmp_path):
     texts = examples("documents", 4, seed=1)
-    new(tasks.get("topic").fitted(texts), encoder, 0, 0.1).save(tmp_path / "topic")
+    build_model(tasks.get("topic").fitted(texts), encoder, 0, 0.1).save(tmp_path / "topic")
     rows = [("pool", one.id, 3, content.to_json(one.unannotated()) | {"text": "a\nb"}) for one in texts]
     project = made_project(store, rows, tasks=("topic",), labels={}, kind="documents")
     job, found = labelled(project, tmp_path / "topic", "topic")

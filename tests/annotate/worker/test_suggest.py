@@ -5,7 +5,7 @@ from storing import annotate, run_job
 from annotate.editing import content
 from annotate.worker import run, suggest
 from fewshot import evaluation, tasks
-from fewshot.training.model import load_model, new
+from fewshot.training.model import build_model, load_model
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_every_item_gets_what_each_model_suggests_once(
     with monkeypatch.context() as patch:
         patch.setattr(suggest, "suggest", None)  # would fail
         assert suggested(project, model=str(model_folder))[1] == found
-    new(tasks.get("pos"), source_model.encoder, 7, 0.1).save(tmp_path / "other")
+    build_model(tasks.get("pos"), source_model.encoder, 7, 0.1).save(tmp_path / "other")
     _, after = suggested(project, model=str(tmp_path / "other"))
     assert after.keys() == found.keys()
     assert {one.model for one in after.values()}.isdisjoint({one.model for one in found.values()})
@@ -123,7 +123,9 @@ def test_a_model_that_cannot_be_used_is_one_clear_line(
     make, suggested, model_folder, encoder, tmp_path, changes, args, reason
 ):
     if args.get("model") == "topic":
-        new(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(tmp_path / "topic")
+        build_model(tasks.get("topic").fitted(examples("documents", 10, seed=1)), encoder, 0, 0.1).save(
+            tmp_path / "topic"
+        )
     folders = {"pos": model_folder, "topic": tmp_path / "topic"}
     args = {name: str(folders.get(value, value)) for name, value in args.items()}
     job, found = suggested(make(**changes), **args)

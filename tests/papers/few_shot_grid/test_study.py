@@ -21,7 +21,7 @@ from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study
 from fewshot.papers.few_shot_grid.findings import findings
 from fewshot.training import sources
-from fewshot.training.model import new
+from fewshot.training.model import build_model
 from fewshot.transfer import lauscher
 
 RATES = rates.load()
@@ -35,7 +35,7 @@ def call(tmp_path, xlmr_folder):
             write(tmp_path / "data" / f"{lang}_made", examples("sentences", count, seed=100 * seed + count), split)
     encoder = load_encoder(str(xlmr_folder))
     for name in ("pos", "dep", "ner", "qa"):
-        new(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
+        build_model(tasks.get(name), encoder, 0, 0.1).save(sources.user_dir() / name)
 
     def analyze(*command, **options):
         values = {"task": "pos,ner", "langs": "ja,sv", "data": tmp_path / "data", "sampler": "random,longest"}
