@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from fewshot.llm.server import HERE
+from fewshot.llm.server import DEFAULT_URL
 
 DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "Machine", "Language model"
 """Panels of ``--help``; basic options are outside all panels, at the top."""
@@ -128,7 +128,7 @@ class LlmOptions:
         None, panel=LANGUAGE_MODEL, help="Add the curve of a language model with the k examples in its prompt."
     )
     llm_url: str = option(
-        HERE,
+        DEFAULT_URL,
         panel=LANGUAGE_MODEL,
         help="OpenAI-compatible server of the language model; FEWSHOT_LLM_KEY in the environment may hold a key.",
     )

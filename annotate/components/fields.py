@@ -340,7 +340,7 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     if st.button(_("Annotate the test set"), key=f"test {project.id}"):
         if undrawn:
             draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
-        if any([open_next(project, task, TEST) for task in project.tasks]):  # noqa: C419 - opens all of them
+        if any([open_next(project, task, TEST) for task in project.tasks]):  # noqa: C419  # opens one for each task
             frame.open_project(project)
         st.rerun()
 

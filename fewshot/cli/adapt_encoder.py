@@ -12,7 +12,7 @@ from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command,
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
-    from fewshot.pretraining.continuing import Outcome
+    from fewshot.pretraining.continuing import AdaptResult
 
 
 @command(app, stopped=CHECKPOINT_HINT)
@@ -45,7 +45,7 @@ def adapt_encoder(  # noqa: PLR0913
 ) -> None:
     """Adapt an encoder to a language by masked language modelling on raw text, before any other training."""
     from fewshot.encoders.load import load_encoder
-    from fewshot.pretraining.adapting import Source, adapt
+    from fewshot.pretraining.adapting import RawText, adapt
     from fewshot.pretraining.continuing import Continuation
     from fewshot.training.adapt import resolve_device
 
@@ -57,7 +57,7 @@ def adapt_encoder(  # noqa: PLR0913
     with progress_bar(screen, "loading the encoder") as report:
         result = adapt(
             load_encoder(encoder),
-            Source(text, lang, also),
+            RawText(text, lang, also),
             new_pieces,
             romanize,
             how,
@@ -76,7 +76,7 @@ def adapt_encoder(  # noqa: PLR0913
     screen.print(f"saved: {out}", soft_wrap=True)
 
 
-def _table(result: Outcome) -> Table:
+def _table(result: AdaptResult) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("sentences", "perplexity of hidden pieces before", "after"):

@@ -11,7 +11,7 @@ from rich.table import Table
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
-    from fewshot.pretraining.heldout import Score
+    from fewshot.pretraining.heldout import HeldOutScore
 
 
 @command(app, stopped=CHECKPOINT_HINT)
@@ -47,7 +47,7 @@ def pretrain(
     screen.print(f"saved: {out}", soft_wrap=True)
 
 
-def _table(held_out: dict[str, Score]) -> Table:
+def _table(held_out: dict[str, HeldOutScore]) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("sentences", "perplexity of hidden pieces"):

@@ -11,7 +11,7 @@ from rich.table import Table
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
-    from fewshot.shrinking.shrink import Outcome
+    from fewshot.shrinking.shrink import ShrinkResult
 
 Bits = Annotated[int, typer.Option(help="Bits of the layers' weights on disk: 4, 8 or 16.")]
 
@@ -70,7 +70,7 @@ def shrink(  # noqa: PLR0913
     screen.print(f"saved: {out} ({result.weights / 1e6:.0f} M weights, {size:.0f} MB)", soft_wrap=True)
 
 
-def _table(result: Outcome) -> Table:
+def _table(result: ShrinkResult) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("unexplained, cut alone (%)", "after teaching (%)"):

@@ -221,7 +221,7 @@ def _result(
     prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
     replies = request_replies(prompted, prompt, test, answers, tell)
     predicted = [
-        prompt.form.nothing(example) if reply.example is None else reply.example
+        prompt.form.unanswered(example) if reply.example is None else reply.example
         for example, reply in zip(test, replies, strict=True)
     ]
     scored_cell = ScoredCell(score_predictions(prompted.task, test, predicted), sum_seconds(replies), ())

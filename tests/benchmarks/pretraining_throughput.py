@@ -97,7 +97,7 @@ def _wait(on: torch.device) -> None:
         torch.cuda.synchronize()
 
 
-def seconds_and_pieces(steps: Sequence[mlm.Step]) -> tuple[float, int]:
+def seconds_and_pieces(steps: Sequence[mlm.MLMStep]) -> tuple[float, int]:
     """Return the time that a training took, by its own reports, and the real pieces it saw."""
     seconds, before = 0.0, 0
     for step in steps:
@@ -133,7 +133,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
     tokens, achieved, bare = [], [], []
     for turn in range(options.turns + 1):
-        steps: list[mlm.Step] = []
+        steps: list[mlm.MLMStep] = []
         with tempfile.TemporaryDirectory() as folder:
             checkpointer = Checkpointer(Path(folder), "", updates=config.checkpoint)
             mlm.train(

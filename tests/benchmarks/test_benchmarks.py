@@ -8,7 +8,7 @@ from benchmarks.recipes import halves, table
 from benchmarks.side_by_side import arguments, cell, in_turns, ratios
 from pretraining.making import build, small, write_corpus
 
-from fewshot.pretraining.mlm import MaskedLM, Step
+from fewshot.pretraining.mlm import MaskedLM, MLMStep
 from fewshot.pretraining.pretrain import untrained
 
 SETTINGS = "hidden = 4\nlayers = 1\nheads = 2\nintermediate = 16\nbatch = 4\nmlm_sentences = 400\nupdates = 0\n"
@@ -42,8 +42,8 @@ def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
 def test_seconds_are_those_of_the_reports():
     common = {"loss": torch.tensor(1.0), "lr": 1e-3}
     steps = [
-        Step(50, 64, pieces=1000, pieces_per_second=500.0, **common),
-        Step(64, 64, pieces=1300, pieces_per_second=100.0, **common),
+        MLMStep(50, 64, pieces=1000, pieces_per_second=500.0, **common),
+        MLMStep(64, 64, pieces=1300, pieces_per_second=100.0, **common),
     ]
     assert throughput.seconds_and_pieces(steps) == (5.0, 1300)
 

@@ -118,10 +118,10 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
     ("options", "message"),
     [
         (("--llm", "tiny", "--llm-url", "https://example.org/v1"), 'no price of tiny; add a table [llm."tiny"]'),
-        (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "holds more than an address"),
+        (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "without user, password or query"),
         (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: cannot be read as UTF-8 text"),
         (("--llm", "tiny", "--llm-url", "http://127.0.0.1:9/v1"), "does not answer"),
-        (("--llm", " "), "--llm names no model"),
+        (("--llm", " "), "--llm is empty"),
         (("--test-share", "0"), "--test-share 0 is no share"),
         (("--test-share", "1.5"), "--test-share 1.5 is no share"),
         (("--silver", "5"), "--silver 5: silver labels need a language model; add --llm MODEL"),

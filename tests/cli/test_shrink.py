@@ -37,7 +37,7 @@ def test_the_cut_alone_has_no_figures(shrink):
         (["--pieces", "20"], "20 pieces are too few"),
         (["--pieces", "100", "--by-corpus"], "give --corpus"),
         (["--bits", "5"], "weights of 5 bits cannot be written"),
-        (["--updates", "0"], "teach nothing"),
+        (["--updates", "0"], "are too few"),
         (["--corpus", "nowhere"], "nowhere"),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_gold_answer_is_read_as_gold_and_no_question_holds_it(name):
         assert reply.refusal == ""
         assert task.columns[0] in reply.example.predicted
         assert (task.counts(example, reply.example) == task.counts(example, example)).all()
-    counts = sum(task.counts(example, prompt.form.nothing(example)) for example in made)
+    counts = sum(task.counts(example, prompt.form.unanswered(example)) for example in made)
     assert task.metrics(counts)[task.metric] == 0
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.papers.fine_tuning import mean
-from fewshot.papers.layers import scaled, variants
+from fewshot.papers.layers import scale_frozen, variants
 from fewshot.training import presets
 
 
@@ -14,10 +14,10 @@ from fewshot.training import presets
     [(12, [0, 3, 6, 9]), (6, [0, 1, 3, 4]), (3, [0, 1, 2]), (1, [0])],
 )
 def test_the_papers_bottoms_are_scaled_and_never_freeze_all(depth, bottoms):
-    assert scaled(depth) == bottoms
+    assert scale_frozen(depth) == bottoms
     recipes = [presets.source(tasks.get("pos"), "new", variant.method) for variant in variants(depth, [])]
     frozen = [recipe.resolve(1000, 1000, depth).frozen for recipe in recipes]
-    assert frozen == [None, *bottoms, depth]  # everything is trained first, the feature-based encoder stays
+    assert frozen == [*bottoms, depth]  # the feature-based encoder stays
 
 
 def test_the_report_shows_differences_to_training_everything(fine_tune, tmp_path):

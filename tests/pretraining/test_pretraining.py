@@ -8,13 +8,13 @@ from scipy import sparse
 
 from fewshot.errors import FewshotError
 from fewshot.pretraining import factors
-from fewshot.pretraining.mlm import Step
-from fewshot.pretraining.pretrain import Outcome, pretrain
+from fewshot.pretraining.mlm import MLMStep
+from fewshot.pretraining.pretrain import PretrainResult, pretrain
 from fewshot.progress import Progress
 
 
 def steps(seen):
-    return [step for step in seen if isinstance(step, Step)]
+    return [step for step in seen if isinstance(step, MLMStep)]
 
 
 def doing(seen):
@@ -59,7 +59,7 @@ def kill(step):
 
 
 def test_killed_pretraining_goes_on_to_the_same_encoder_and_overwrites_no_other(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("fewshot.pretraining.mlm.EVERY", 2)
+    monkeypatch.setattr("fewshot.pretraining.mlm.REPORT_UPDATES", 2)
     settings, cut = {"updates": 8, "checkpoint": 3, "nsp": True, "mlm_sentences": 200}, tmp_path / "cut"
     whole, seen = build(folder, tmp_path / "whole", **settings)
     with pytest.raises(Killed):
@@ -89,7 +89,7 @@ def test_finished_encoder_is_left_alone(folder, tmp_path):
 
 
 def test_encoder_of_unknown_settings_is_not_overwritten(folder, tmp_path):
-    assert build(folder, tmp_path / "out")[1][-1] == Outcome()  # nothing is scored without language modelling
+    assert build(folder, tmp_path / "out")[1][-1] == PretrainResult()  # nothing is scored without language modelling
     assert not (tmp_path / "out" / "log").exists()
     (tmp_path / "out" / "pretrain.json").write_text("not JSON")
     with pytest.raises(FewshotError, match=r"pretrain.json: not valid JSON.*; give another folder"):

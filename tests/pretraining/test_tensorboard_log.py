@@ -5,7 +5,7 @@ import pytest
 import torch
 from pretraining.making import build, small
 
-from fewshot.pretraining.mlm import Step
+from fewshot.pretraining.mlm import MLMStep
 from fewshot.pretraining.pretrain import pretrain
 from fewshot.pretraining.tensorboard_log import tensorboard_log
 
@@ -16,11 +16,11 @@ def test_what_was_written_after_the_checkpoint_is_purged_and_every_file_is_close
         writer.__enter__.return_value = writer
     module.SummaryWriter.side_effect = writers
     monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
-    monkeypatch.setattr("fewshot.pretraining.mlm.EVERY", 5)
+    monkeypatch.setattr("fewshot.pretraining.mlm.REPORT_UPDATES", 5)
     settings = {"updates": 22, "checkpoint": 10}
 
     def kill(now):
-        if isinstance(now, Step) and now.done == 15:
+        if isinstance(now, MLMStep) and now.done == 15:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):

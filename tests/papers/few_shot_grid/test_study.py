@@ -19,7 +19,7 @@ from fewshot.encoders.load import load_encoder
 from fewshot.experiments import trainer
 from fewshot.papers.few_shot_grid import page as report
 from fewshot.papers.few_shot_grid import study
-from fewshot.papers.few_shot_grid.findings import findings
+from fewshot.papers.few_shot_grid.findings import collect_findings
 from fewshot.training import sources
 from fewshot.training.model import build_model
 from fewshot.transfer import lauscher
@@ -189,13 +189,13 @@ def made(task="pos", scores=None, **changes):
 
 
 def test_a_sampler_may_win_by_the_sentence_and_lose_by_the_token():
-    found = findings(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
+    found = collect_findings(made(scores={"random": (50, 100), "longest": (52, 100), "shortest": (40, 4)}), RATES)
     said = report.headline([found])
     paper = "; paper longest, at k = 10 ahead of random by 4.7"
     assert f"Best per sentence: pos longest (at k = 10 ahead of random by 2.0 ±0.0{paper})." in said
     ahead = "at k = 10 ahead of longest by 4.0"  # a fifth of the way from 30 to 50 is 34
     assert f"Best per token: pos shortest ({ahead} ±0.0)." in said
-    assert found.base == "random" and findings(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
+    assert found.base == "random" and collect_findings(made(scores={"entropy": (5, 1)}), RATES).base == "entropy"
 
 
 def test_what_one_draw_cannot_show_is_said():
@@ -219,7 +219,7 @@ def test_where_the_paper_has_nothing_nothing_is_shown():
 def test_languages_whose_samplers_ran_in_another_order_are_not_mixed_up():
     scores = {"ja": {"random": (50, 9), "longest": (60, 9)}, "sv": {"longest": (62, 9), "random": (52, 9)}}
     results = [one for lang, by_name in scores.items() for one in made(scores=by_name) if one.lang == lang]
-    means = findings(results, RATES).means
+    means = collect_findings(results, RATES).means
     assert {name: curve.points[-1].score for name, curve in means.items()} == {"random": 51, "longest": 61}
 
 
