@@ -70,10 +70,8 @@ def sources(
         raise FewshotError(f"found no {kind} for {task} in languages other than {lang}; give --among with such folders")
     encoder, texts = load_encoder(model), {}
     if data is None:
-        warn(
-            f"the ranking reads no text of {lang}; give --data, {candidates.TARGET_SENTENCES} {kind}, annotated or "
-            "not, are enough"
-        )
+        enough = f"{candidates.TARGET_SENTENCES} {kind}, annotated or not, are enough"
+        warn(f"the ranking reads no text of {lang}; give --data, {enough}")
     elif local:
         with download_progress(screen) as progress:
             path = locate(lang, data, kind, progress, tasks.data_hint(asked))
