@@ -19,7 +19,7 @@ from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Progress, Project
+from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Project, TaskProgress
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -156,7 +156,7 @@ def learns(now: bool, key: str) -> bool:
     return st.checkbox(_("Learn while people annotate"), now, key=key, help=help_)
 
 
-def _sent_to(model: settings.LanguageModel) -> str:
+def _sent_to(model: settings.LanguageModelSettings) -> str:
     """Say where texts go, see `Server.notice`."""
     server = model.server
     names = {"model": frame.plain(server.model), "url": frame.plain(server.url)}
@@ -313,7 +313,7 @@ def sampler_names() -> list[str]:
     return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
 
 
-def test_set(project: Project, rows: Sequence[Progress]) -> None:
+def test_set(project: Project, rows: Sequence[TaskProgress]) -> None:
     """Offer to annotate the test set, where there is one of which something is left for whoever is here.
 
     Args:

@@ -21,7 +21,6 @@ class Stopped(Exception):
 
 
 def keep_often(monkeypatch):
-    """A checkpoint after every update."""
     monkeypatch.setattr(checkpoint, "MIN_INTERVAL", 0)
     monkeypatch.setattr(checkpoint, "MAX_TIME_SHARE", inf)
 
