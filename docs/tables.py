@@ -128,12 +128,12 @@ def source_choice() -> str:
     """Return how well each criterion ranks the languages to learn from, on development languages and on others."""
     import pandas as pd
 
-    from fewshot.papers.sources import findings, interval
+    from fewshot.papers.sources import interval, ranking_quality
     from fewshot.source_choice.ranking import ORDER
 
     rows = []
     for task in ("pos", "dep", "ner"):
-        found = [findings(pd.read_csv(MEASURED / "sources" / f"{task}-{part}.csv")) for part in ("dev", "other")]
+        found = [ranking_quality(pd.read_csv(MEASURED / "sources" / f"{task}-{part}.csv")) for part in ("dev", "other")]
         for name in dict.fromkeys(chain(*found)):
             known = [each.get(name) for each in found]
             cells = [

@@ -1,6 +1,6 @@
 """Settings of jobs, which the app and the worker processes inherit in environment variables.
 
-The API key of a language model's server is an environment variable, too, see `fewshot.llm.server.KEY`.
+The API key of a language model's server is an environment variable, too, see `fewshot.llm.server.KEY_VARIABLE`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Self
 from fewshot.costs import prices
 from fewshot.costs.prices import REMOTE, Rates
 from fewshot.llm import Server
-from fewshot.llm.server import KEY, OPENAI_KEY, key_of
+from fewshot.llm.server import KEY_VARIABLE, OPENAI_KEY_VARIABLE, key_of
 
 RATES = "FEWSHOT_RATES"
 """Environment variable: a file of prices."""
@@ -26,7 +26,7 @@ MODEL, URL, CAP, TIMEOUT = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", 
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageModel:
+class LanguageModelSettings:
     """The language model for suggestions, its cap in dollars per project, and its timeout in seconds."""
 
     server: Server
@@ -48,12 +48,12 @@ class LanguageModel:
         }  # fmt: skip
 
 
-def language_model() -> LanguageModel | None:
+def language_model() -> LanguageModelSettings | None:
     """Return the configured language model, or None."""
     if not os.environ.get(MODEL):
         return None
     cap, timeout = float(os.environ[CAP]), float(os.environ[TIMEOUT])
-    return LanguageModel.create(os.environ[MODEL], os.environ[URL], cap, timeout)
+    return LanguageModelSettings.create(os.environ[MODEL], os.environ[URL], cap, timeout)
 
 
 def clear_language_model() -> None:
@@ -73,5 +73,5 @@ def host() -> str:
 
     The settings are part of it as a short hash, which reveals no key.
     """
-    values = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY, OPENAI_KEY)]
+    values = [os.environ.get(name) for name in (RATES, MODEL, URL, CAP, TIMEOUT, KEY_VARIABLE, OPENAI_KEY_VARIABLE)]
     return f"{socket.gethostname()} {hashlib.sha256(repr([version('fewshot'), *values]).encode()).hexdigest()[:8]}"

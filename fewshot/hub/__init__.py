@@ -1,1 +1,1 @@
-"""Models as folders for people without this package: what plain transformers loads, and a card that says what it is."""
+"""Export of models as folders that plain transformers loads, with a model card."""

@@ -1,4 +1,4 @@
-"""``README.md`` of a model on a hub: what it is, what it scores, what it was trained on, and how it is loaded."""
+"""The model card, ``README.md``: task, scores, training data, and code that loads the model."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from fewshot.training.model import Model
 README = "README.md"
 
 SPACE = "\u2581"
-"""What SentencePiece makes of a space; see `fewshot.encoders.pieces`."""
+"""SentencePiece's mark of a space; see `fewshot.encoders.pieces`."""
 
 
 def text(model: Model, folder: Path, name: str, plain: TransformersHead | None) -> str:
     """Return the card of a model.
 
     Args:
-        folder: of the model; results and plan of the run that made it are taken from the folder above.
-        name: of the folder that the card is for.
-        plain: the head as transformers has it; None where it has no such head.
+        folder: of the model; the folder above holds the results and the plan of its run.
+        name: of the exported folder.
+        plain: the head in transformers, or None where transformers has no such head.
 
     Raises:
         FewshotError: when the results of the run cannot be read.
@@ -66,7 +66,6 @@ def text(model: Model, folder: Path, name: str, plain: TransformersHead | None) 
 
 
 def _history(model: Model) -> dict[str, Any]:
-    """Return what the model was trained on and how."""
     task, provenance = model.task, _flat(model.provenance, model.task.example.kind)
     recipe = dict(provenance.get("recipe", {}))
     silver = recipe.pop("silver", None)
@@ -85,13 +84,12 @@ def _history(model: Model) -> dict[str, Any]:
 
 
 def _languages(model: Model) -> list[str]:
-    """Return the codes of the languages that a model is for: its target, or those of a source model."""
     provenance = model.provenance
     return sources.languages(provenance) if "source" not in provenance else list(filter(None, [provenance.get("lang")]))
 
 
 def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    """Return a provenance whose data are one text and one count, also where there are several corpora."""
+    """Return a provenance with one text and one count for the data of all corpora."""
     if "sources" not in provenance:
         return dict(provenance)
     corpora = provenance["sources"]
@@ -100,7 +98,6 @@ def _flat(provenance: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _loading(model: Model, plain: TransformersHead | None) -> dict[str, Any]:
-    """Return what the lines of code that load the model depend on."""
     view, most = model.task.view, model.encoder.limit
     tokenizer: Any = model.encoder.tokenizer
     return {
@@ -116,7 +113,6 @@ def _loading(model: Model, plain: TransformersHead | None) -> dict[str, Any]:
 
 
 def _front_matter(model: Model, name: str, own: Result | None, plain: TransformersHead | None) -> ModelCardData:
-    """Return what hubs read of the card."""
     task, base, codes = model.task, model.encoder.name, _languages(model)
     evaluations = [
         EvalResult(
@@ -133,7 +129,7 @@ def _front_matter(model: Model, name: str, own: Result | None, plain: Transforme
     return ModelCardData(
         language=codes[0] if len(codes) == 1 else codes or None,
         library_name="transformers",
-        pipeline_tag=task.hub if plain and plain.pipeline == task.hub else None,  # another would load a random head
+        pipeline_tag=task.hub if plain and plain.pipeline == task.hub else None,  # others would load a random head
         tags=["fewshot", "cross-lingual", task.title.replace(" ", "-").lower()],
         base_model=None if base == EMBEDDED or Path(base).is_dir() else base,
         metrics=[task.metric],
@@ -143,7 +139,7 @@ def _front_matter(model: Model, name: str, own: Result | None, plain: Transforme
 
 
 def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
-    """Return data, score in percent and what stands behind the metric's name, of the run or of the dev file."""
+    """Return data, score in percent and the end of the metric's name, of the run or the dev file."""
     if own:
         return [(own.data, own.score, f", 95% interval [{own.low:.1f}, {own.high:.1f}]")]
     score = model.provenance.get("dev", {}).get(model.task.metric)
@@ -151,7 +147,7 @@ def _scores(model: Model, own: Result | None) -> list[tuple[str, float, str]]:
 
 
 def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
-    """Return a row for each draw and k: mean score in percent with its 95% interval, and what the labels cost."""
+    """Return a row for each draw and k: mean score in percent with its 95% interval, and mean costs."""
     groups: dict[tuple[str, int], list[Result]] = {}
     for result in sorted(distinct(results), key=lambda result: result.k):
         groups.setdefault((result.drawn_by, result.k), []).append(result)
@@ -166,7 +162,7 @@ def _points(results: Sequence[Result]) -> list[dict[str, Any]]:
 
 
 def _recipe(recipe: Mapping[str, Any]) -> str:
-    """Return the settings of a recipe, those of adapters where there are some."""
+    """Return the settings of a recipe as text; those of adapters only for the method ``lora``."""
     lora = recipe.get("method") == "lora"
     shown = {name: value for name, value in recipe.items() if value is not None and (lora or "lora" not in name)}
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in shown.items())

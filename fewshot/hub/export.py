@@ -1,4 +1,4 @@
-"""The weights of a model as files of transformers and peft."""
+"""Export of the weights of a model as files of transformers and peft."""
 
 from __future__ import annotations
 
@@ -19,21 +19,17 @@ from fewshot.heads import TransformersHead
 from fewshot.training.model import DESCRIPTION, HEAD_FILE, THIS_FOLDER, Model
 
 ADAPTER = "adapter"
-"""Folder of what was trained with peft."""
+"""Folder of the weights of peft."""
 
 ENCODER = "AutoModel"
-"""The class of models whose head transformers does not know."""
+"""The class that loads an encoder whose head transformers lacks."""
 
 
 def write(model: Model, folder: Path) -> TransformersHead | None:
-    """Write encoder and tokenizer, with the head where transformers has the same, and what this package reads.
-
-    Args:
-        model: of any device; stays as it is.
-        folder: empty.
+    """Write encoder, tokenizer, the head if transformers has the same, and the files of this package.
 
     Returns:
-        The head as transformers has it; None where `ENCODER` loads the folder.
+        The head in transformers, or None where `ENCODER` loads the folder.
     """
     model = model.copy().to("cpu").eval()
     exported: Any
@@ -42,7 +38,7 @@ def write(model: Model, folder: Path) -> TransformersHead | None:
     model.encoder.tokenizer.save_pretrained(folder)  # type: ignore[attr-defined]
     save_file({name: tensor.contiguous() for name, tensor in model.head_tensors().items()}, folder / HEAD_FILE)
     description = model.described() | {"encoder": THIS_FOLDER, "encoder_fingerprint": fingerprint(model.module)}
-    description.pop("adapter", None)  # its factors are in a folder of their own
+    description.pop("adapter", None)  # the adapter has its own folder
     write_text(folder / DESCRIPTION, json.dumps(description, indent=2, ensure_ascii=False) + "\n")
     if model.adapter:
         model.adapter.save(folder / ADAPTER)
@@ -50,9 +46,9 @@ def write(model: Model, folder: Path) -> TransformersHead | None:
 
 
 def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
-    """Return the model as a class of transformers that gives the same scores; None where there is none.
+    """Return the head and the model as a class of transformers with the same scores, or None.
 
-    It is one when it has nothing but one linear layer above the encoder, and the scores of a probe are the same.
+    The head must be one linear layer, and the scores of a probe input must be equal.
     """
     known = model.head.as_transformers()
     if known is None or model.readout.name != MEAN_OF_LAST:
@@ -64,7 +60,7 @@ def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
         config.label2id = {label: number for number, label in enumerate(model.task.labels)}
     try:
         whole = getattr(transformers, known.auto).from_config(config, dtype=torch.float32).eval()
-    except ValueError:  # an architecture that has no such class
+    except ValueError:  # transformers lacks this class for the architecture
         return None
     setattr(whole, whole.base_model_prefix, model.module)
     above = [part for name, part in whole.named_children() if name != whole.base_model_prefix]
@@ -79,5 +75,5 @@ def plain(model: Model) -> tuple[TransformersHead, nn.Module] | None:
 def _same(model: Model, whole: nn.Module, layer: nn.Linear) -> bool:
     probe = torch.arange(8)[None]  # any pieces
     ours = layer(model.module(probe).last_hidden_state)
-    theirs = list(whole(probe).values())  # one tensor with all scores, or one a score
+    theirs = list(whole(probe).values())  # one tensor of all scores, or a tensor for each
     return torch.allclose(ours, theirs[0] if len(theirs) == 1 else torch.stack(theirs, -1), atol=1e-4)

@@ -1,7 +1,7 @@
-"""A language model as one more annotator: examples in, a legal annotation or a refusal out.
+"""A language model as an annotator: it returns a valid annotation of an example, or a refusal.
 
-`annotate` and `annotate_all` are the way in: a `Prompt` says what is asked, and something that answers it, such as
-`AnswerCache` of a `Client`. Nothing here loads torch, or is sent anywhere before somebody has named a server.
+`annotate` and `annotate_all` take a `Prompt` and a function that answers it, such as `AnswerCache.ask` with a `Client`.
+This package does not load torch, and sends nothing until a server is named.
 """
 
 from fewshot.llm.annotate import Reply, annotate, annotate_all

@@ -1,4 +1,4 @@
-"""One example, annotated by a language model: legally, or not at all."""
+"""Annotate an example with a language model; only valid annotations are accepted."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ from fewshot.llm.response import Answer
 from fewshot.tasks import Task
 
 Ask: TypeAlias = Callable[[Messages, Mapping[str, Any]], Answer]
-"""From the turns of a dialogue and the JSON schema of its answer to the answer."""
+"""Takes the turns of a dialogue and the JSON schema of the answer; returns the answer."""
 
-CHANCES = 2
-"""How often a model is asked, the second time with what was wrong with its first answer."""
+MAX_ATTEMPTS = 2
+"""Number of times that a model is asked; the second question explains what was wrong with the first answer."""
 
-SHOWN = 5
-"""Most problems that it is told at once."""
+MAX_NAMED_ERRORS = 5
+"""Number of errors that the model is told at once."""
 
 CUT_OFF = "length"
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a language model made of an example.
+    """The annotation of an example by a language model.
 
     Args:
-        example: with its annotation, in which the task finds no error, and which is marked as a model's; None where
-            it gave none that can be used.
-        refusal: what was wrong with its last answer; empty where nothing is.
+        example: with a valid annotation that is marked as a model's; None without a valid answer.
+        refusal: the error of the last answer; empty for a valid annotation.
         answers: in the order in which they came.
     """
 
@@ -43,20 +42,19 @@ class Reply:
 
 
 def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
-    """Have an example annotated by a language model.
+    """Annotate an example with a language model.
 
     Args:
-        prompt: what it is told.
-        example: what it is asked about; the annotation that it has is not looked at, but for tags that a parser reads.
-        ask: see `fewshot.llm.AnswerCache.ask`, which asks nothing twice.
+        example: its own annotation is ignored, except for tags that the parser reads.
+        ask: see `fewshot.llm.AnswerCache.ask`, which asks no question twice.
 
     Raises:
-        FewshotError: whatever ``ask`` raises; answers that are wrong are none of it.
+        FewshotError: raised by ``ask``; invalid answers become refusals.
     """
     messages, schema = list(prompt.messages(example)), prompt.form.schema(prompt.task, example)
     answers: list[Answer] = []
     refusal = ""
-    for _ in range(CHANCES):
+    for _ in range(MAX_ATTEMPTS):
         answer = ask(messages, schema)
         answers.append(answer)
         try:
@@ -73,22 +71,20 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
 def annotate_all(
     prompt: Prompt, examples: Sequence[Example], ask: Ask, at_once: int = 1, stop: Callable[[], None] | None = None
 ) -> Generator[Reply, None, None]:
-    """Have examples annotated, several at once; yield the replies in their order.
+    """Annotate examples, several at once; yield the replies in order.
 
     Args:
-        prompt: what the model is told.
-        examples: see `annotate`.
-        ask: can be called by several threads.
-        at_once: questions under way.
+        ask: must be safe to call from several threads.
+        at_once: maximum number of simultaneous questions.
         stop: called when no further reply is wanted, see `fewshot.llm.Client.stop`.
 
     Raises:
-        FewshotError: whatever ``ask`` raises first; no further question is asked then, those under way are waited for.
+        FewshotError: the first error of ``ask``; no further question is asked, and open questions are awaited.
     """
     threads = ThreadPoolExecutor(at_once)
     try:
         yield from threads.map(lambda example: annotate(prompt, example, ask), examples)
-    except BaseException:  # Ctrl-C, or whoever takes the replies has enough of them
+    except BaseException:  # Ctrl-C, or the consumer closed the generator
         if stop:
             stop()
         raise
@@ -102,12 +98,12 @@ def _checked(prompt: Prompt, example: Example, answer: Answer) -> Any:
     if answer.finish == CUT_OFF:
         raise AnswerError("it is too long and was cut off")
     value = read(answer.text, prompt.form.schema(prompt.task, example))
-    found = prompt.form.read(prompt.task, example, value)
-    if faults := faults_of(prompt.task, found):
-        raise AnswerError("; ".join(faults[:SHOWN]))
-    return replace(found, predicted=tuple(dict.fromkeys((*example.predicted, *prompt.task.columns))))
+    annotated = prompt.form.read(prompt.task, example, value)
+    if faults := faults_of(prompt.task, annotated):
+        raise AnswerError("; ".join(faults[:MAX_NAMED_ERRORS]))
+    return replace(annotated, predicted=tuple(dict.fromkeys((*example.predicted, *prompt.task.columns))))
 
 
 def faults_of(task: Task[Any], example: Example) -> list[str]:
-    """Return what keeps an annotation from being done, as it would be said to a person."""
+    """Return the messages of the errors in an annotation, as a person would read them."""
     return [problem.message for problem in task.errors(example) if problem.level == "error"]

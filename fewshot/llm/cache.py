@@ -1,4 +1,4 @@
-"""Answers on disk: each question is asked, and paid for, once, until as much is spent as may be."""
+"""A cache of answers on disk: each question is asked, and paid for, once, up to a cost limit."""
 
 from __future__ import annotations
 
@@ -18,34 +18,33 @@ from fewshot.llm.client import Client, Messages
 from fewshot.llm.response import Answer
 
 ANSWERS = "answers.jsonl"
-"""In the folder of a run: a line an answer, under a hash of the question; the question itself is not kept."""
+"""The file in the folder of a run: a line for each answer, under a hash of its question."""
 
 
 class CapReachedError(FewshotError):
-    """As much is spent as may be; what was answered is kept."""
+    """The cost limit is reached; the answers so far are kept."""
 
 
 class NotAnsweredError(FewshotError):
-    """A question that nobody has answered yet."""
+    """The cache lacks the answer to a question."""
 
 
 class AnswerCache:
-    """Asks a client what is not on disk yet; several threads may ask at once, and none the same as another.
+    """Asks a client the questions whose answers are not on disk; several threads may ask at once.
 
     Args:
         path: of the file, in a folder that this process holds, see `journal.lock_folder`.
-        client: that is asked; what the server did not take in earlier sessions it leaves out from now on.
-        price: from an answer to its dollars.
-        cap: most dollars that all answers of the file may cost, those of earlier sessions included. It is looked at
-            before each question, so that those under way may go beyond it.
+        client: no longer sends the parameters that the server refused in earlier sessions.
+        price: returns the dollars of an answer.
+        cap: maximum cost in dollars of all answers in the file. It is checked before each question, so that open
+            questions may exceed it.
 
     Attributes:
-        spent: dollars of all answers of the file.
+        spent: dollars of all answers in the file.
         new: number of answers that this session asked for.
-        versions: of the model, as the server has said them, with the first and the last date.
 
     Raises:
-        FewshotError: with ``file:line``, for a line that is damaged.
+        FewshotError: with ``file:line``, for a damaged line.
     """
 
     def __init__(self, path: Path, client: Client, price: Callable[[Answer], float], cap: float) -> None:
@@ -60,7 +59,7 @@ class AnswerCache:
 
     @property
     def versions(self) -> list[str]:
-        """What the server has called the model, each with the days on which it did."""
+        """The names of the model that the server gave, each with its first and last date."""
         days: dict[str, list[str]] = {}
         for answer in self.known.values():
             days.setdefault(answer.version or "of no name", []).append(answer.date)
@@ -68,28 +67,24 @@ class AnswerCache:
         return [f"{version} ({' to '.join(dates)})" for version, dates in ends.items()]
 
     def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
-        """Return the answer to a question, which is asked where it is not on disk.
+        """Return the answer to a question, from disk or else from the client.
 
         Raises:
-            CapReachedError: when it would have to be asked, and as much is spent as may be.
+            CapReachedError: when the answer is not on disk and the cost limit is reached.
             ServerError: see `Client.ask`.
             FewshotError: when the answer cannot be written.
         """
         key = self._key(messages)
         with self._counting:
-            one_by_one = self._asking[key]
-        with one_by_one:
+            lock = self._asking[key]
+        with lock:
             if key not in self.known:
                 self._check_cap()
                 self._keep(key, self.client.ask(messages, schema))
             return self.known[key]
 
     def recall(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
-        """Return the answer to a question that is on disk.
-
-        Raises:
-            NotAnsweredError: when it is not.
-        """
+        """Return the answer to a question from disk; `NotAnsweredError` when it is not there."""
         key = self._key(messages)
         if key not in self.known:
             raise NotAnsweredError("a question is not answered yet")
@@ -111,7 +106,7 @@ class AnswerCache:
             self.new += 1
 
     def _key(self, messages: Messages) -> str:
-        """Return a hash of all that decides an answer: server, model, parameters as they are meant, and the turns."""
+        """Return a hash of what decides an answer: server, model, requested parameters and turns."""
         server = self.client.server
         asked = [server.url, server.model, dict(self.client.parameters), [dict(message) for message in messages]]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]

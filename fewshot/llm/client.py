@@ -1,4 +1,4 @@
-"""One question to a server of language models, whatever goes wrong on the way."""
+"""A client of a server of language models, which handles failures of the server."""
 
 from __future__ import annotations
 
@@ -13,60 +13,59 @@ from typing import Any, TypeAlias
 from fewshot import records
 from fewshot.errors import FewshotError
 from fewshot.llm.response import Answer, Response, confidence_of, seconds_of
-from fewshot.llm.server import HERE, KEY, Server
+from fewshot.llm.server import DEFAULT_URL, KEY_VARIABLE, Server
 from fewshot.llm.shared_time import SharedTime
 
 Messages: TypeAlias = Sequence[Mapping[str, str]]
-"""What is said, in turns: each has a ``role`` and its ``content``."""
+"""The turns of a dialogue: each has a ``role`` and a ``content``."""
 
-MOST_TOKENS = 8192
-"""That an answer may have unless somebody says otherwise; thoughts need room, and long sentences many rows."""
+MAX_TOKENS = 8192
+"""Default limit of the tokens of an answer, with room for thoughts and for the rows of long sentences."""
 
 TOKENS, NEWER_TOKENS = "max_tokens", "max_completion_tokens"
-"""The parameter that bounds an answer, and what newer models of OpenAI take in its place."""
+"""The parameter that limits an answer, and its name in newer models of OpenAI."""
 
 FORMAT = "response_format"
-"""The parameter that holds the answer to a JSON schema, where the server can do that; likewise."""
+"""The parameter with the JSON schema of the answer; optional for a server."""
 
 PROBABILITIES = "logprobs"
-"""The parameter that has the probabilities of tokens told too; likewise."""
+"""The parameter that requests the probabilities of tokens; optional for a server."""
 
 ATTEMPTS = 6
-"""How often a question is asked before the server counts as gone: within about half a minute."""
+"""Number of times that a question is asked, within about half a minute, before the server counts as down."""
 
-LONGEST_WAIT = 600.0
-"""Seconds that a server may ask to be left alone (``Retry-After``)."""
+MAX_WAIT_SECONDS = 600.0
+"""Longest wait that a server may request (``Retry-After``)."""
 
-MOST_BYTES = 4_000_000
-"""Of a response; one that is longer is broken."""
+MAX_RESPONSE_BYTES = 4_000_000
 
-PASSING = (408, 409, 425, 429)
-"""What a server answers that may answer otherwise soon; those from 500 on are such too."""
+RETRY_STATUSES = (408, 409, 425, 429)
+"""Statuses after which the question is asked again, as after those from 500 on."""
 
-INVALID, INVALID_SAID = (400, 422), "validation error"
-"""What a server answers that does not take a parameter; llama-cpp-python says it with a 500, in pydantic's words."""
+INVALID_STATUSES, INVALID_TEXT = (400, 422), "validation error"
+"""Signs that a server refuses a parameter; llama-cpp-python answers 500 with this text of pydantic."""
 
-NO_MONEY = "insufficient_quota"
-"""What OpenAI says with a 429 that no waiting helps against."""
+NO_CREDIT = "insufficient_quota"
+"""Text of OpenAI's 429 without credit, after which waiting does not help."""
 
 REMEDIES = {
-    **dict.fromkeys((401, 403), f"give its key in the environment as {KEY}"),
-    **dict.fromkeys((301, 302, 307, 308), "give the address that it has now as --llm-url, if you trust it"),
-    404: "mend --llm or --llm-url",
+    **dict.fromkeys((401, 403), f"set its key in the environment variable {KEY_VARIABLE}"),
+    **dict.fromkeys((301, 302, 307, 308), "give its new address as --llm-url, if you trust it"),
+    404: "correct --llm or --llm-url",
 }
 
 FILTERED = "content_filter"
 
-SECRET = 8
-"""Fewest characters of a key that is one: ``x`` or ``none`` is typed for a server that wants any."""
+MIN_KEY_LENGTH = 8
+"""Characters of a key that is kept secret; shorter texts such as ``none`` are placeholders for servers without keys."""
 
 
 class ServerError(FewshotError):
-    """A server that does not answer, or will not; what it answered before is kept."""
+    """The server does not answer, or refuses; its earlier answers are kept."""
 
 
 class _BrokenError(Exception):
-    """A response that is none, after which the question may be asked once more."""
+    """An invalid response, after which the question may be asked again."""
 
     def __init__(self, message: str, wait: float | None = None) -> None:
         super().__init__(message)
@@ -74,19 +73,18 @@ class _BrokenError(Exception):
 
 
 class Client:
-    """Asks a server, and asks again where that may help.
+    """Asks a server, and repeats questions that failed.
 
     Args:
-        server: that is asked.
         timeout: seconds that an answer may take.
-        tokens: most that an answer may have.
-        wait: takes seconds and waits as long; None: until `stop` is called at most.
-        confidences: whether answers say how sure the model is, where the server tells it.
+        tokens: maximum number of tokens of an answer.
+        wait: waits a number of seconds; None waits until `stop` is called at most.
+        confidences: whether answers have the confidence of the model, if the server gives it.
 
     Attributes:
-        parameters: what every question is asked with, as far as the server takes it.
-        refused: parameters that the server does not take, which are left out since.
-        heard: whether it is there: one that nothing was ever heard of is not waited for.
+        parameters: sent with every question, unless refused.
+        refused: parameters that the server refused.
+        heard: whether the server has ever responded; otherwise questions are not repeated.
 
     Raises:
         FewshotError: when the library that talks to servers is not installed.
@@ -96,14 +94,14 @@ class Client:
         self,
         server: Server,
         timeout: float = 120.0,
-        tokens: int = MOST_TOKENS,
+        tokens: int = MAX_TOKENS,
         wait: Callable[[float], object] | None = None,
         confidences: bool = False,
     ) -> None:
         try:
             import httpx2
         except ImportError:
-            raise FewshotError("language models need a library more: pip install 'fewshot[llm]'") from None
+            raise FewshotError("language models need httpx2; pip install 'fewshot[llm]'") from None
         self._stopped = Event()
         self._time = SharedTime()
         self.server, self.timeout, self.wait = server, timeout, wait or self._stopped.wait
@@ -116,12 +114,12 @@ class Client:
         try:
             httpx2.URL(server.url)
         except httpx2.InvalidURL as error:
-            raise FewshotError(f"--llm-url {server.url!r} is no address ({error}); write e.g. {HERE}") from None
+            raise FewshotError(f"invalid --llm-url {server.url!r} ({error}); write e.g. {DEFAULT_URL}") from None
         headers = {"Authorization": f"Bearer {server.key}"} if server.key else {}
-        # Redirects, which keys would follow, are not; what this machine reads must not go through a proxy elsewhere.
+        # Redirects are not followed, since the key would be sent along; texts for this machine must not pass a proxy.
         try:
             self._http = httpx2.Client(headers=headers, timeout=timeout, trust_env=not server.is_here)
-        except (ImportError, ValueError) as error:  # of a scheme that it cannot speak
+        except (ImportError, ValueError) as error:  # an unknown scheme of the proxy
             reason = str(error).partition(". ")[0]
             raise FewshotError(
                 f"a proxy of the environment (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY) cannot be used: {reason}; "
@@ -133,16 +131,12 @@ class Client:
         self._http.close()
 
     def stop(self) -> None:
-        """Ask nothing more, and nothing again; answers under way still come."""
+        """Ask no further question, and repeat none; open questions are still answered."""
         self._stopped.set()
 
     def reach(self) -> None:
-        """Make sure that the server is there, before hours of training; no text is sent.
-
-        Raises:
-            ServerError: when nothing answers at its address.
-        """
-        with suppress(self._request_error):  # whatever else is wrong with it, it is there
+        """Check, without sending text, that the server is there; `ServerError` when nothing answers."""
+        with suppress(self._request_error):  # any other error comes from a server that is there
             try:
                 self._http.get(f"{self.server.url}/models")
             except self._connect_errors as error:
@@ -157,7 +151,7 @@ class Client:
             schema: JSON schema of the answer.
 
         Raises:
-            ServerError: when the server refuses, or does not answer however often it is asked, or after `stop`.
+            ServerError: when the server refuses, fails `ATTEMPTS` times, or after `stop`.
         """
         times = 0
         while not self._stopped.is_set():
@@ -168,10 +162,9 @@ class Client:
                 if times == ATTEMPTS or not self.heard:
                     raise self._gone(str(broken), times) from None
                 self.wait(2.0 ** (times - 1) if broken.wait is None else broken.wait)
-        raise ServerError(f"{self._named} is asked nothing more; the same command goes on from here")
+        raise ServerError(f"{self._name} is asked nothing more; the same command goes on from here")
 
     def _body(self, messages: Messages, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a request with what the server takes."""
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
         known = {**self.parameters, FORMAT: wanted, **({PROBABILITIES: True} if self.confidences else {})}
         if TOKENS in self.refused:
@@ -180,7 +173,7 @@ class Client:
         return {"model": self.server.model, "messages": messages, **taken}
 
     def _once(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
-        """Ask once; parameters that are refused do not count as a failure."""
+        """Ask once; refused parameters do not count as a failure."""
         while True:
             body = self._body(messages, schema)
             with self._time.measured() as share:
@@ -188,27 +181,27 @@ class Client:
                 seconds = share()
             if status == 200:
                 return self._answer(data, seconds)
-            said = self._said(data)
+            error_text = self._error_text(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
                 return Answer("", FILTERED, 0, 0, "", seconds, _today())
             names = (*self.parameters, NEWER_TOKENS, FORMAT, PROBABILITIES)
-            unknown = {name for name in names if name in body and name in said}
-            if not unknown or not (status in INVALID or INVALID_SAID in said):
-                raise self._failed(status, headers, said)
+            unknown = {name for name in names if name in body and name in error_text}
+            if not unknown or not (status in INVALID_STATUSES or INVALID_TEXT in error_text):
+                raise self._failed(status, headers, error_text)
             self.refused |= unknown
 
     def _post(self, body: Mapping[str, Any]) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and body of a response; raise where it does not come whole and in time."""
+        """Return status, headers and body of a response; raise `_BrokenError` when it is incomplete or late."""
         end, data = time.monotonic() + self.timeout, bytearray()
         try:
             with self._http.stream("POST", f"{self.server.url}/chat/completions", json=body) as response:
                 self.heard = True
                 for chunk in response.iter_bytes():
                     data += chunk
-                    if len(data) > MOST_BYTES:
-                        raise _BrokenError(f"its answer is longer than {MOST_BYTES // 1_000_000} MB")
+                    if len(data) > MAX_RESPONSE_BYTES:
+                        raise _BrokenError(f"its answer is longer than {MAX_RESPONSE_BYTES // 1_000_000} MB")
                     if time.monotonic() > end:
-                        raise _BrokenError(f"its answer has no end after {self.timeout:g} s")
+                        raise _BrokenError(f"its answer is incomplete after {self.timeout:g} s")
                 return response.status_code, response.headers, bytes(data)
         except self._request_error as error:
             self.heard |= not isinstance(error, self._connect_errors)
@@ -217,11 +210,11 @@ class Client:
     def _answer(self, data: bytes, seconds: float) -> Answer:
         try:
             response = json.loads(data)
-            wrong = records.wrong(response, Response)
+            wrong = records.find_mismatch(response, Response)
         except (ValueError, RecursionError):
             wrong = "it is no JSON"
         if wrong or not response["choices"]:
-            raise _BrokenError(f"its answer is none of a chat: {wrong or 'it is empty'}")
+            raise _BrokenError(f"its answer is not a chat completion: {wrong or 'it is empty'}")
         choice, usage = response["choices"][0], response["usage"]
         version = " ".join(filter(None, (response.get("model"), response.get("system_fingerprint"))))
         return Answer(
@@ -236,32 +229,31 @@ class Client:
             without=tuple(sorted(self.refused)),
         )
 
-    def _failed(self, status: int, headers: Mapping[str, str], said: str) -> Exception:
-        """Return what a response that is no answer amounts to: something to wait for, or the end."""
-        told = f"it answers {status}" + (f": {said}" if said else "")
-        if (status in PASSING or status >= 500) and NO_MONEY not in said:
+    def _failed(self, status: int, headers: Mapping[str, str], error_text: str) -> Exception:
+        """Return the exception for a response without an answer: retry, or give up."""
+        reason = f"it answers {status}" + (f": {error_text}" if error_text else "")
+        if (status in RETRY_STATUSES or status >= 500) and NO_CREDIT not in error_text:
             wait = seconds_of(headers.get("retry-after", ""))
-            if wait is None or wait <= LONGEST_WAIT:
-                return _BrokenError(told, wait)
-            return self._gone(f"{told}, and asks to wait {wait:.0f} s", 1)
-        remedy = REMEDIES.get(status, "mend what it says and repeat the command, which goes on from here")
-        return ServerError(f"{self._named}: {told}; {remedy}")
+            if wait is None or wait <= MAX_WAIT_SECONDS:
+                return _BrokenError(reason, wait)
+            return self._gone(f"{reason}, and asks to wait {wait:.0f} s", 1)
+        remedy = REMEDIES.get(status, "correct this and repeat the command, which goes on from here")
+        return ServerError(f"{self._name}: {reason}; {remedy}")
 
     def _gone(self, why: str, times: int) -> ServerError:
         if not self.heard:
-            return ServerError(f"{self._named} does not answer ({self._clean(why)}); start it, or mend --llm-url")
-        asked = "once" if times == 1 else f"{times} times"
+            return ServerError(f"{self._name} does not answer ({self._clean(why)}); start it, or correct --llm-url")
+        times_text = "once" if times == 1 else f"{times} times"
         return ServerError(
-            f"{self._named} was asked {asked} in vain: {self._clean(why)}; "
-            "what it answered is kept, and the same command goes on from here"
+            f"{self._name} failed {times_text}: {self._clean(why)}; "
+            "its earlier answers are kept, and the same command goes on from here"
         )
 
     @property
-    def _named(self) -> str:
+    def _name(self) -> str:
         return f"{self.server.model} at {self.server.url}"
 
-    def _said(self, data: bytes) -> str:
-        """Return what a server says of an error, in one short line."""
+    def _error_text(self, data: bytes) -> str:
         try:
             error = json.loads(data)
             error = error.get("error", error) if isinstance(error, dict) else error
@@ -271,9 +263,9 @@ class Client:
         return self._clean(" ".join(text.split()))[:300]
 
     def _clean(self, text: str) -> str:
-        """Return a text without the key, should a server repeat it, and without halves of characters."""
+        """Return a text without the key, which a server may repeat, and without incomplete characters."""
         key = self.server.key
-        for written in (key, json.dumps(key)[1:-1]) if len(key) >= SECRET else ():
+        for written in (key, json.dumps(key)[1:-1]) if len(key) >= MIN_KEY_LENGTH else ():
             text = text.replace(written, "***")
         return text.encode("utf-8", "replace").decode()
 

@@ -1,4 +1,4 @@
-"""What a language model is told: the task, its labels, guidelines, confirmed examples, and the one in question."""
+"""The prompt of a language model: task, labels, guidelines, confirmed examples, and the question."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from fewshot.tasks import Task
 
 @dataclass(frozen=True)
 class Prompt:
-    """All that a language model is told beside the example in question.
+    """Everything in a prompt apart from the example in question.
 
-    The confirmed examples come first, as turns that went well, and always in the same order: servers keep what they
-    have read of a prompt, so that all but the last turn is read once.
+    The confirmed examples come first as turns, always in the same order, so that servers can cache them.
 
     Args:
         task: with the labels to choose from.
@@ -36,15 +35,15 @@ class Prompt:
 
     @cached_property
     def form(self) -> Form[Any]:
-        """How the task is asked for."""
+        """The form of the task's annotations."""
         return form_of(self.task)
 
     @cached_property
     def system(self) -> str:
-        """What comes before all examples."""
+        """The system prompt."""
         parts = [
             f"You are a linguist who annotates texts in {self.language}. Task: {self.task.title}.",
-            self.form.told(self.task),
+            self.form.instructions(self.task),
             f"Guidelines of this project:\n{self.guidelines.strip()}" if self.guidelines.strip() else "",
             "Answer with the JSON object alone: no explanation, no code fence.",
         ]
@@ -63,10 +62,10 @@ class Prompt:
         return turns
 
     def messages(self, example: Example) -> Messages:
-        """Return the turns that end with the question about an example."""
+        """Return all turns, ending with the question about an example."""
         return [*self.before, {"role": "user", "content": self.form.question(self.task, example)}]
 
     @property
     def fingerprint(self) -> str:
-        """Hash of what is told beside the examples."""
+        """Hash of the system prompt."""
         return hashlib.sha256(self.system.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""From the text of an answer to its JSON, which models wrap into fences, prose and thoughts."""
+"""Extract the JSON object from an answer, in which models add fences, prose and thoughts."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from fewshot import records
 from fewshot.errors import FewshotError
 
 THOUGHTS = re.compile(r"\A(?:(?!<think>).)*?</think>|<think>.*?</think>", re.DOTALL)
-"""What open models write before they answer; some servers leave out the tag that opens it."""
+"""Thoughts of open models before the answer; some servers drop the opening tag."""
 
 TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
-"""A text in quotes, which stays, or a comma behind which nothing comes."""
+"""A quoted text, which stays, or a trailing comma."""
 
-KINDS = {"object": dict, "array": list, "string": str, "integer": int}
-"""What the types of a JSON schema are here."""
+PYTHON_TYPES = {"object": dict, "array": list, "string": str, "integer": int}
+"""Python types by the types of a JSON schema."""
 
 
 class AnswerError(FewshotError):
-    """What is wrong with an answer, in words that the model itself is told."""
+    """An invalid answer; the message is sent to the model."""
 
 
 def read(text: str, schema: Mapping[str, Any]) -> Any:
-    """Return what an answer says.
+    """Return the JSON object of an answer.
 
     Args:
-        text: with one object of JSON in it, from its first opening brace to its last closing one.
-        schema: JSON schema of the object: types and properties are held to it, labels are the business of the task.
+        text: has one object, from its first opening brace to its last closing brace.
+        schema: JSON schema of the object; types and properties are checked, labels are not.
 
     Raises:
         AnswerError: when there is no such object.
@@ -39,7 +39,7 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
     if start < 0 or end <= start:
         raise AnswerError("there is no JSON object in it")
     try:
-        value = json.loads(TRAILING.sub(lambda found: found[1] or "", text[start:end]))
+        value = json.loads(TRAILING.sub(lambda match: match[1] or "", text[start:end]))
     except (ValueError, RecursionError) as error:
         raise AnswerError(f"it is not valid JSON ({' '.join(str(error).split())[:100]})") from None
     if wrong := _wrong(value, schema, ""):
@@ -48,17 +48,16 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
 
 
 def _wrong(value: Any, schema: Mapping[str, Any], name: str) -> str:
-    """Return what is wrong with a value of JSON, empty where it is as a schema says."""
-    kind = KINDS[schema["type"]]
-    if found := records.wrong(value, kind, name):
-        return found
+    """Return what is wrong with a JSON value by a schema, or an empty text."""
+    kind = PYTHON_TYPES[schema["type"]]
+    if wrong := records.find_mismatch(value, kind, name):
+        return wrong
     if kind is list:
         items = ((f"{name}[{place}]", item, schema["items"]) for place, item in enumerate(value))
     elif kind is dict:
-        missing = [key for key in schema["required"] if key not in value]
-        if missing:
+        if missing := [key for key in schema["required"] if key not in value]:
             return f"{f'{name}.{missing[0]}'.lstrip('.')!r} is missing"
-        items = ((f"{name}.{key}".lstrip("."), value[key], of) for key, of in schema["properties"].items())
+        items = ((f"{name}.{key}".lstrip("."), value[key], inner) for key, inner in schema["properties"].items())
     else:
         return ""
-    return next(filter(None, (_wrong(item, of, at) for at, item, of in items)), "")
+    return next(filter(None, (_wrong(item, inner, path) for path, item, inner in items)), "")

@@ -1,4 +1,4 @@
-"""What a server of language models answers, as far as it is read."""
+"""The response of a server of language models, as far as it is read."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from fewshot import records
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a language model has answered.
+    """The answer of a language model.
 
     Args:
-        text: of the answer; empty where it refused.
-        finish: why it ended: ``stop``, or ``length`` where it was cut off, or ``content_filter``.
-        input_tokens: that it read, as the server counts them.
-        output_tokens: that it wrote, those of thinking included.
-        version: of the model, as the server says it.
-        seconds: from question to answer, without those that failed before; of questions under way at once, its share.
-        date: of the answer.
-        confidence: geometric mean of the probabilities of its tokens, where these were asked for and given.
-        without: parameters that the server did not take, so that they were left out.
+        text: empty for a refusal.
+        finish: reason of the end: ``stop``, ``length`` when it was cut off, or ``content_filter``.
+        input_tokens: as the server counts them.
+        output_tokens: including those of thoughts.
+        version: name of the model that the server gave.
+        seconds: from question to answer, without failed attempts; a share for simultaneous questions.
+        confidence: geometric mean of the probabilities of its tokens; None without probabilities.
+        without: parameters that the server refused.
     """
 
     text: str
@@ -71,16 +70,16 @@ class Response(TypedDict):
 
 
 def confidence_of(choice: Mapping[str, Any]) -> float | None:
-    """Return the geometric mean of the probabilities of an answer's tokens; None where they are not given."""
+    """Return the geometric mean of the probabilities of an answer's tokens, or None without probabilities."""
     given: Any = choice.get("logprobs")
-    if records.wrong(given, _Probabilities) or not given["content"]:
+    if records.find_mismatch(given, _Probabilities) or not given["content"]:
         return None
     mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
     return math.exp(min(mean, 0.0)) if math.isfinite(mean) else None
 
 
 def seconds_of(retry_after: str) -> float | None:
-    """Return the seconds of a ``Retry-After`` header: a number, or a date; None where it is neither."""
+    """Return the seconds of a ``Retry-After`` header, a number or a date; None if invalid."""
     if retry_after.strip().isdecimal():
         return float(retry_after)
     try:

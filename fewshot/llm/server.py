@@ -1,4 +1,4 @@
-"""Where a language model answers, and the one line that says so before anything is sent."""
+"""The address of a language model, and the notice that is shown before texts are sent there."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from urllib.parse import urlsplit
 
 from fewshot.errors import FewshotError
 
-HERE = "http://localhost:11434/v1"
-"""The address that Ollama has on one's own machine: where nothing else is said, nothing leaves it."""
+DEFAULT_URL = "http://localhost:11434/v1"
+"""The address of Ollama on the same machine, so that by default no text leaves it."""
 
-KEY = "FEWSHOT_LLM_KEY"
-"""The environment variable that holds the key of a server; keys are told in no other way, and written nowhere."""
+KEY_VARIABLE = "FEWSHOT_LLM_KEY"
+"""Environment variable with the key of a server; keys are read from nowhere else and never written."""
 
-OPENAI, OPENAI_KEY = "api.openai.com", "OPENAI_API_KEY"
-"""The one host that is given the key of the other variable, so that no other server gets to see it."""
+OPENAI_HOST, OPENAI_KEY_VARIABLE = "api.openai.com", "OPENAI_API_KEY"
+"""The only host that receives the key of this variable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that speaks ``/v1/chat/completions``, as OpenAI, vLLM, Ollama, llama.cpp and `transformers serve` do.
+    """A server with ``/v1/chat/completions``: OpenAI, vLLM, Ollama, llama.cpp, `transformers serve`.
 
     Args:
         url: up to ``/v1``.
-        model: as the server calls it.
+        model: its name on the server.
         key: sent in the header of every request; empty for none.
 
     Raises:
-        FewshotError: for an address that is none, or holds a key or a password, and for a model without a name.
+        FewshotError: for an invalid URL, a URL with a key or a password, an invalid key, and an empty model name.
     """
 
     url: str
@@ -38,27 +38,27 @@ class Server:
 
     def __post_init__(self) -> None:
         if not self.model.strip():
-            raise FewshotError("--llm names no model; give its name, as its server calls it")
+            raise FewshotError("--llm is empty; give the name of the model on its server")
         try:
             parts = urlsplit(self.url)
-            (parts.hostname or "").encode("idna")  # as whoever opens a connection does
-            whole = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+            (parts.hostname or "").encode("idna")  # as a connection encodes it
+            is_valid = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
         except ValueError:
-            whole = False
-        if not whole:
-            shown = "" if "@" in self.url else f" {self.url!r}"  # a password may stand before it
-            raise FewshotError(f"--llm-url{shown} is no address; write e.g. {HERE}")
+            is_valid = False
+        if not is_valid:
+            shown = "" if "@" in self.url else f" {self.url!r}"  # a password may precede the @
+            raise FewshotError(f"invalid --llm-url{shown}; write e.g. {DEFAULT_URL}")
         if parts.username or parts.password or parts.query or parts.fragment:
             raise FewshotError(
-                f"--llm-url holds more than an address; write http(s)://HOST/v1 alone, and put the key into {KEY}"
+                f"--llm-url must be http(s)://HOST/v1, without user, password or query; set the key in {KEY_VARIABLE}"
             )
         if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
-            raise FewshotError(f"the key in the environment ({KEY}) is none: it has a space or a line end in it")
+            raise FewshotError(f"the key in {KEY_VARIABLE} is invalid: it has a space or a special character")
         object.__setattr__(self, "url", self.url.rstrip("/"))
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine."""
+        """Whether the server is on this machine."""
         host = urlsplit(self.url).hostname or ""
         try:
             return ip_address(host).is_loopback
@@ -67,14 +67,14 @@ class Server:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether nobody on the way reads what is sent."""
+        """Whether the connection is encrypted."""
         return urlsplit(self.url).scheme == "https"
 
     def notice(self, what: str) -> str:
-        """Say where texts are sent, before they are.
+        """Return a line that says where texts are sent.
 
         Args:
-            what: is sent.
+            what: names the texts.
         """
         if self.is_here:
             return f"{what} are read by {self.model} at {self.url}, on this machine unless that server hands them on"
@@ -83,11 +83,6 @@ class Server:
 
 
 def key_of(url: str, environment: Mapping[str, str]) -> str:
-    """Return the key that the environment holds for a server, empty where it has none.
-
-    Args:
-        url: of the server.
-        environment: variables by name.
-    """
-    known = environment.get(KEY, "")
-    return known or (environment.get(OPENAI_KEY, "") if urlsplit(url).hostname == OPENAI else "")
+    """Return the key of the server at a URL, from environment variables; empty when there is none."""
+    known = environment.get(KEY_VARIABLE, "")
+    return known or (environment.get(OPENAI_KEY_VARIABLE, "") if urlsplit(url).hostname == OPENAI_HOST else "")

@@ -1,4 +1,4 @@
-"""Time of questions that are under way at once, of which each has its share."""
+"""Time of simultaneous questions, divided among them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Lock
 
 
 class SharedTime:
-    """Divides the time that passes evenly among all that is under way, so that the shares add up to it.
+    """Divides the time that passes evenly among the open questions, so that their shares add up to it.
 
     Args:
         now: a clock, in seconds.
@@ -18,23 +18,23 @@ class SharedTime:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._lock = Lock()
-        self._under_way = 0
+        self._open = 0
         self._last = now()
-        self._passed = 0.0  # for each of those that are under way
+        self._passed = 0.0  # seconds of each open question
 
     @contextmanager
     def measured(self) -> Iterator[Callable[[], float]]:
-        """Be under way, and yield what returns the share so far, in seconds."""
-        begun = self._change(1)
+        """Measure a question; yield a function that returns its share so far, in seconds."""
+        start = self._change(1)
         try:
-            yield lambda: self._change(0) - begun
+            yield lambda: self._change(0) - start
         finally:
             self._change(-1)
 
     def _change(self, by: int) -> float:
         with self._lock:
             now = self._now()
-            self._passed += (now - self._last) / max(self._under_way, 1)
+            self._passed += (now - self._last) / max(self._open, 1)
             self._last = now
-            self._under_way += by
+            self._open += by
             return self._passed

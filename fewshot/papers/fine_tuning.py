@@ -1,6 +1,6 @@
-"""An encoder fine-tuned on a source language in several ways, and scored on others: what `layers` and `random_init` do.
+"""Fine-tune an encoder in several ways and score other languages: `layers` and `random_init`.
 
-Differences between the ways are taken within a seed; intervals are over the seeds.
+Differences between variants are taken within a seed; intervals are over the seeds.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import torch
 from fewshot import tasks
 from fewshot.corpora.language_codes import language
 from fewshot.curves.points import half_interval
+from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder, load_encoder
 from fewshot.encoders.random_init import reinitialise, untrained_layers
 from fewshot.errors import FewshotError
@@ -27,14 +28,14 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import Cell, Row, check_positive, fill, scored
+from fewshot.papers.measurements import Cell, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
-SAME, DOMAIN, CROSS = "same language", "another domain", "another language"
-"""What a test set is to the training data: from the same collection, of the same language only, or of neither."""
+SAME, DOMAIN, CROSS = RELATIONS = ("same language", "another domain", "another language")
+"""Test sets from the collection of the training data, from another one of the same language, or of another language."""
 
 NOTE = (
     "Each seed fine-tunes anew. A difference is taken within a seed, which gives both sides the same order of "
@@ -45,13 +46,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to fine-tune an encoder.
-
-    Args:
-        name: in tables.
-        method: of the recipe, see `Recipe`.
-        layers: to re-initialise first, from 1, the lowest.
-    """
+    """A method of fine-tuning, see `Recipe`, and the layers to re-initialise first; 1 is the lowest."""
 
     name: str
     method: str
@@ -69,10 +64,7 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A task with the label space of its training examples, learned in one language.
-
-    The test sets of that language come first.
-    """
+    """A task and a source language; the task has the labels of the training examples."""
 
     task: tasks.Task[Any]
     source: str
@@ -82,13 +74,18 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class FineTuningStudy:
-    """What is fine-tuned, on what, for how many updates, and how often."""
+    """The encoder, its fine-tunings, and how many updates and seeds each has."""
 
     encoder: Encoder
     transfers: tuple[Transfer, ...]
     updates: int
     seeds: int
     place: Place
+
+    @property
+    def depth(self) -> int:
+        """Number of layers of the encoder."""
+        return len(freezing.layers(self.encoder.module))
 
 
 def prepare(  # noqa: PLR0913
@@ -105,82 +102,69 @@ def prepare(  # noqa: PLR0913
     updates: int,
     seeds: int,
 ) -> FineTuningStudy:
-    """Return what is fine-tuned on what, see `find`; without data, on the embedded sample."""
-    check_positive({"--updates": updates, "--seeds": seeds})
-    encoder = load_encoder(model)
-    transfers = find(names, sources, langs, data_or_sample(data, names), sentences, tests, warn)
-    return FineTuningStudy(encoder, transfers, updates, seeds, place)
-
-
-def find(
-    names: Sequence[str],
-    sources: Sequence[str],
-    langs: Sequence[str],
-    data: Sequence[Path],
-    sentences: int,
-    tests: int,
-    warn: Callable[[str], None],
-) -> tuple[Transfer, ...]:
-    """Find the data of tasks and languages.
+    """Find the training and test sets of tasks, for each source language.
 
     Args:
-        sources: languages to train on.
-        langs: languages to score, beside the sources, each of which is scored for the others too.
-        data: folders of annotated data, see `DataFolders`.
-        sentences: most examples to train on.
-        tests: most examples of each test set; of more, a random draw.
-        warn: called with a line for what there is no data of.
+        langs: languages to score; each source language is scored for the other ones too.
+        data: folders of annotated data, see `DataFolders`; None for the embedded sample.
+        sentences: maximum number of training examples.
+        tests: maximum number of examples of a test set; a random draw of more.
 
     Raises:
-        FewshotError: when there is no data for any task, or the labels of a test set are not those trained on.
+        FewshotError: when there is no data for any task, or a test set has labels that the training set lacks.
     """
-    check_positive({"--sentences": sentences, "--test-sentences": tests})
+    check_positive({"--updates": updates, "--seeds": seeds, "--sentences": sentences, "--test-sentences": tests})
+    encoder, data = load_encoder(model), data_or_sample(data, names)
     if not sources:
         raise FewshotError("--source takes one or more languages, e.g. en")
     known = list(dict.fromkeys([*sources, *langs]))
     folders = DataFolders(data, known, warn)
-    found = []
+    transfers = []
     for task, source in product([tasks.get(name) for name in names], sources):
-        if train := folders.find_train(task, source, sentences, True) or folders.find_train(
-            task, source, sentences, False
-        ):
-            fitted = task.with_labels(task.choices).fitted(train.examples)  # a test set may have one that train lacks
-            found.append(Transfer(fitted, source, train, tuple(_tests(fitted, source, train, known, folders, tests))))
+        train = folders.find_train(task, source, sentences, True)
+        if train := train or folders.find_train(task, source, sentences, False):
+            fitted = task.with_labels(task.choices).fitted(train.examples)  # test sets may have more labels than train
+            test_sets = tuple(_test_sets(fitted, source, train, known, folders, tests))
+            transfers.append(Transfer(fitted, source, train, test_sets))
         else:
             warn(f"{task.name} is left out: no training file in {source}")
+    tested = [test for transfer in transfers for test in transfer.tests]
     for lang in langs:
-        if found and not any(test.lang == lang for one in found for test in one.tests):
+        if transfers and lang not in {test.lang for test in tested}:
             warn(f"no task has a test set in {lang}")
-    if not any(test.relation == CROSS for one in found for test in one.tests):
+    if not any(test.relation == CROSS for test in tested):
         places = ", ".join(map(str, data))
         raise FewshotError(
             f"nothing to score: {', '.join(names)} need a training file in {', '.join(sources)} and a test file in "
             f"another language of {', '.join(known)} under {places}; give --data folders that hold folders such as "
             "en_ewt and ja_gsd"
         )
-    return tuple(found)
+    return FineTuningStudy(encoder, tuple(transfers), updates, seeds, place)
 
 
-def _tests(
+def _test_sets(
     task: tasks.Task[Any], source: str, train: AnnotatedExamples, langs: Sequence[str], folders: DataFolders, most: int
 ) -> Iterator[Test]:
-    """Yield every test set of the source language, that of the training folder first, and one of each other one."""
-    for own in folders.find_tests(task, source, train.folder, most):
-        yield Test(source, SAME if own.folder == train.folder else DOMAIN, own)
+    for examples in folders.find_tests(task, source, train.folder, most):
+        yield Test(source, SAME if examples.folder == train.folder else DOMAIN, examples)
     for lang in langs:
         if language(lang) != language(source):
-            yield from (Test(lang, CROSS, other) for other in islice(folders.find_tests(task, lang, None, most), 1))
+            for examples in islice(folders.find_tests(task, lang, None, most), 1):
+                yield Test(lang, CROSS, examples)
 
 
-def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, report: Report) -> pd.DataFrame:
-    """Fine-tune what the folder has no scores of.
+def measure(
+    study: FineTuningStudy, reference: Variant, variants: Sequence[Variant], folder: Path, report: Report
+) -> tuple[pd.DataFrame, list[Comparison]]:
+    """Run the fine-tunings whose scores the folder lacks, and compare the variants with a reference.
 
     Returns:
-        A line a test set: ``task, source, variant, seed, lang, relation, test`` (its folder), ``score`` in percent with
-        its bootstrap interval ``low, high`` over test examples, and ``seconds`` of the fine-tuning and all its scores.
+        A row for each test set: ``task, source, variant, seed, lang, relation, test`` (its folder), ``score`` in
+        percent with its 95% bootstrap interval ``low, high``, and ``seconds`` of the fine-tuning and its evaluation;
+        and a comparison for each task and source language.
     """
     cells = []
-    for transfer, seed, variant in product(study.transfers, range(study.seeds), variants):
+    for transfer, seed, variant in product(study.transfers, range(study.seeds), [reference, *variants]):
         recipe = presets.source(
             transfer.task, presets.encoder_size(study.encoder), variant.method, updates=study.updates
         )
@@ -189,19 +173,24 @@ def measure(study: FineTuningStudy, variants: Sequence[Variant], folder: Path, r
         names = {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed}
         work = partial(_scores, study.encoder, transfer, variant, recipe, seed)
         cells.append(Cell(names, [*made_from, study.place.device.type], work))
-    return fill(cells, folder, study.place, report, training_bytes(study.encoder))
+    table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
+    comparisons = []
+    for transfer in study.transfers:
+        rows = table[(table.task == transfer.task.name) & (table.source == transfer.source)]
+        comparisons.append(Comparison(transfer, rows, reference, variants, study.depth))
+    return table, comparisons
 
 
 def _scores(
     encoder: Encoder, transfer: Transfer, variant: Variant, recipe: Recipe, seed: int, device: torch.device
 ) -> list[Row]:
     started = perf_counter()
-    begun = reinitialise(encoder, variant.layers, seed) if variant.layers else encoder
-    model = train_source(transfer.task, begun, transfer.train.examples, recipe, seed, device)
+    start = reinitialise(encoder, variant.layers, seed) if variant.layers else encoder
+    model = train_source(transfer.task, start, transfer.train.examples, recipe, seed, device)
     rows = []
     for test in transfer.tests:
         names = {"lang": test.lang, "relation": test.relation, "test": test.examples.folder.name}
-        rows.append({**names, **scored(evaluate(model, test.examples.examples))})
+        rows.append({**names, **score_columns(evaluate(model, test.examples.examples))})
     return [{**row, "seconds": round(perf_counter() - started, 1)} for row in rows]
 
 
@@ -213,25 +202,25 @@ class Mean(NamedTuple):
     high: float
 
     def __format__(self, spec: str) -> str:
-        """Return ``1.2 [0.5, 1.9]``; ``+`` signs the mean, and without an interval there are no brackets."""
+        """Return ``1.2 [0.5, 1.9]``, without brackets where there is no interval; ``+`` signs the mean."""
         value, low, high = (round(number, 1) + 0.0 for number in self)  # no -0.0
         shown = f"{value:{spec}.1f}"
         return f"{shown} [{low:.1f}, {high:.1f}]" if self.high > self.low else shown
 
 
 def mean(values: Sequence[float]) -> Mean:
-    """Return the mean of the values of the seeds and its interval; of one value no interval."""
+    """Return the mean over seeds and its 95% interval; one value has no interval."""
     centre, half = float(np.mean(values)), half_interval(values)
     return Mean(centre, centre - half, centre + half)
 
 
 def score(table: pd.DataFrame, variant: str) -> Mean:
-    """Return the mean score of a variant over the test sets of a table, with an interval over seeds."""
+    """Return the mean score of a variant over seeds and test sets."""
     return mean(_by_seed(table)[variant].tolist())
 
 
 def difference(table: pd.DataFrame, variant: str, reference: str) -> Mean:
-    """Return by how much a variant is ahead of another one, in the mean over the test sets of a table."""
+    """Return the mean lead of a variant over a reference variant, over seeds and test sets."""
     by_seed = _by_seed(table)
     return mean((by_seed[variant] - by_seed[reference]).tolist())
 
@@ -240,25 +229,53 @@ def _by_seed(table: pd.DataFrame) -> pd.DataFrame:
     return table.pivot_table(index="seed", columns="variant", values="score", aggfunc="mean")
 
 
-def lines_of(table: pd.DataFrame, transfer: Transfer) -> pd.DataFrame:
-    """Return the lines of `measure` that are of one task and source language."""
-    return table[(table.task == transfer.task.name) & (table.source == transfer.source)]
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The variants of one task and source language, compared with a reference variant.
+
+    ``table`` has the rows of `measure`, ``variants`` lacks the reference, ``depth`` is the number of layers.
+    """
+
+    transfer: Transfer
+    table: pd.DataFrame
+    reference: Variant
+    variants: Sequence[Variant]
+    depth: int
+
+    @property
+    def title(self) -> str:
+        """The metric and the source language."""
+        return f"{self.transfer.task.score_label}, trained on {self.transfer.source}"
+
+    @property
+    def by_relation(self) -> dict[str, pd.DataFrame]:
+        """The rows of each relation that has test sets."""
+        return {name: rows for name in RELATIONS if len(rows := self.table[self.table.relation == name])}
+
+    def gain(self, rows: pd.DataFrame, variant: Variant) -> Mean:
+        """Return the lead of a variant over the reference on some rows."""
+        return difference(rows, variant.name, self.reference.name)
 
 
-def doubts(encoder: Encoder) -> list[str]:
-    """Return what makes differences between layers meaningless, if anything does."""
+def error_bars(gains: Sequence[Mean]) -> dict[str, Any]:
+    """Return the intervals of gains as error bars of plotly."""
+    return {"type": "data", "array": [gain.high - gain.value for gain in gains], "thickness": 1}
+
+
+def doubt(encoder: Encoder) -> str:
+    """Return a warning for an encoder with layers that were never pretrained, else an empty text."""
     layers = untrained_layers(encoder)
     if not layers:
-        return []
+        return ""
     which = f"layer {layers[0]}" if len(layers) == 1 else f"layers {', '.join(map(str, layers))}"
-    return [
-        f"But no pretraining has ever moved {which} of {encoder.name}: what is kept or lost there are random "
-        "weights, and nothing is learned of pretrained layers; take another encoder for that."
-    ]
+    return (
+        f" But no pretraining has ever moved {which} of {encoder.name}: what is kept or lost there are random weights, "
+        "and nothing is learned of pretrained layers; take another encoder for that."
+    )
 
 
 def facts(study: FineTuningStudy, table: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Return what was run on what, for a report."""
+    """Return the facts of a report: fine-tunings and data."""
     data = {}
     for transfer in study.transfers:
         kind = transfer.task.example.kind

@@ -1,9 +1,9 @@
-"""Which language is this sentence? A linear probe in each layer (Wu & Dredze 2019, section 5.3, Figure 2)."""
+"""Language identification by a linear probe in each layer (Wu & Dredze 2019, section 5.3, Figure 2)."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,14 +30,14 @@ from fewshot.source_choice.criteria import vectors
 
 PRETRAINED, UNTRAINED, PIECES = "pretrained", "untrained", "pieces alone"
 
-ALONE = -1
-"""Stands for the layer of what has none."""
+NO_LAYER = -1
+"""Layer of the scores that belong to no layer."""
 
 Scores = dict[Any, tuple[float, float, float]]
 """Accuracy and the ends of its interval, by encoder and layer."""
 
-PAPER = 96.0
-"""Accuracy of all tested layers of mBERT, about, in 99 languages of WiLI-2018 (section 5.3)."""
+PAPER_ACCURACY = 96.0
+"""Approximate accuracy of all tested layers of mBERT in 99 languages of WiLI-2018 (section 5.3)."""
 
 NOTES = (
     "A layer's vector of a sentence is the mean over its pieces but the special ones; layer 0 is the embeddings. The "
@@ -61,16 +61,16 @@ def analyse(
     folder: Path,
     report: Report,
 ) -> Page:
-    """Measure how well each layer tells languages apart, and report.
+    """Measure how well each layer distinguishes languages, and report.
 
     Args:
         corpus: folder with translations, see `fewshot.pretraining.corpus`.
-        langs: to tell apart; empty for all of the corpus.
-        sentences: of each language to train on, and as many to test on.
+        langs: empty for all languages of the corpus.
+        sentences: training sentences of each language, and as many test sentences.
         seeds: draws of lines, and of weights for the untrained encoder.
 
     Raises:
-        FewshotError: when the corpus lacks a language, or has too few lines in all of them.
+        FewshotError: when the corpus lacks a language, or has too few lines in all languages.
     """
     if sentences < 2 or seeds < 1:
         raise FewshotError("--sentences must be at least 2 and --seeds at least 1")
@@ -87,7 +87,12 @@ def analyse(
         )
     made_from = [encoder.fingerprint, encoder.tokenizer_fingerprint, fingerprint(corpus)]
     identity = [*made_from, langs, sentences, place.device.type]
-    cells = _cells(Probing(encoder, len(langs), lines, sentences), identity, seeds)
+    probing = Probing(encoder, len(langs), lines, sentences)
+    cells = [
+        Cell({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
+        for seed in range(seeds)
+        for name in (PRETRAINED, UNTRAINED, PIECES)
+    ]
     facts = {
         "Data": {"corpus": str(corpus), "languages": ", ".join(langs), "lines in all of them": str(len(lines))},
         "Probe": {"trained on": f"{sentences} lines a language", "tested on": "as many other lines"},
@@ -97,64 +102,53 @@ def analyse(
 
 
 def translations(folder: Path, langs: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the lines of a corpus that hold all of some languages, a text each, in their order.
+    """Return the lines of a corpus with a text in every language, as texts in the order of ``langs``.
 
-    A line that has a text in common with an earlier one is left out, so that no text stands in two lines.
+    A line that shares a text with an earlier line is left out.
     """
     seen: set[str] = set()
-    found = []
+    lines = []
     for row in parallel(folder, []):
         if all(lang in row for lang in langs):
             texts = tuple(row[lang] for lang in langs)
             if seen.isdisjoint(texts):
-                found.append(texts)
+                lines.append(texts)
             seen.update(texts)
-    return found
+    return lines
 
 
 @dataclass(frozen=True)
 class Probing:
-    """How well an encoder tells a number of languages apart, on lines of `translations`, see `analyse`."""
+    """An encoder and the lines of `translations` to probe it with, see `analyse`."""
 
     encoder: Encoder
     langs: int
     lines: Sequence[tuple[str, ...]]
     sentences: int
 
-    def layers(self, seed: int, control: bool, device: torch.device) -> list[Row]:
-        """Probe each layer of the encoder, or of an untrained one."""
-        found = vectors(untrained(self.encoder, seed) if control else self.encoder, self._drawn(seed), device)
-        return [{"layer": layer, **probed(one, self.langs)} for layer, one in enumerate(found)]
-
-    def pieces(self, seed: int, device: torch.device) -> list[Row]:
-        """Guess from the word pieces alone, wherever that is."""
-        guessed = naive_bayes(self.encoder.tokenizer, self._drawn(seed), self.langs)
-        return [{"layer": None, **accuracy(guessed, self.langs)}]
-
-    def _drawn(self, seed: int) -> list[list[str]]:
-        """Return the words of each sentence, line by line, those to train on first."""
-        sample = random.Random(seed).sample(list(self.lines), 2 * self.sentences)
-        return [text.split() for line in sample for text in line]
+    def measure(self, name: str, seed: int, device: torch.device) -> list[Row]:
+        """Score each layer of the encoder, as it is or untrained, or the word pieces alone."""
+        drawn = random.Random(seed).sample(list(self.lines), 2 * self.sentences)
+        words = [text.split() for line in drawn for text in line]  # training lines come first
+        if name == PIECES:
+            guesses = naive_bayes(self.encoder.tokenizer, words, self.langs)
+            return [{"layer": None, **accuracy(guesses, self.langs)}]
+        encoder = untrained(self.encoder, seed) if name == UNTRAINED else self.encoder
+        by_layer = vectors(encoder, words, device)
+        return [{"layer": layer, **probe_accuracy(values, self.langs)} for layer, values in enumerate(by_layer)]
 
 
-def _cells(probing: Probing, identity: Sequence[object], seeds: int) -> Iterator[Cell]:
-    for seed in range(seeds):
-        yield Cell({"encoder": PRETRAINED, "seed": seed}, identity, partial(probing.layers, seed, False))
-        yield Cell({"encoder": UNTRAINED, "seed": seed}, identity, partial(probing.layers, seed, True))
-        yield Cell({"encoder": PIECES, "seed": seed}, identity, partial(probing.pieces, seed))
-
-
-def probed(sentences: Tensor, langs: int) -> dict[str, float]:
-    """Train a probe on the first half of sentences ``[lines * langs, hidden]``, and score it on the other half."""
+def probe_accuracy(sentences: Tensor, langs: int) -> dict[str, float]:
+    """Train a probe on the first half of sentences ``[lines * langs, hidden]``, and score the other half."""
     half = len(sentences) // 2
     labels = torch.arange(langs).repeat(half // langs)
     return accuracy(train_probe(sentences[:half], labels, langs).predict(sentences[half:]), langs)
 
 
 def naive_bayes(tokenizer: object, sentences: Sequence[Sequence[str]], langs: int) -> Tensor:
-    """Guess the languages of the second half of the sentences from their pieces alone, ``[lines / 2 * langs]``.
+    """Guess the languages of the second half of the sentences from their pieces, ``[lines / 2 * langs]``.
 
-    Multinomial naive Bayes with add-one smoothing, all languages being equally likely.
+    Multinomial naive Bayes with add-one smoothing and equally likely languages.
     """
     encoded = tokenizer(  # type: ignore[operator]
         [list(words) for words in sentences], is_split_into_words=True, add_special_tokens=False, verbose=False
@@ -168,48 +162,51 @@ def naive_bayes(tokenizer: object, sentences: Sequence[Sequence[str]], langs: in
     return torch.stack([likely[:, torch.tensor(pieces, dtype=torch.long)].sum(1).argmax() for pieces in encoded[half:]])
 
 
-def accuracy(guessed: Tensor, langs: int) -> dict[str, float]:
-    """Score guesses ``[lines * langs]``, line by line: ``score``, ``low``, ``high`` in percent; lines are resampled."""
-    right = (guessed.view(-1, langs) == torch.arange(langs)).sum(1).numpy()
+def accuracy(guesses: Tensor, langs: int) -> dict[str, float]:
+    """Return ``score, low, high`` in percent of guesses ``[lines * langs]``; lines are resampled."""
+    right = (guesses.view(-1, langs) == torch.arange(langs)).sum(1).numpy()
     counts = np.stack([right, np.full(len(right), langs)], 1)
-    low, high = interval(counts, _percent)
-    return {"score": _percent(counts.sum(0)), "low": low, "high": high}
 
+    def percent(counts: np.ndarray) -> float:
+        return float(100 * counts[0] / counts[1])
 
-def _percent(counts: np.ndarray) -> float:
-    return float(100 * counts[0] / counts[1])
+    low, high = interval(counts, percent)
+    return {"score": percent(counts.sum(0)), "low": low, "high": high}
 
 
 def page(table: pd.DataFrame, langs: int, facts: dict[str, dict[str, str]]) -> Page:
-    """Return the report of measurements ``encoder, seed, layer, score, low, high`` on some number of languages."""
-    table = table.fillna({"layer": ALONE})
-    found: Scores = {key: over_seeds(rows) for key, rows in table.groupby(["encoder", "layer"])}
-    layers = sorted({int(layer) for _, layer in found} - {ALONE})
-    rows = [(str(layer), *(with_interval(*found[name, layer]) for name in (PRETRAINED, UNTRAINED))) for layer in layers]
-    pieces = found[PIECES, ALONE]
-    rows.append((PIECES, with_interval(*pieces), ""))
-    rows.append(("chance", f"{100 / langs:.1f}", ""))
-    rows.append(("paper: all tested layers of mBERT, 99 languages", f"around {PAPER:.0f}", ""))
-    ours = [found[PRETRAINED, layer][0] for layer in layers]
+    """Return the report of the measurements ``encoder, seed, layer, score, low, high``."""
+    table = table.fillna({"layer": NO_LAYER})
+    scores: Scores = {key: over_seeds(rows) for key, rows in table.groupby(["encoder", "layer"])}
+    layers = sorted({int(layer) for _, layer in scores} - {NO_LAYER})
+    pieces = scores[PIECES, NO_LAYER]
+    rows = [
+        *((str(layer), *(with_interval(*scores[name, layer]) for name in (PRETRAINED, UNTRAINED))) for layer in layers),
+        (PIECES, with_interval(*pieces), ""),
+        ("chance", f"{100 / langs:.1f}", ""),
+        ("paper: all tested layers of mBERT, 99 languages", f"around {PAPER_ACCURACY:.0f}", ""),
+    ]
+    ours = [scores[PRETRAINED, layer][0] for layer in layers]
     headline = (
         f"A linear probe tells {langs} languages apart with {min(ours):.1f} to {max(ours):.1f}% accuracy in all "
-        f"layers ({found[UNTRAINED, 0][0]:.1f}% in untrained embeddings, {pieces[0]:.1f}% from word pieces alone); the "
-        f"paper's mBERT with around {PAPER:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, Figure 2)."
+        f"layers ({scores[UNTRAINED, 0][0]:.1f}% in untrained embeddings, {pieces[0]:.1f}% from word pieces alone); "
+        f"the paper's mBERT with around {PAPER_ACCURACY:.0f}% in all tested layers, 99 languages (Wu & Dredze 2019, "
+        "Figure 2)."
     )
     accuracies = Table("Accuracy of language identification (%)", ("layer", PRETRAINED, UNTRAINED), tuple(rows))
-    sections = figures_and_tables({"Accuracy by layer": _figure(found, layers, pieces[0])}, [accuracies])
+    sections = figures_and_tables({"Accuracy by layer": _figure(scores, layers, pieces[0])}, [accuracies])
     return Page("Language identification", headline, sections, NOTES, facts)
 
 
-def _figure(found: Scores, layers: Sequence[int], pieces: float) -> go.Figure:
+def _figure(scores: Scores, layers: Sequence[int], pieces: float) -> go.Figure:
     figure = go.Figure()
     for name in (PRETRAINED, UNTRAINED):
-        scores = [found[name, layer] for layer in layers]
-        error = {
-            "array": [high - score for score, _, high in scores],
-            "arrayminus": [score - low for score, low, _ in scores],
-        }
-        figure.add_scatter(x=list(layers), y=[score for score, *_ in scores], error_y=error, name=name)
-    figure.add_hline(PAPER, line={"dash": "dash", "color": "#888"}, annotation_text="paper: mBERT, 99 languages")
+        values, lows, highs = zip(*(scores[name, layer] for layer in layers), strict=True)
+        above = [high - value for value, high in zip(values, highs, strict=True)]
+        below = [value - low for value, low in zip(values, lows, strict=True)]
+        error = {"array": above, "arrayminus": below}
+        figure.add_scatter(x=list(layers), y=values, error_y=error, name=name)
+    paper = "paper: mBERT, 99 languages"
+    figure.add_hline(PAPER_ACCURACY, line={"dash": "dash", "color": "#888"}, annotation_text=paper)
     figure.add_hline(pieces, line={"dash": "dot", "color": "#888"}, annotation_text=PIECES)
     return style_figure(figure, "layer (0: embeddings)", "accuracy (%)").update_xaxes(dtick=1)

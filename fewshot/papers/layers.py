@@ -1,45 +1,32 @@
-"""Which layers of an encoder to keep as they are in fine-tuning (Wu & Dredze 2019, section 5.2, Figure 1)."""
+"""Which layers of an encoder to freeze in fine-tuning (Wu & Dredze 2019, section 5.2, Figure 1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from fewshot.encoders import freezing
 from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning import (
-    CROSS,
-    NOTE,
-    FineTuningStudy,
-    Mean,
-    Transfer,
-    Variant,
-    difference,
-    doubts,
-    facts,
-    lines_of,
-    measure,
-    score,
-)
+from fewshot.papers import fine_tuning
+from fewshot.papers.fine_tuning import CROSS, Comparison, FineTuningStudy, Variant, score
 from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
 from fewshot.training.recipe import ALL_TRAINED, FEATURE_BASED
 
-PAPERS = 12
+PAPER_DEPTH = 12
 """Layers of the paper's encoder, mBERT."""
 
-KEPT = (0, 3, 6, 9)
-"""Bottom layers that the paper freezes, beside the embeddings."""
+PAPER_FROZEN = (0, 3, 6, 9)
+"""Numbers of bottom layers that the paper freezes, with the embeddings."""
 
-BEST = {"pos": 3, "dep": 3, "ner": 3, "nli": 6, "topic": 6}
-"""Which of `KEPT` gains most in the paper: 3 for word-level tasks, 6 for sentence-level ones."""
+PAPER_BEST = {"pos": 3, "dep": 3, "ner": 3, "nli": 6, "topic": 6}
+"""The number of frozen layers that gains most in the paper, by task."""
 
-EVERYTHING = Variant("all trained", ALL_TRAINED)
+REFERENCE = Variant("all trained", ALL_TRAINED)
 
 NOTES = (
     "n is the highest layer that is frozen, with all below it; 0 are the embeddings. The feature-based model freezes "
@@ -51,102 +38,103 @@ NOTES = (
 )
 
 
-def scaled(depth: int) -> list[int]:
+def scale_frozen(depth: int) -> list[int]:
     """Return the paper's numbers of frozen layers for an encoder of another depth, rounded down."""
-    return list(dict.fromkeys(depth * bottom // PAPERS for bottom in KEPT))
+    return list(dict.fromkeys(depth * bottom // PAPER_DEPTH for bottom in PAPER_FROZEN))
 
 
 def variants(depth: int, bottoms: Sequence[int]) -> list[Variant]:
-    """Return the ways to train: everything, with so many bottom layers frozen (none: `scaled`), and feature-based.
+    """Return each number of frozen bottom layers (default `scale_frozen`), and the feature-based model.
 
     Raises:
         FewshotError: when the encoder has fewer layers.
     """
-    chosen = list(dict.fromkeys(bottoms)) or scaled(depth)
+    chosen = list(dict.fromkeys(bottoms)) or scale_frozen(depth)
     if bad := [bottom for bottom in chosen if bottom > depth]:
         raise FewshotError(f"--frozen {bad[0]}: the encoder has {depth} layers; give numbers from 0 to {depth}")
     frozen = [Variant(f"n = {bottom}", f"freeze-{bottom}") for bottom in chosen]
-    return [EVERYTHING, *frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
+    return [*frozen, Variant(FEATURE_BASED, FEATURE_BASED)]
 
 
 def analyse(study: FineTuningStudy, bottoms: Sequence[int], folder: Path, report: Report) -> Page:
-    """Fine-tune with each bottom frozen, score every language, and report the differences to training everything."""
-    depth = len(freezing.layers(study.encoder.module))
-    chosen = variants(depth, bottoms)
-    table = measure(study, chosen, folder, report)
-    parts = [_Part(transfer, lines_of(table, transfer), chosen[1:]) for transfer in study.transfers]
-    parts = [part for part in parts if part.others]
-    figures = {f"{part.title}: difference to training everything": part.figure() for part in parts}
+    """Fine-tune with each number of frozen layers, and report the differences to training all layers."""
+    chosen = variants(study.depth, bottoms)
+    table, parts = fine_tuning.measure(study, REFERENCE, chosen, folder, report)
+    parts = [part for part in parts if CROSS in part.by_relation]
+    figures = {f"{part.title}: difference to training everything": _figure(part) for part in parts}
     return Page(
         "Frozen layers, after Wu & Dredze 2019, section 5.2",
-        " ".join([_headline(parts, depth), *doubts(study.encoder)]),
-        figures_and_tables(figures, [_best(parts, depth), *(part.by_test_set() for part in parts)]),
-        (*NOTES, NOTE),
-        facts(study, table),
+        _headline(parts) + fine_tuning.doubt(study.encoder),
+        figures_and_tables(figures, [_best_table(parts), *map(_by_test_set, parts)]),
+        (*NOTES, fine_tuning.NOTE),
+        fine_tuning.facts(study, table),
     )
 
 
-class _Part:
-    """What was found of one task and source language."""
+def _test_sets(part: Comparison) -> list[tuple[str, pd.DataFrame]]:
+    """Return the rows of each test set, other languages last and the highest score first among them."""
 
-    def __init__(self, transfer: Transfer, table: pd.DataFrame, variants: Sequence[Variant]) -> None:
-        self.task, self.source, self.variants = transfer.task, transfer.source, variants
-        self.title = f"{transfer.task.score_label}, trained on {transfer.source}"
-        groups = [(str(name), lines) for name, lines in table.groupby("test", sort=False)]
-        near = [group for group in groups if group[1].relation.iloc[0] != CROSS]
-        far = [group for group in groups if group[1].relation.iloc[0] == CROSS]
-        self.rows = near + sorted(far, key=lambda group: -score(group[1], EVERYTHING.name).value)
-        self.others = len(far)
-        self.cross = table[table.relation == CROSS]
+    def order(group: tuple[str, pd.DataFrame]) -> tuple[bool, float]:
+        is_cross = group[1].relation.iloc[0] == CROSS
+        return is_cross, -score(group[1], REFERENCE.name).value if is_cross else 0.0
 
-    def gain(self, variant: Variant) -> Mean:
-        """Return the difference in the mean of the other languages."""
-        return difference(self.cross, variant.name, EVERYTHING.name)
-
-    def best(self) -> Variant:
-        """Return the frozen bottom that gains most."""
-        return max((v for v in self.variants if v.method != FEATURE_BASED), key=lambda v: self.gain(v).value)
-
-    def by_test_set(self) -> Table:
-        columns = ("test set", "language", EVERYTHING.name, *(variant.name for variant in self.variants))
-        return Table(self.title, columns, tuple(self._lines()))
-
-    def _lines(self) -> Iterator[tuple[str, ...]]:
-        for name, lines in [*self.rows, (f"mean of {self.others} other languages", self.cross)]:
-            lang = str(lines.lang.iloc[0]) if lines is not self.cross else ""
-            gains = (difference(lines, variant.name, EVERYTHING.name) for variant in self.variants)
-            yield name, lang, f"{score(lines, EVERYTHING.name)}", *(f"{gain:+}" for gain in gains)
-
-    def figure(self) -> go.Figure:
-        drawn = go.Figure()
-        for variant in self.variants:
-            gains = [difference(lines, variant.name, EVERYTHING.name) for _, lines in self.rows]
-            values = [gain.value for gain in gains]
-            error = {"type": "data", "array": [gain.high - gain.value for gain in gains], "thickness": 1}
-            drawn.add_bar(name=variant.name, x=[name for name, _ in self.rows], y=values, error_y=error)
-        return style_figure(drawn, "test set", "points").update_layout(barmode="group")
+    return sorted(((str(name), rows) for name, rows in part.table.groupby("test", sort=False)), key=order)
 
 
-def _best(parts: Sequence[_Part], depth: int) -> Table:
+def _best(part: Comparison) -> Variant:
+    frozen = [variant for variant in part.variants if variant.method != FEATURE_BASED]
+    return max(frozen, key=lambda variant: part.gain(part.by_relation[CROSS], variant).value)
+
+
+def _best_gains(part: Comparison) -> tuple[str, str]:
+    """Return the mean gains, over other languages, of the best frozen variant and the feature-based one."""
+    best, features = (part.gain(part.by_relation[CROSS], variant) for variant in (_best(part), part.variants[-1]))
+    return f"{best:+}", f"{features:+}"
+
+
+def _by_test_set(part: Comparison) -> Table:
+    cross = part.by_relation[CROSS]
+    groups = [(name, str(rows.lang.iloc[0]), rows) for name, rows in _test_sets(part)]
+    groups.append((f"mean of {cross.test.nunique()} other languages", "", cross))
+    lines = (
+        (name, lang, f"{score(rows, REFERENCE.name)}", *(f"{part.gain(rows, variant):+}" for variant in part.variants))
+        for name, lang, rows in groups
+    )
+    columns = ("test set", "language", REFERENCE.name, *(variant.name for variant in part.variants))
+    return Table(part.title, columns, tuple(lines))
+
+
+def _figure(part: Comparison) -> go.Figure:
+    figure, groups = go.Figure(), _test_sets(part)
+    for variant in part.variants:
+        gains = [part.gain(rows, variant) for _, rows in groups]
+        values = [gain.value for gain in gains]
+        figure.add_bar(
+            name=variant.name, x=[name for name, _ in groups], y=values, error_y=fine_tuning.error_bars(gains)
+        )
+    return style_figure(figure, "test set", "points").update_layout(barmode="group")
+
+
+def _best_table(parts: Sequence[Comparison]) -> Table:
     columns = ("task", "trained on", "best of ours", "points, other languages", FEATURE_BASED, "best of the paper's")
     rows = []
     for part in parts:
-        paper = BEST.get(base_name(part.task.name))
-        best, features = part.best(), part.variants[-1]
-        gains = f"{part.gain(best):+}", f"{part.gain(features):+}"
-        theirs = f"n = {paper} of {PAPERS}" if paper else ""
-        rows.append((part.task.name, part.source, f"{best.name} of {depth}", *gains, theirs))
+        name, source = part.transfer.task.name, part.transfer.source
+        paper = PAPER_BEST.get(base_name(name))
+        theirs = f"n = {paper} of {PAPER_DEPTH}" if paper else ""
+        rows.append((name, source, f"{_best(part).name} of {part.depth}", *_best_gains(part), theirs))
     return Table("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
 
 
-def _headline(parts: Sequence[_Part], depth: int) -> str:
-    found = "; ".join(
-        f"{part.task.name} from {part.source} {part.best().name} of {depth} by {part.gain(part.best()):+} points "
-        f"({FEATURE_BASED} {part.gain(part.variants[-1]):+})"
-        for part in parts
-    )
+def _headline(parts: Sequence[Comparison]) -> str:
+    results = []
+    for part in parts:
+        best, features = _best_gains(part)
+        task, source = part.transfer.task.name, part.transfer.source
+        winner = f"{task} from {source} {_best(part).name} of {part.depth}"
+        results.append(f"{winner} by {best} points ({FEATURE_BASED} {features})")
     return (
-        f"Best bottom n to freeze, against training everything, in the mean of the other languages: {found}; in the "
-        f"paper (mBERT, section 5.2, Figure 1) freezing helps in all tasks, most n = 3 of {PAPERS} for words and n = 6 "
-        f"for sentences, and {FEATURE_BASED} is below fine-tuning in each."
+        "Best bottom n to freeze, against training everything, in the mean of the other languages: "
+        f"{'; '.join(results)}; in the paper (mBERT, section 5.2, Figure 1) freezing helps in all tasks, most n = 3 of "
+        f"{PAPER_DEPTH} for words and n = 6 for sentences, and {FEATURE_BASED} is below fine-tuning in each."
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.source_data import read_train_file
-from fewshot.papers.measurements import Cell, fill, scored, with_interval
+from fewshot.papers.measurements import Cell, fill, score_columns, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
@@ -35,8 +35,8 @@ from fewshot.transfer.scoring import TestSet, score_all, source_language, test_s
 TYPE, TOKEN = "p_type", "p_token"
 MEASURES = {TYPE: "types observed (%)", TOKEN: "tokens observed (%)"}
 
-PAPER = {"pos": True, "dep": True, "ner": True, "topic": True, "nli": False}
-"""The paper's tasks, and whether it found a strong correlation, r > 0.5 with p < 0.05 (section 5.4)."""
+PAPER_IS_STRONG = {"pos": True, "dep": True, "ner": True, "topic": True, "nli": False}
+"""Whether the paper reports a strong correlation, r > 0.5 with p < 0.05, for each of its tasks (section 5.4)."""
 
 NOTES = (
     "p_type: percentage of the subwords (word pieces) of a language's test set that occur in the data which the source "
@@ -60,70 +60,72 @@ def analyse(
     report: Report,
     warn: Callable[[str], None],
 ) -> Page:
-    """Measure subword overlap and zero-shot scores of the source models of tasks, and report how they go together.
+    """Measure subword overlap and zero-shot scores of source models, and report their correlation.
 
     Raises:
-        FewshotError: when a task has no source model, its training data are not there, or no language has a test set.
+        FewshotError: when a task has no source model, its training data are missing, or no language has a test set.
     """
     names = [tasks.get(name).name for name in names]
     encoder = load_encoder(model)
     source = source_language(names, encoder)
     langs = [lang for lang in langs if lang != source]
     wanted = test_sets(names, langs, DataFolders(data, langs, warn), mixed=False)
-    if missing := [lang for lang in langs if not any(one.lang == lang for one in wanted)]:
+    if missing := [lang for lang in langs if not any(test.lang == lang for test in wanted)]:
         warn(f"no task has a test set in {', '.join(missing)}")
-    if missing := [name for name in names if not any(one.task == name for one in wanted)]:
+    if missing := [name for name in names if not any(test.task == name for test in wanted)]:
         warn(f"no language has a test set of {', '.join(missing)}")
-    trained = {name: _trained(name, encoder, data) for name in dict.fromkeys(one.task for one in wanted)}
-    scores = score_all(wanted, [encoder], place, folder, report)
-    found = zip(wanted, scores, strict=True)
-    table = fill(_cells(encoder, trained, list(found)), folder, this_process(place.device), report)
+    trained = {name: _training_data(name, encoder, data) for name in dict.fromkeys(test.task for test in wanted)}
+    results = score_all(wanted, [encoder], place, folder, report)
+    cells = _cells(encoder, trained, zip(wanted, results, strict=True))
     facts = {
-        "Source models": {name: f"{len(of)} {source} examples of {path}" for name, (path, of) in trained.items()},
-        "Test sets": {f"{one.task} {one.lang}": str(one.examples.folder) for one in wanted},
+        "Source models": {
+            name: f"{len(examples)} {source} examples of {path}" for name, (path, examples) in trained.items()
+        },
+        "Test sets": {f"{test.task} {test.lang}": str(test.examples.folder) for test in wanted},
         "Encoder": {"name": encoder.name, "device": place.device.type},
     }
-    return page(table, facts)
+    return page(fill(cells, folder, this_process(place.device), report), facts)
 
 
-def _trained(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
-    """Find what the source model of a task was trained on, which its description names."""
+def _training_data(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[Path, Sequence[Any]]:
     place = sources.find(tasks.get(name), encoder)
     corpora = sources.corpora(read_description(place) or {})
     if len(corpora) > 1:
-        raise FewshotError(f"{place}: trained on several corpora; the overlap is that with one, see fewshot source")
+        raise FewshotError(
+            f"{place}: the model was trained on several corpora, and overlap is measured with one; train a model on "
+            "one corpus with fewshot source"
+        )
     description = corpora[0]
     folder = Path(str(description.get("data", ""))).name
-    for path in (inner / folder for inner in data if folder and (inner / folder).exists()):
+    for path in (parent / folder for parent in data if folder and (parent / folder).exists()):
         examples = read_train_file(path, tasks.get(name))
         if fingerprint(examples) == description.get("data_fingerprint"):
             return path, examples
     raise FewshotError(
-        f"{place}: trained on {description.get('data', 'unknown data')}, and no folder of --data holds the same; "
-        f"give the parent of that folder with --data, or train a source model on data that is there with fewshot source"
+        f"{place}: the model was trained on {description.get('data', 'unknown data')}, and no folder of --data holds "
+        "the same data; give the parent of that folder with --data, or train a source model with fewshot source"
     )
 
 
 def _cells(
-    encoder: Encoder, trained: Mapping[str, tuple[Path, Sequence[Any]]], found: Sequence[tuple[TestSet, Result]]
+    encoder: Encoder, trained: Mapping[str, tuple[Path, Sequence[Any]]], scored: Iterable[tuple[TestSet, Result]]
 ) -> Iterator[Cell]:
-    known: dict[str, Set[int]] = {}
+    @cache
+    def trained_subwords(name: str) -> Set[int]:
+        return set(subwords(encoder, tasks.get(name), trained[name][1]))
 
-    def measure(one: TestSet, result: Result, _: torch.device) -> list[dict[str, Any]]:
-        task = tasks.get(one.task)
-        if one.task not in known:
-            known[one.task] = set(subwords(encoder, task, trained[one.task][1]))
-        p_type, p_token = observed(known[one.task], subwords(encoder, task, one.examples.examples))
-        return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **scored(result)}]
+    def measure(test: TestSet, result: Result, _: torch.device) -> list[dict[str, Any]]:
+        tested = subwords(encoder, tasks.get(test.task), test.examples.examples)
+        p_type, p_token = observed(trained_subwords(test.task), tested)
+        return [{TYPE: p_type, TOKEN: p_token, "metric": result.metric, **score_columns(result)}]
 
-    made_from = encoder.tokenizer_fingerprint
-    for one, result in found:
-        names = {"task": one.task, "lang": one.lang}
-        yield Cell(names, [result.run, made_from], partial(measure, one, result))
+    for test, result in scored:
+        names = {"task": test.task, "lang": test.lang}
+        yield Cell(names, [result.run, encoder.tokenizer_fingerprint], partial(measure, test, result))
 
 
 def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
-    """Return Pearson's correlation of scores and each measure, by task and measure."""
+    """Return Pearson's correlation of the scores and each measure, by task and measure."""
     return {
         (str(task), measure): pearson(rows[measure].tolist(), rows["score"].tolist())
         for task, rows in table.groupby("task", sort=False)
@@ -133,34 +135,29 @@ def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:
 
 def page(table: pd.DataFrame, facts: dict[str, dict[str, str]]) -> Page:
     """Return the report of measurements ``task, lang, p_type, p_token, metric, score, low, high``."""
-    found = correlations(table)
+    by_measure = correlations(table)
     names = [str(name) for name in table["task"].unique()]
-    strong = [name for name in names if all(_strong(found[name, measure]) for measure in MEASURES)]
+    strong = [
+        name
+        for name in names
+        if all(by_measure[name, measure].r > 0.5 and by_measure[name, measure].p < 0.05 for measure in MEASURES)
+    ]
     named = f" ({', '.join(strong)})" if strong else ""
     headline = (
         f"Zero-shot scores rise with the subwords shared with the source data (r > 0.5, p < 0.05, both measures) in "
         f"{len(strong)} of {len(names)} tasks{named}; in the paper in four of "
         "five, not in NLI (Wu & Dredze 2019, section 5.4, Figure 3)."
     )
-    rows = [
-        (
-            tasks.get(name).title,
-            str(found[name, TYPE].n),
-            str(found[name, TYPE]),
-            str(found[name, TOKEN]),
-            {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER.get(base_name(name))],
-        )
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        paper = {True: "r > 0.5, p < 0.05", False: "not so", None: "–"}[PAPER_IS_STRONG.get(base_name(name))]
+        types, tokens = by_measure[name, TYPE], by_measure[name, TOKEN]
+        rows.append((tasks.get(name).title, str(types.n), str(types), str(tokens), paper))
     columns = ("task", "languages", "r with types", "r with tokens", "paper, mBERT")
     correlated = Table("Pearson correlation of zero-shot score and observed subwords", columns, tuple(rows))
-    figures = {f"Score by {title}": _figure(table, found, measure) for measure, title in MEASURES.items()}
+    figures = {f"Score by {title}": _figure(table, by_measure, measure) for measure, title in MEASURES.items()}
     tables = [correlated, *(_scores(table, name) for name in names)]
     return Page("Subword overlap", headline, figures_and_tables(figures, tables), NOTES, facts)
-
-
-def _strong(found: Correlation) -> bool:
-    return found.r > 0.5 and found.p < 0.05
 
 
 def _scores(table: pd.DataFrame, name: str) -> Table:
@@ -169,15 +166,13 @@ def _scores(table: pd.DataFrame, name: str) -> Table:
         (row["lang"], f"{row[TYPE]:.1f}", f"{row[TOKEN]:.1f}", with_interval(row["score"], row["low"], row["high"]))
         for row in rows.to_dict("records")
     ]
-    return Table(
-        tasks.get(name).title, ("language", *MEASURES.values(), metric_name(tasks.get(name).metric)), tuple(lines)
-    )
+    task = tasks.get(name)
+    return Table(task.title, ("language", *MEASURES.values(), metric_name(task.metric)), tuple(lines))
 
 
-def _figure(table: pd.DataFrame, found: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
-    """Draw a scatter plot a task, three beside each other, the coefficient above it."""
+def _figure(table: pd.DataFrame, by_measure: dict[tuple[str, str], Correlation], measure: str) -> go.Figure:
     groups = list(table.groupby("task", sort=False))
-    titles = [f"{tasks.get(str(name)).title}<br>r = {found[str(name), measure]}" for name, _ in groups]
+    titles = [f"{tasks.get(str(name)).title}<br>r = {by_measure[str(name), measure]}" for name, _ in groups]
     lines = -(-len(groups) // 3)
     figure = make_subplots(lines, min(3, len(groups)), subplot_titles=titles, vertical_spacing=0.45 / lines)
     for place, (_, rows) in enumerate(groups):

@@ -1,4 +1,4 @@
-"""How well sources are ranked: models of several languages scored on others, beside what the criteria said of them."""
+"""Quality of the criteria that rank source languages, judged by the scores of trained models."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import TABLE, Cell, Row, check_positive, fill, scored
+from fewshot.papers.measurements import TABLE, Cell, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.reports.page import Page, Section, Table
 from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
@@ -34,13 +34,13 @@ from fewshot.training import presets
 from fewshot.training.adapt import train_source
 from fewshot.training.recipe import Recipe
 
-FEWEST = 3
-"""Sources of a target that are ranked; of two, a ranking is a coin."""
+MIN_SOURCES = 3
+"""Sources that a target needs; a ranking of two is a coin flip."""
 
 RESAMPLES = 1000
 
 ANY, ALWAYS_ENGLISH = "any source", "English always"
-"""What criteria must beat: the mean over all sources, and the usual source where it is one."""
+"""Baselines of the criteria: the mean over all sources, and English where it is a source of every target."""
 
 NOTES = (
     "Correlation: Spearman's, of a criterion with the scores of the models of all sources on a target; the mean over "
@@ -54,7 +54,7 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class SourceStudy:
-    """What is trained on and what is scored, by language; no target is scored by the model of its own language."""
+    """The training and test sets by language; no target is scored by the model of its own language."""
 
     task: Task[Any]
     encoder: Encoder
@@ -63,8 +63,8 @@ class SourceStudy:
     updates: int
     place: Place
 
-    def of(self, target: str) -> list[str]:
-        """Return the sources of a target."""
+    def sources_of(self, target: str) -> list[str]:
+        """Return the source languages of a target."""
         return [source for source in self.sources if source != target]
 
 
@@ -81,19 +81,16 @@ def prepare(  # noqa: PLR0913
     tests: int,
     updates: int,
 ) -> SourceStudy:
-    """Find the data of a study.
+    """Find the training and test sets of a task.
 
     Args:
-        name: of the task.
-        sources: languages to train on, by any of their codes; none: all that there are.
-        targets: languages to score; none: all that there are.
-        data: folders of annotated data, see `DataFolders`.
-        warn: called with what is left out.
-        sentences: most examples to train on; of more, a random draw.
-        tests: the same of each test set.
+        sources: languages to train on, by any of their codes; empty for all languages with data.
+        targets: languages to score; empty for all languages with data.
+        sentences: maximum number of training examples; a random draw of more.
+        tests: the same for each test set.
 
     Raises:
-        FewshotError: when a target has fewer than `FEWEST` sources, or there is none.
+        FewshotError: when there is no target, or a target has fewer than `MIN_SOURCES` sources.
     """
     check_positive({"--sentences": sentences, "--test-sentences": tests, "--updates": updates})
     task, every = tasks.get(name), languages_in(data)
@@ -101,25 +98,25 @@ def prepare(  # noqa: PLR0913
     folders = DataFolders(data, list(dict.fromkeys([*(sources or every), *(targets or every)])), warn)
     train = {lang: folders.find_train(task, lang, sentences, within=False) for lang in sources or every}
     test = {lang: next(folders.find_tests(task, lang, most=tests), None) for lang in targets or every}
-    known, tested = ({lang: one for lang, one in found.items() if one} for found in (train, test))
+    known, tested = ({lang: data_set for lang, data_set in by_lang.items() if data_set} for by_lang in (train, test))
     if missing := [lang for lang in (*sources, *targets) if lang not in {**known, **tested}]:
         warn(f"no {task.name} examples in {', '.join(missing)}")
-    fitted = task.fitted([one for found in (*known.values(), *tested.values()) for one in found.examples])
+    fitted = task.fitted([row for data_set in (*known.values(), *tested.values()) for row in data_set.examples])
     study = SourceStudy(fitted, load_encoder(model), known, tested, updates, place)
-    if not tested or any(len(study.of(target)) < FEWEST for target in tested):
+    if not tested or any(len(study.sources_of(target)) < MIN_SOURCES for target in tested):
         raise FewshotError(
             f"{name} has sources {', '.join(known) or 'none'} and targets {', '.join(tested) or 'none'} here; "
-            f"each target needs {FEWEST} sources beside itself: give --data folders that have more"
+            f"each target needs {MIN_SOURCES} sources beside itself: give --data folders that have more"
         )
     return study
 
 
 def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
-    """Train on each source, score on each target, what the folder has no scores of; and ask the criteria.
+    """Train a model on each source, score it on each target, and compute the criteria.
 
     Returns:
-        A line a pair: ``source, target, score`` in percent with its bootstrap interval ``low, high`` over examples, and
-        what each criterion says, missing where it says nothing.
+        A row for each pair: ``source, target, score`` in percent with its 95% bootstrap interval ``low, high``, and a
+        column for each criterion, missing where the criterion has no value.
     """
     recipe = presets.source(study.task, presets.encoder_size(study.encoder), updates=study.updates)
     cells = []
@@ -128,13 +125,14 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
         data = [train.fingerprint, *((target, test.fingerprint) for target, test in tests.items())]
         made_from = [study.task.name, list(study.task.labels), study.encoder.fingerprint]
         identity = [*made_from, data, recipe.described(), study.place.device.type]
-        work = partial(_scores, study.task, study.encoder, train, tests, recipe)
-        cells.append(Cell({"source": source}, identity, work))
+        cells.append(
+            Cell({"source": source}, identity, partial(_scores, study.task, study.encoder, train, tests, recipe))
+        )
     table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
-    said = _criteria(study, report)
+    by_target = _criteria(study, report)
     for name in ORDER:
         pairs = zip(table["target"], table["source"], strict=True)
-        table[name] = [said[target].get(name, {}).get(source) for target, source in pairs]
+        table[name] = [by_target[target].get(name, {}).get(source) for target, source in pairs]
     write_text(folder / TABLE, table.to_csv(index=False))
     return table
 
@@ -148,68 +146,66 @@ def _scores(
     device: torch.device,
 ) -> list[Row]:
     model = train_source(task, encoder, train.examples, recipe, 0, device)
-    return [{"target": target, **scored(evaluate(model, test.examples))} for target, test in tests.items()]
+    return [{"target": target, **score_columns(evaluate(model, test.examples))} for target, test in tests.items()]
+
+
+def _draw(examples: Sequence[Any], most: int) -> Sequence[Any]:
+    return random.Random(0).sample(examples, min(most, len(examples)))
 
 
 def _criteria(study: SourceStudy, report: Report) -> dict[str, dict[str, dict[str, float]]]:
-    """Return what each criterion says of each source, by target, criterion and source."""
     encoder, device = study.encoder, study.place.device
-    sources, targets = (
-        read_texts(encoder, study.task, {lang: _some(one, most) for lang, one in found.items()}, device, report)
-        for found, most in ((study.sources, SOURCE_SENTENCES), (study.targets, TARGET_SENTENCES))
-    )
-    found = {}
+
+    def read(by_lang: Mapping[str, AnnotatedExamples], most: int) -> Mapping[str, Any]:
+        drawn = {lang: _draw(data.examples, most) for lang, data in by_lang.items()}
+        return read_texts(encoder, study.task, drawn, device, report)
+
+    sources, targets = read(study.sources, SOURCE_SENTENCES), read(study.targets, TARGET_SENTENCES)
+    values = {}
     for target, text in targets.items():
-        langs = study.of(target)
-        found[target] = of_texts(text, {lang: sources[lang] for lang in langs})
-        with suppress(FewshotError):  # a target that lang2vec has not
-            found[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
-    return found
-
-
-def _some(found: AnnotatedExamples, most: int) -> Sequence[Any]:
-    return random.Random(0).sample(found.examples, min(most, len(found.examples)))
+        langs = study.sources_of(target)
+        values[target] = of_texts(text, {lang: sources[lang] for lang in langs})
+        with suppress(FewshotError):  # lang2vec lacks the target
+            values[target] |= of_languages(target, langs, study.task.name, encoder.name)[0]
+    return values
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """How well a criterion ranks.
+class RankingQuality:
+    """The correlations of a criterion with the scores, and the points lost by its first choice, by target.
 
-    Args:
-        correlations: a target each; none for a rule that ranks nothing.
-        losses: of its first choice, in points, a target each.
+    A baseline that ranks nothing has no correlations.
     """
 
     correlations: Sequence[float]
     losses: Sequence[float]
 
 
-def findings(table: pd.DataFrame) -> dict[str, Finding]:
-    """Return how well each criterion ranks, and what a choice without any loses, see `measure`."""
+def ranking_quality(table: pd.DataFrame) -> dict[str, RankingQuality]:
+    """Return the quality of each criterion and of the baselines, from the rows of `measure`."""
     targets = [rows for _, rows in table.groupby("target", sort=False)]
-    found = {
-        name: Finding(
+    quality = {
+        name: RankingQuality(
             [_correlation(rows[name], rows["score"]) for rows in targets],
             [_loss(rows["score"], rows[name] == rows[name].max()) for rows in targets],
         )
-        for name in _known(table)
+        for name in _known_criteria(table)
     }
-    found[ANY] = Finding([], [_loss(rows["score"], rows["score"].notna()) for rows in targets])
-    usual = [rows for rows in targets if (rows["source"] == ENGLISH).any()]
-    if len(usual) == len(targets):
-        found[ALWAYS_ENGLISH] = Finding([], [_loss(rows["score"], rows["source"] == ENGLISH) for rows in usual])
-    return found
+    quality[ANY] = RankingQuality([], [_loss(rows["score"], rows["score"].notna()) for rows in targets])
+    is_english = [rows["source"] == ENGLISH for rows in targets]
+    if all(chosen.any() for chosen in is_english):
+        losses = [_loss(rows["score"], chosen) for rows, chosen in zip(targets, is_english, strict=True)]
+        quality[ALWAYS_ENGLISH] = RankingQuality([], losses)
+    return quality
 
 
-def _known(table: pd.DataFrame) -> list[str]:
+def _known_criteria(table: pd.DataFrame) -> list[str]:
     return [name for name in ORDER if table[name].notna().any()]
 
 
 def _correlation(values: pd.Series, scores: pd.Series) -> float:
-    said = values.astype(float).fillna(-np.inf)  # of what it does not know a criterion expects least
-    if said.nunique() < 2 or scores.nunique() < 2:
-        return 0.0
-    return float(spearmanr(said, scores).statistic)
+    known = values.astype(float).fillna(-np.inf)  # a missing value ranks last
+    return float(spearmanr(known, scores).statistic) if known.nunique() > 1 and scores.nunique() > 1 else 0.0
 
 
 def _loss(scores: pd.Series, chosen: pd.Series) -> float:
@@ -225,34 +221,34 @@ def interval(values: Sequence[float]) -> str:
 
 
 def page(study: SourceStudy, table: pd.DataFrame) -> Page:
-    """Return the report of measurements, see `measure`."""
-    found = findings(table)
-    first = _known(table)[0]
-    others = [f"{name} loses {np.mean(found[name].losses):.1f}" for name in (ANY, ALWAYS_ENGLISH) if name in found]
+    """Return the report of the rows of `measure`."""
+    quality = ranking_quality(table)
+    criteria = _known_criteria(table)
+    first = quality[criteria[0]]
+    baselines = [
+        f"{name} loses {np.mean(quality[name].losses):.1f}" for name in (ANY, ALWAYS_ENGLISH) if name in quality
+    ]
     headline = (
-        f"Targets: {table['target'].nunique()}. The order of sources by {first} and that by their scores correlate at "
-        f"{interval(found[first].correlations)} (Spearman); the first choice loses "
-        f"{interval(found[first].losses)} points, {' and '.join(others)}."
+        f"Targets: {table['target'].nunique()}. The order of sources by {criteria[0]} and that by their scores "
+        f"correlate at {interval(first.correlations)} (Spearman); the first choice loses {interval(first.losses)} "
+        f"points, {' and '.join(baselines)}."
     )
     rows = []
-    for name, one in found.items():
-        correlation = interval(one.correlations) if one.correlations else ""
-        rows.append((name, correlation, interval(one.losses), f"{max(one.losses):.1f}"))
+    for name, result in quality.items():
+        correlation = interval(result.correlations) if result.correlations else ""
+        rows.append((name, correlation, interval(result.losses), f"{max(result.losses):.1f}"))
     columns = ("criterion", "correlation with scores", "points lost", "at most")
-    data = {"Sources": study.sources, "Targets": study.targets}
     facts = {
-        title: {lang: f"{len(one.examples)} examples of {one.folder}" for lang, one in of.items()}
-        for title, of in data.items()
+        title: {lang: f"{len(data.examples)} examples of {data.folder}" for lang, data in by_lang.items()}
+        for title, by_lang in (("Sources", study.sources), ("Targets", study.targets))
     }
     facts["Training"] = {"encoder": study.encoder.name, "updates": str(study.updates), "seeds": "1"}
     title = f"{study.task.title}: which language to learn from"
-    tables = [Table("How well each criterion ranks sources", columns, tuple(rows)), _scores_by_source(study, table)]
-    return Page(title, headline, [Section(tables=tables)], NOTES, facts)
+    ranked = Table("How well each criterion ranks sources", columns, tuple(rows))
+    return Page(title, headline, [Section(tables=[ranked, _scores_by_source(study, table, criteria)])], NOTES, facts)
 
 
-def _scores_by_source(study: SourceStudy, table: pd.DataFrame) -> Table:
-    """Return a line a target: its scores by source, the best source, and what each criterion chose."""
-    criteria = _known(table)
+def _scores_by_source(study: SourceStudy, table: pd.DataFrame, criteria: Sequence[str]) -> Table:
     lines = []
     for target, rows in table.groupby("target", sort=False):
         by_source: Mapping[str, float] = dict(zip(rows["source"], rows["score"], strict=True))

@@ -1,4 +1,4 @@
-"""What studies compute with: correlations over languages, similarities of vectors, linear probes."""
+"""Statistics of the analyses: correlations over languages, similarities of vectors, linear probes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from scipy import stats
 from torch import Tensor, nn
 
 Numbers = Sequence[float] | np.ndarray
-"""One a language."""
+"""A number for each language."""
 
-LEAST = 4
-"""Languages; of fewer no correlation is given, nor could it be significant."""
+MIN_LANGUAGES = 4
+"""A correlation over fewer languages could not be significant and is not computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """A coefficient, its two-sided p, the number of languages, and its 95% interval; NaN where they are not known.
+    """A coefficient, its two-sided p, the number of languages and the 95% interval; NaN where unknown.
 
-    There is no coefficient of too few languages, or where one side does not vary.
+    The coefficient is NaN for too few languages, and for a side that does not vary.
     """
 
     r: float
@@ -40,66 +40,55 @@ class Correlation:
 
 def pearson(x: Numbers, y: Numbers) -> Correlation:
     """Return Pearson's r; p by Student's t, the interval by Fisher's z."""
-    if not _varied(x, y):
+    if not _has_variation(x, y):
         return Correlation(nan, nan, len(x))
-    found = stats.pearsonr(x, y)
-    low, high = found.confidence_interval(0.95)
-    return Correlation(float(found.statistic), float(found.pvalue), len(x), float(low), float(high))
+    result = stats.pearsonr(x, y)
+    low, high = result.confidence_interval(0.95)
+    return Correlation(float(result.statistic), float(result.pvalue), len(x), float(low), float(high))
 
 
 def spearman(x: Numbers, y: Numbers) -> Correlation:
-    """Return Spearman's rank correlation; p by permutation: all of them for up to 7 languages, else 9,999 draws."""
-    if not _varied(x, y):
+    """Return Spearman's rank correlation; p by permutation: all for up to 7 languages, else 9,999."""
+    if not _has_variation(x, y):
         return Correlation(nan, nan, len(x))
-
-    ranks, others = (_standard(stats.rankdata(side)) for side in (x, y))
+    ranks_x, ranks_y = (stats.zscore(stats.rankdata(side)) for side in (x, y))
 
     def statistic(order: np.ndarray, axis: int) -> np.ndarray:
-        return (np.moveaxis(order, axis, -1) * others).mean(-1)
+        return (np.moveaxis(order, axis, -1) * ranks_y).mean(-1)
 
-    tested = stats.permutation_test((ranks,), statistic, permutation_type="pairings", vectorized=True, rng=0)
-    return Correlation(float(tested.statistic), float(tested.pvalue), len(x))
-
-
-def _varied(x: Numbers, y: Numbers) -> bool:
-    return len(x) >= LEAST and len(set(x)) > 1 and len(set(y)) > 1
+    test = stats.permutation_test((ranks_x,), statistic, permutation_type="pairings", vectorized=True, rng=0)
+    return Correlation(float(test.statistic), float(test.pvalue), len(x))
 
 
-def _standard(values: np.ndarray) -> np.ndarray:
-    return (values - values.mean()) / values.std()
+def _has_variation(x: Numbers, y: Numbers) -> bool:
+    return len(x) >= MIN_LANGUAGES and len(set(x)) > 1 and len(set(y)) > 1
 
 
 def linear_cka(x: Tensor, y: Tensor) -> float:
-    """Return linear CKA (Kornblith et al. 2019), ``|X'Y|^2 / (|X'X| |Y'Y|)`` in Frobenius norms with centered columns.
+    """Return linear CKA (Kornblith et al. 2019): ``|X'Y|^2 / (|X'X| |Y'Y|)``, columns centered.
 
-    It is 1 for vectors that differ by a rotation, a reflection, a factor and a shift. It does not fall to 0 for vectors
-    that have nothing to do with each other: two independent Gaussian sets of the same size come to about
-    ``hidden / (n + hidden)``. So compare at one n, or take `debiased_cka`.
+    CKA is 1 for vectors that differ by a rotation, a reflection, a factor and a shift. Two independent Gaussian sets of
+    the same size have about ``hidden / (n + hidden)``, not 0: compare at one n, or use `debiased_cka`.
 
     Args:
         x: ``[n, hidden]``.
-        y: ``[n, hidden of its own]``; row i is of the same thing as row i of ``x``.
+        y: ``[n, hidden of y]``; row i describes the same item as row i of ``x``.
 
     Returns:
-        From 0 to 1; NaN where all rows of one side are equal.
+        0 to 1; NaN where all rows of one side are equal.
     """
     x, y = (side.double() - side.double().mean(0) for side in (x, y))
     return float((x.T @ y).square().sum() / (torch.linalg.norm(x.T @ x) * torch.linalg.norm(y.T @ y)))
 
 
 def debiased_cka(x: Tensor, y: Tensor) -> float:
-    """Return linear CKA from unbiased HSIC (Song et al. 2012, equation 5): about 0 for what is independent, at any n.
+    """Return linear CKA from unbiased HSIC (Song et al. 2012, equation 5): about 0 for independent sides.
 
-    It is at most 1, and below 0 by chance; NaN where all rows of one side are equal. ``n`` is at least 4.
+    The value is at most 1, and by chance below 0; NaN where all rows of one side are equal. ``n`` is at least 4.
     """
-    k, m = (_kernel(side) for side in (x, y))
+    centered = (side.double() - side.double().mean(0) for side in (x, y))
+    k, m = ((side @ side.T).fill_diagonal_(0) for side in centered)
     return float(_hsic(k, m) / (_hsic(k, k) * _hsic(m, m)).sqrt())
-
-
-def _kernel(x: Tensor) -> Tensor:
-    """Return the inner products of centered rows, 0 on the diagonal, ``[n, n]``."""
-    x = x.double() - x.double().mean(0)
-    return (x @ x.T).fill_diagonal_(0)
 
 
 def _hsic(k: Tensor, m: Tensor) -> Tensor:
@@ -111,7 +100,7 @@ def _hsic(k: Tensor, m: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Multinomial logistic regression on fixed vectors, standardised by the mean and scale of the training vectors."""
+    """Multinomial logistic regression on vectors standardised as the training vectors."""
 
     mean: Tensor
     scale: Tensor
@@ -119,17 +108,17 @@ class Probe:
     bias: Tensor
 
     def predict(self, vectors: Tensor) -> Tensor:
-        """Return the likeliest class of each vector ``[n, hidden]``."""
+        """Return the most likely class of each vector ``[n, hidden]``."""
         return (((vectors.double() - self.mean) / self.scale) @ self.weights + self.bias).argmax(1)
 
 
 def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 1.0) -> Probe:
-    """Minimise the summed cross-entropy plus half the squared weights times the penalty, by L-BFGS, from zero.
+    """Minimise summed cross-entropy plus half the squared weights times the penalty, by L-BFGS from 0.
 
-    The loss is strictly convex but for a common shift of the biases: there is one solution, and no seed.
+    The loss has one minimum up to a common shift of the biases, so that no seed is needed.
 
     Args:
-        vectors: ``[n, hidden]``, on any device but in double precision, so not on MPS.
+        vectors: ``[n, hidden]``; converted to double precision, which MPS lacks.
         labels: ``[n]``, from 0.
         penalty: on the weights of standardised vectors, not on the biases; scikit-learn's ``1 / C``.
     """

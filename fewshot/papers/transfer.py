@@ -1,7 +1,7 @@
-"""What zero-shot scores go with: similarity to the source language, pretraining size (Lauscher et al. 2020, 3.3).
+"""Correlates of zero-shot scores (Lauscher et al. 2020, section 3.3).
 
-Correlations of each feature with the scores (Table 2, in ``correlations.csv``), and a linear regression on the features
-that a greedy search chooses, judged on languages that are left out (Table 3); the paper's figures stand beside ours.
+Correlations of each feature with the scores (Table 2, in ``correlations.csv``), and a linear regression on features
+chosen by a greedy search, evaluated on left-out languages (Table 3); the paper's figures stand beside ours.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ TABLE_3 = {
 }
 """Features with their weights, Pearson, Spearman, mean absolute error, by encoder and task."""
 
-NEAR = 0.05
-"""A correlation that is no farther from the paper's counts as reproduced."""
+TOLERANCE = 0.05
+"""Greatest distance from the paper's correlation at which ours counts as reproduced."""
 
-WHY = {
+REASONS = {
     "PHON": "URIEL has several; the paper does not say which",
     "INV": "URIEL has several; the paper does not say which",
     SIZE: "articles of 2020; the paper's are of 2018",
 }
-"""Why a correlation may differ from the paper's, where that is known."""
+"""Known reasons for a difference to the paper, by feature."""
 
-SHOWN = 3
-"""Samples that the figure begins with; the others are a click away."""
+VISIBLE_SAMPLES = 3
+"""Samples that the figure shows at first; the legend shows the others."""
 
 POINTS = (
     "Each language is a point: its similarity to the source language (cosine of lang2vec vectors), the size of its "
@@ -77,13 +77,14 @@ NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A regression on features that a greedy search chose.
+    """A regression on the features that a greedy search chose.
 
     Args:
-        shares: of the standardized coefficients of the features, signs aside.
+        shares: of the standardized coefficients of the features, without sign.
         predictions: ``[langs]``, of languages left out after the search, as in the paper.
-        figures: Pearson and Spearman correlation of these with the scores, their mean absolute error in points, that of
-            predictions by a search which leaves the language out too, and that of the mean of the other languages.
+        figures: Pearson and Spearman correlation of the predictions with the scores; mean absolute errors in points of
+            the predictions, of predictions by a search that leaves out the language too, and of the other languages'
+            mean.
     """
 
     features: tuple[str, ...]
@@ -93,37 +94,34 @@ class Selection:
 
 
 def samples(scores: Sequence[Score], source: str) -> list[Sample]:
-    """Return a sample for each encoder and task that has zero-shot scores in enough languages.
-
-    Args:
-        source: the language that the encoders were trained on.
+    """Return a sample for each encoder and task with zero-shot scores in enough languages.
 
     Raises:
-        FewshotError: when there are too few languages in every task, or one that lang2vec does not know.
+        FewshotError: when every task has too few languages, or lang2vec lacks a language.
     """
     source = language(source)
-    found = [
+    known = [
         regression.sample(encoder, task, by_lang, source)
         for (encoder, task), by_lang in groups(scores).items()
         if len(set(by_lang) - {source}) >= MIN_LANGUAGES
     ]
-    if not found:
+    if not known:
         raise FewshotError(f"no encoder has zero-shot scores of a task in {MIN_LANGUAGES} languages beside {source}")
-    return found
+    return known
 
 
 def regress(sample: Sample) -> Selection:
-    """Choose features and judge the regression on left-out languages (Table 3)."""
+    """Choose features and evaluate the regression on left-out languages (Table 3)."""
     chosen = regression.select(sample.x, sample.y)
     x, y = sample.x[:, chosen], sample.y
     predictions = regression.leave_one_out(x, y)
-    correlations = (pearson(predictions, y).r, spearman(predictions, y).r)
-    judged = (predictions, regression.nested(sample.x, y), regression.leave_one_out(x[:, :0], y))
+    evaluated = (predictions, regression.nested(sample.x, y), regression.leave_one_out(x[:, :0], y))
+    errors = (regression.mean_error(predicted, y) for predicted in evaluated)
     return Selection(
         features=tuple(sample.features[column] for column in chosen),
         shares=tuple(regression.shares(x, y)) if chosen else (),
         predictions=predictions,
-        figures=(*correlations, *(regression.mean_error(one, y) for one in judged)),
+        figures=(pearson(predictions, y).r, spearman(predictions, y).r, *errors),
     )
 
 
@@ -134,45 +132,45 @@ def table_2() -> pd.DataFrame:
     return read.rename(columns={"pearson": "paper_pearson", "spearman": "paper_spearman"})
 
 
-def table(found: Sequence[Sample]) -> pd.DataFrame:
-    """Return the correlation of each feature with the scores (Table 2), a line each, with the paper's where it has one.
+def table(samples: Sequence[Sample]) -> pd.DataFrame:
+    """Return a row for each feature: its correlation with the scores, and the paper's (Table 2).
 
-    Those of ``pearson_targets`` and ``spearman_targets`` are without the source language.
+    The columns ``pearson_targets`` and ``spearman_targets`` leave out the source language.
     """
     rows = []
-    for sample in found:
+    for sample in samples:
         targets = sample.targets
         for column, feature in enumerate(sample.features):
             names = {"encoder": sample.encoder, "task": sample.task, "feature": feature}
             row: dict[str, object] = {**names, "languages": len(sample.langs)}
-            for end, of in (("", sample), ("_targets", targets)):
-                row |= {f"{one.__name__}{end}": one(of.x[:, column], of.y).r for one in (pearson, spearman)}
+            for end, data in (("", sample), ("_targets", targets)):
+                x, y = data.x[:, column], data.y
+                row |= {f"pearson{end}": pearson(x, y).r, f"spearman{end}": spearman(x, y).r}
             rows.append(row)
     return pd.DataFrame(rows).merge(table_2(), how="left", on=["encoder", "task", "feature"])
 
 
-def page(found: Sequence[Sample], data: str) -> Page:
+def page(samples: Sequence[Sample], data: str) -> Page:
     """Return the report of samples, whose scores are from ``data``."""
-    correlations = table(found)
-    selections = [(sample, regress(sample)) for sample in found]
-    near = _near(correlations)
-    tables = [_correlations(found, correlations), _selections(selections), *([_differences(near)] if len(near) else [])]
-    source = found[0].source
+    correlations = table(samples)
+    selections = [(sample, regress(sample)) for sample in samples]
+    differences = _differences(correlations)
+    tables = [_correlations(samples, correlations), _selections(selections)]
+    figures = {"Zero-shot scores and what is predicted for a language that is left out": _predictions(selections)}
+    if len(differences):
+        tables.append(_far_table(differences))
+        figures["Correlations here and in the paper"] = _ours_by_paper(differences)
+    source = samples[0].source
     facts = {
-        "Languages": {f"{one.task}, {one.encoder}": " ".join(one.langs) for one in found},
+        "Languages": {f"{sample.task}, {sample.encoder}": " ".join(sample.langs) for sample in samples},
         "Data": {"scores": data, "source language": source, "similarities": "lang2vec (Littell et al. 2017)"},
     }
-    figures = {"Zero-shot scores and what is predicted for a language that is left out": _figure(selections)}
-    if len(near):
-        figures["Correlations here and in the paper"] = _beside(near)
-    point = SOURCE if any(source in one.langs for one in found) else NO_SOURCE
-    notes = [f"{POINTS} {point}", *NOTES]
-    shown = figures_and_tables(figures, tables)
-    return Page("What zero-shot transfer goes with", _headline(near, correlations), shown, notes, facts)
+    point = SOURCE if any(source in sample.langs for sample in samples) else NO_SOURCE
+    notes, sections = [f"{POINTS} {point}", *NOTES], figures_and_tables(figures, tables)
+    return Page("What zero-shot transfer goes with", _headline(differences, correlations), sections, notes, facts)
 
 
-def _near(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a line for each correlation that the paper has too, with the difference."""
+def _differences(table: pd.DataFrame) -> pd.DataFrame:
     rows = table.dropna(subset=["paper_pearson"])
     parts = [
         rows[["encoder", "task", "feature"]].assign(
@@ -184,69 +182,57 @@ def _near(table: pd.DataFrame) -> pd.DataFrame:
     return both.assign(difference=both.ours - both.paper).dropna(subset=["difference"])
 
 
-def _headline(near: pd.DataFrame, table: pd.DataFrame) -> str:
+def _headline(differences: pd.DataFrame, table: pd.DataFrame) -> str:
     if table.pearson.isna().all():
         return "No feature varies with the scores"
-    best = table.iloc[int(table.pearson.abs().argmax())]
-    if not len(near):
+    if len(differences):
+        counted = differences[differences.feature.isin(("SYN", "FAM", "GEO", SIZE))]
         return (
-            f"{best.feature} goes with zero-shot {best.task} scores of {best.encoder} most: Pearson {best.pearson:.2f} "
-            f"over {best.languages} languages (Lauscher et al. 2020, Table 2: "
-            f"{_paper_best(best.task)})"
+            f"{_count_near(differences)} correlations with the paper's scores lie within {TOLERANCE} of its Table 2; "
+            f"of SYN, FAM, GEO and SIZE {_count_near(counted)}, at most {counted.difference.abs().max():.2f} away"
         )
-    counted = near[near.feature.isin(("SYN", "FAM", "GEO", SIZE))]
+    best = table.iloc[int(table.pearson.abs().argmax())]
+    paper = table_2()[(table_2().encoder == "mbert") & (table_2().task == best.task)]
+    theirs = "no such task"
+    if len(paper):
+        highest = paper.iloc[int(paper.paper_pearson.argmax())]
+        theirs = f"{highest.feature}, {highest.paper_pearson:.2f}, mbert"
     return (
-        f"{_count(near)} correlations with the paper's scores lie within {NEAR} of its Table 2; of SYN, FAM, GEO and "
-        f"SIZE {_count(counted)}, at most {counted.difference.abs().max():.2f} away"
+        f"{best.feature} goes with zero-shot {best.task} scores of {best.encoder} most: Pearson {best.pearson:.2f} "
+        f"over {best.languages} languages (Lauscher et al. 2020, Table 2: {theirs})"
     )
 
 
-def _paper_best(task: str) -> str:
-    found = table_2()[(table_2().encoder == "mbert") & (table_2().task == task)]
-    if not len(found):
-        return "no such task"
-    best = found.iloc[int(found.paper_pearson.argmax())]
-    return f"{best.feature}, {best.paper_pearson:.2f}, mbert"
-
-
-def _count(near: pd.DataFrame) -> str:
-    parts = [
-        f"{(rows.difference.abs() <= NEAR).sum()} of {len(rows)} {measure.capitalize()}"
-        for measure in ("pearson", "spearman")
-        for rows in [near[near.measure == measure]]
-    ]
+def _count_near(differences: pd.DataFrame) -> str:
+    parts = []
+    for measure in ("pearson", "spearman"):
+        rows = differences[differences.measure == measure]
+        parts.append(f"{(rows.difference.abs() <= TOLERANCE).sum()} of {len(rows)} {measure.capitalize()}")
     return " and ".join(parts)
 
 
-def _correlations(found: Sequence[Sample], table: pd.DataFrame) -> Table:
+def _correlations(samples: Sequence[Sample], table: pd.DataFrame) -> Table:
     names = [*FEATURES, *([SIZE] if (table.feature == SIZE).any() else [])]
     rows = []
-    for sample in found:
+    for sample in samples:
         ours = table[(table.encoder == sample.encoder) & (table.task == sample.task)].set_index("feature")
-        kinds = {
-            f"{len(sample.langs)} languages": ("pearson", "spearman"),
-            "paper": ("paper_pearson", "paper_spearman"),
-        }
+        ends = {f"{len(sample.langs)} languages": "{}", "paper": "paper_{}"}
         if sample.source in sample.langs:
-            kinds[f"without {sample.source}"] = "pearson_targets", "spearman_targets"
-        for kind, columns in kinds.items():
-            cells = [_pair(ours, name, *columns) for name in names]
+            ends[f"without {sample.source}"] = "{}_targets"
+        for over, column in ends.items():
+            pairs = ours.reindex(names)[[column.format("pearson"), column.format("spearman")]].to_numpy(float)
+            cells = ["" if np.isnan(pair).any() else f"{pair[0]:+.2f} {pair[1]:+.2f}" for pair in pairs]
             if any(cells):
-                rows.append((sample.task, sample.encoder, kind, *cells))
+                rows.append((sample.task, sample.encoder, over, *cells))
     title = "Correlations with zero-shot scores: Pearson, Spearman (paper: Lauscher et al. 2020, Table 2)"
     return Table(title, ("task", "encoder", "over", *names), tuple(rows))
 
 
-def _pair(rows: pd.DataFrame, feature: str, *columns: str) -> str:
-    values = rows.reindex([feature])[list(columns)].to_numpy(float)[0]
-    return "" if np.isnan(values).any() else " ".join(f"{value:+.2f}" for value in values)
-
-
 def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Table:
     rows = []
-    for sample, one in selections:
-        weights = ", ".join(f"{name} {share:.2f}" for name, share in zip(one.features, one.shares, strict=True))
-        cells = ("–" if np.isnan(value) else f"{value:.2f}" for value in one.figures)
+    for sample, chosen in selections:
+        weights = ", ".join(f"{name} {share:.2f}" for name, share in zip(chosen.features, chosen.shares, strict=True))
+        cells = ("–" if np.isnan(value) else f"{value:.2f}" for value in chosen.figures)
         rows.append((sample.task, sample.encoder, weights or "none", *cells))
         if paper := TABLE_3.get((sample.encoder, sample.task)):
             features, *values = paper
@@ -256,41 +242,36 @@ def _selections(selections: Sequence[tuple[Sample, Selection]]) -> Table:
     return Table(title, columns, tuple(rows))
 
 
-def _differences(near: pd.DataFrame) -> Table:
-    far = near[near.difference.abs() > NEAR].to_dict("records")
-    rows = [
-        (
-            f"{one['task']} {one['encoder']}: {one['feature']} {one['measure']}",
-            f"{one['ours']:.2f}, paper {one['paper']:.2f}",
-            WHY.get(one["feature"], "not known"),
-        )
-        for one in far
-    ]
-    return Table(f"More than {NEAR} from the paper", ("correlation", "ours", "why"), tuple(rows))
+def _far_table(differences: pd.DataFrame) -> Table:
+    rows = []
+    for row in differences[differences.difference.abs() > TOLERANCE].itertuples():
+        name = f"{row.task} {row.encoder}: {row.feature} {row.measure}"
+        rows.append((name, f"{row.ours:.2f}, paper {row.paper:.2f}", REASONS.get(str(row.feature), "not known")))
+    return Table(f"More than {TOLERANCE} from the paper", ("correlation", "ours", "why"), tuple(rows))
 
 
-def _figure(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:
+def _predictions(selections: Sequence[tuple[Sample, Selection]]) -> go.Figure:
     figure = go.Figure()
-    for number, (sample, one) in enumerate(selections):
+    for number, (sample, chosen) in enumerate(selections):
         figure.add_scatter(
-            x=one.predictions,
+            x=chosen.predictions,
             y=sample.y,
             text=sample.langs,
             mode="markers+text",
             marker={"size": 9},
             textposition="top center",
             name=f"{sample.task}, {sample.encoder}",
-            visible=True if number < SHOWN else "legendonly",
+            visible=True if number < VISIBLE_SAMPLES else "legendonly",
         )
     figure.add_shape(type="line", x0=0, y0=0, x1=100, y1=100, line={"dash": "dot", "width": 1, "color": "#888"})
     return style_figure(figure, "predicted without the language (%)", "scored (%)")
 
 
-def _beside(near: pd.DataFrame) -> go.Figure:
+def _ours_by_paper(differences: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
-    for feature in dict.fromkeys(near.feature):
-        rows = near[near.feature == feature]
-        hover = [f"{one.task}, {one.encoder}, {one.measure}" for one in rows.itertuples()]
+    for feature in dict.fromkeys(differences.feature):
+        rows = differences[differences.feature == feature]
+        hover = [f"{row.task}, {row.encoder}, {row.measure}" for row in rows.itertuples()]
         figure.add_scatter(x=rows.paper, y=rows.ours, text=hover, mode="markers", marker={"size": 9}, name=feature)
     figure.add_shape(type="line", x0=-0.2, y0=-0.2, x1=1, y1=1, line={"dash": "dot", "width": 1, "color": "#888"})
     return style_figure(figure, "paper", "ours")

@@ -1,1 +1,1 @@
-"""Pretraining of small multilingual encoders: corpus, tokenizer, aligned embeddings, masked language modelling."""
+"""Pretraining of small multilingual encoders: corpus, tokenizer, embeddings, language modelling."""

@@ -1,4 +1,4 @@
-"""From an encoder and raw text of a language to the folder of an encoder that has read it."""
+"""Continue the pretraining of an encoder on raw text of a language, and save it as a folder."""
 
 from __future__ import annotations
 
@@ -21,35 +21,33 @@ from fewshot.encoders import folder, vocabulary
 from fewshot.encoders.load import Encoder, fingerprint
 from fewshot.errors import CorpusError, FewshotError
 from fewshot.pretraining import new_pieces, new_vectors, romanization
-from fewshot.pretraining.continuing import Continuation, Learner, Outcome, train
+from fewshot.pretraining.continuing import AdaptResult, Continuation, Learner, train
 from fewshot.pretraining.tokenizer import count_pieces
 from fewshot.progress import Progress, Report
 
 RECORD = "adapt.json"
-"""What an encoder was made from, and the result."""
+"""The file in the folder of an encoder that records what made it, and the result."""
 
-HELD_SHARE, HELD_OUT = 0.05, 500
-"""Of the sentences of a text, which share is held out, and how many at most."""
+HELD_OUT_SHARE, MAX_HELD_OUT = 0.05, 500
+"""Share of the sentences of a text that is held out, and the maximum number."""
 
-FEWEST = 100
-"""Sentences of a text, at least."""
+MIN_SENTENCES = 100
+"""Different sentences that a text needs."""
 
-ALSO = "also"
-"""Name of the text beside that of the language."""
+OTHER_TEXT = "also"
+"""Name of the text of other languages in scores."""
 
-ALSO_SHARE, ALSO_LANG = 0.25, "en"
-"""Of the sentences that are read, how many are of the other text; and whose full stops and abbreviations end its
-sentences."""
+OTHER_SHARE, OTHER_LANG = 0.25, "en"
+"""Share of the other text in training; the language whose rules split the other text into sentences."""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Raw text.
+class RawText:
+    """Raw text of a language.
 
     Args:
-        text: a file of UTF-8, a sentence or a paragraph a line.
-        lang: its language.
-        also: text of other languages, of which `ALSO_SHARE` of what is read is drawn; None: none.
+        text: UTF-8 file with a sentence or a paragraph in each line.
+        also: text of other languages, which makes up `OTHER_SHARE` of the training; None for no other text.
     """
 
     text: Path
@@ -59,7 +57,7 @@ class Source:
 
 def adapt(  # noqa: PLR0913
     encoder: Encoder,
-    source: Source,
+    source: RawText,
     pieces: int,
     romanize: bool,
     how: Continuation,
@@ -67,23 +65,23 @@ def adapt(  # noqa: PLR0913
     device: torch.device,
     report: Report,
     warn: Callable[[str], None],
-) -> Outcome | None:
-    """Continue the pretraining of an encoder on raw text, and save it; a training that was stopped goes on.
+) -> AdaptResult | None:
+    """Continue the pretraining of an encoder on raw text, and save it; a stopped training continues.
 
     Args:
-        encoder: stays as it is.
-        pieces: new ones that its tokenizer gets, at most.
-        romanize: whether its tokenizer is to read the script of the text in Latin letters.
-        out: folder of the encoder, with what it is made from in ``adapt.json``.
-        report: told the name of each stage when it begins, and every update.
-        warn: called with a line about what is left out of the text.
+        encoder: not changed.
+        pieces: maximum number of new pieces of its tokenizer.
+        romanize: whether its tokenizer learns to read the script of the text in Latin letters.
+        out: folder of the encoder; ``adapt.json`` there records what made it.
+        report: receives the name of each stage, and every update.
+        warn: called with a line about lines of the text that are left out.
 
     Returns:
-        The result; None when the folder held the finished encoder already.
+        The result, or None when the folder holds the finished encoder already.
 
     Raises:
         FewshotError: when the folder holds another encoder, the text cannot be read, or the encoder cannot be trained
-            in this way.
+            with these settings.
     """
     _check(encoder)
     made_from = {
@@ -112,32 +110,31 @@ def adapt(  # noqa: PLR0913
         tokenizer = _extended(known, sentences[source.lang], pieces, out)
         _extend_table(module, tokenizer, sentences[source.lang], len(known), how.seed)
     mixed = _mixed(sentences, how.seed)
-    counts = count_pieces(tokenizer, [*mixed, *(sentence for each in held.values() for sentence in each)])
+    counts = count_pieces(tokenizer, [*mixed, *(sentence for texts in held.values() for sentence in texts)])
     counts[[*tokenizer.all_special_ids, *range(len(known), len(tokenizer))]] += 1
     with torch.random.fork_rng():
         torch.manual_seed(how.seed)
         learner = Learner(replace(encoder, module=module), counts, len(known), how.train, device)
-    keeper = record.keeper()
+    checkpointer = record.checkpointer()
     readable_length = replace(how, length=min(how.length, encoder.limit))
-    outcome = train(learner, tokenizer, mixed, held, readable_length, keeper, device, report)
-    outcome = replace(outcome, new_pieces=len(tokenizer) - len(known))
+    result = train(learner, tokenizer, mixed, held, readable_length, checkpointer, device, report)
+    result = replace(result, new_pieces=len(tokenizer) - len(known))
     module = learner.plain()
     folder.save(Encoder(str(out), module, tokenizer, fingerprint(module)), out)
-    record.write(result=asdict(outcome))
-    keeper.remove()
-    return outcome
+    record.write(result=asdict(result))
+    checkpointer.remove()
+    return result
 
 
 def _check(encoder: Encoder) -> None:
-    """Refuse an encoder whose embeddings or tokenizer are not what this works with."""
     tokenizer: Any = encoder.tokenizer
     if not vocabulary.is_plain(encoder.module):
-        raise FewshotError(f"the embeddings of {encoder.name} are no plain table, and cannot be trained here")
+        raise FewshotError(f"cannot train {encoder.name}: its embeddings are not a plain table")
     if tokenizer.mask_token_id is None:
-        raise FewshotError(f"{encoder.name} has no piece that hides others, and cannot be trained on raw text")
+        raise FewshotError(f"cannot train {encoder.name} on raw text: its tokenizer has no mask piece")
     last = max(tokenizer.get_vocab().values())
     if not last + 1 == len(tokenizer) <= len(vocabulary.table(encoder.module)):
-        raise FewshotError(f"{encoder.name} does not number its pieces one by one, or has no embeddings for the last")
+        raise FewshotError(f"cannot train {encoder.name}: its piece ids have gaps, or some pieces have no embedding")
 
 
 def _hash(path: Path) -> str:
@@ -145,29 +142,29 @@ def _hash(path: Path) -> str:
         return file_hash(path)[:12]
 
 
-def _read(source: Source, seed: int, warn: Callable[[str], None]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return by name the sentences of each text, in any order, and those that are held out of them."""
+def _read(source: RawText, seed: int, warn: Callable[[str], None]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the training sentences and the held-out sentences of each text, by its name."""
     sentences, held = {}, {}
     texts = [(source.lang, source.text, source.lang)]
     if source.also:
-        texts.append((ALSO, source.also, ALSO_LANG))
+        texts.append((OTHER_TEXT, source.also, OTHER_LANG))
     for name, path, lang in texts:
         distinct = list(dict.fromkeys(_sentences(path, lang, warn)))
-        if len(distinct) < FEWEST:
-            raise CorpusError(f"{len(distinct)} different sentences teach little; give {FEWEST} or more", path)
+        if len(distinct) < MIN_SENTENCES:
+            raise CorpusError(f"{len(distinct)} different sentences are too few; give {MIN_SENTENCES} or more", path)
         random.Random(seed).shuffle(distinct)
-        out = min(HELD_OUT, round(HELD_SHARE * len(distinct)))
+        out = min(MAX_HELD_OUT, round(HELD_OUT_SHARE * len(distinct)))
         held[name], sentences[name] = distinct[:out], distinct[out:]
     return sentences, held
 
 
 def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
-    """Read raw text, of whose lines a tenth may be bad."""
+    """Return the sentences of raw text, of whose lines at most a tenth may be unreadable."""
     if next(raw_lines(path), None) is None:
         raise CorpusError("the file is empty", path)
-    found = formats.detect(path)
-    if found is not raw.FORMAT:
-        raise CorpusError(f"this is {found.title}; give raw text, a sentence or a paragraph a line", path)
+    detected = formats.detect(path)
+    if detected is not raw.FORMAT:
+        raise CorpusError(f"this is {detected.title}; give raw text with a sentence or a paragraph in each line", path)
     bad: list[CorpusError] = []
     how = Segmentation("spaces", paragraphs=raw.has_paragraphs(path, lang))
     sentences = list(raw.read(path, how, lang, bad.append))
@@ -180,16 +177,14 @@ def _sentences(path: Path, lang: str, warn: Callable[[str], None]) -> list[str]:
 
 
 def _mixed(sentences: Mapping[str, list[str]], seed: int) -> list[str]:
-    """Return the sentences of the language, and as many others that they are `ALSO_SHARE` of all."""
     (own, *others) = sentences.values()
-    count = round(len(own) * ALSO_SHARE / (1 - ALSO_SHARE))
+    count = round(len(own) * OTHER_SHARE / (1 - OTHER_SHARE))
     return [*own, *(sentence for other in others for sentence in random.Random(seed).choices(other, k=count))]
 
 
 def _extended(
     tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], count: int, out: Path
 ) -> PreTrainedTokenizerFast:
-    """Return the tokenizer with new pieces; that of a training that was stopped is taken up again."""
     if (out / checkpoint.FILE).is_file():
         return PreTrainedTokenizerFast.from_pretrained(out)
     made = new_pieces.extended(tokenizer, sentences, count)

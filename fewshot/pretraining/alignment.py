@@ -1,4 +1,4 @@
-"""Embeddings that are aligned across languages before any training, from translations alone."""
+"""Embeddings aligned across languages before any training, from translations."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ from fewshot.pretraining.tokenizer import piece_ids
 
 
 def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Texts) -> np.ndarray:
-    """Return vectors of pieces, aligned as ``config.alignment`` says.
-
-    Args:
-        config: alignment, pivot, size of a vector, power of the singular values, seed.
-        texts: rows of translations and, for the lexicon, text of the pivot language.
+    """Return vectors of pieces, aligned by ``config.alignment``.
 
     Returns:
-        ``[pieces, hidden]``, unit vectors; zeros for pieces of which nothing is known.
+        ``[pieces, hidden]``, unit vectors; zeros for pieces that the translations lack.
 
     Raises:
         FewshotError: when there are too few pieces or sentences for vectors of that size.
@@ -33,13 +29,13 @@ def aligned(config: PretrainConfig, pieces: PreTrainedTokenizerFast, texts: Text
         return embed(sentence_ids.occurrences(rows, len(pieces)), config.hidden, config.svd_power, config.seed)
     own = _ids(pieces, texts.sentences[config.pivot])
     vectors = embed(lexicon.neighbours(own, len(pieces)), config.hidden, config.svd_power, config.seed)
-    rows_of_pivot = [row for row in texts.rows if config.pivot in row]
-    pivot = _ids(pieces, [row[config.pivot] for row in rows_of_pivot])
+    pivot_rows = [row for row in texts.rows if config.pivot in row]
+    pivot = _ids(pieces, [row[config.pivot] for row in pivot_rows])
     lexicons, counts = {}, {}
-    for lang in sorted({lang for row in rows_of_pivot for lang in row} - {config.pivot}):
-        here = [number for number, row in enumerate(rows_of_pivot) if lang in row]
-        theirs = _ids(pieces, [rows_of_pivot[number][lang] for number in here])
-        pairs = zip(theirs, (pivot[number] for number in here), strict=True)
+    for lang in sorted({lang for row in pivot_rows for lang in row} - {config.pivot}):
+        numbers = [number for number, row in enumerate(pivot_rows) if lang in row]
+        theirs = _ids(pieces, [pivot_rows[number][lang] for number in numbers])
+        pairs = zip(theirs, (pivot[number] for number in numbers), strict=True)
         lexicons[lang] = lexicon.translations(pairs, len(pieces))
         counts[lang] = _counts(theirs, len(pieces))
     return lexicon.inherit(vectors, _counts(own, len(pieces)), lexicons, counts)

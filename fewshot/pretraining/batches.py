@@ -1,4 +1,4 @@
-"""Batches of pretraining: which sentences an update sees, as tensors with little padding."""
+"""Batches of pretraining: the sentences of each update, as tensors with little padding."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
 from fewshot.pretraining.config import PretrainConfig
-from fewshot.pretraining.corpus import Aligned, drawn_pair
-from fewshot.pretraining.texts import UNKNOWN, Input
+from fewshot.pretraining.corpus import Aligned, draw_pair
+from fewshot.pretraining.texts import UNKNOWN, SentencePair
 from fewshot.training.batching import by_size
 
 BUCKET = 64
@@ -28,10 +28,10 @@ class PieceBatch:
 
     Args:
         ids: pieces, ``[batch, pieces]``.
-        attention: 1 where there is a piece, 0 for padding, ``[batch, pieces]``.
+        attention: 1 for a piece, 0 for padding, ``[batch, pieces]``.
         types: segment numbers, ``[batch, pieces]``.
         maskable: true for pieces that are neither special nor padding, ``[batch, pieces]``.
-        follows: see `fewshot.pretraining.texts.Input`, ``[batch]``.
+        follows: see `fewshot.pretraining.texts.SentencePair`, ``[batch]``.
     """
 
     ids: Tensor
@@ -45,22 +45,21 @@ def batches(
     tokenizer: PreTrainedTokenizerFast,
     sentences: Sequence[str],
     pairs: Sequence[Aligned],
-    following: Sequence[Input],
+    following: Sequence[SentencePair],
     config: PretrainConfig,
     done: int,
 ) -> Iterator[PieceBatch]:
-    """Return the batches of the updates after those that are done, see `in_blocks`.
+    """Return the batches of the updates after the first ``done``, see `in_blocks`.
 
     Args:
-        sentences: seen alone, unless there is next-sentence prediction.
+        sentences: single sentences, unless there is next-sentence prediction.
         pairs: aligned sentences; two languages of a row are drawn.
-        following: seen in place of the sentences when there is next-sentence prediction.
-        config: batch, length, share of aligned pairs, updates, seed.
+        following: replace the sentences when there is next-sentence prediction.
     """
 
     def draw(rng: random.Random) -> list[PieceBatch]:
         doubles = round(config.pair_share * BUCKET) if pairs else 0
-        translations = [(*drawn_pair(rng.choice(pairs), rng), UNKNOWN) for _ in range(doubles * config.batch)]
+        translations = [(*draw_pair(rng.choice(pairs), rng), UNKNOWN) for _ in range(doubles * config.batch)]
         drawn = encode(tokenizer, translations, config)
         rest = range((BUCKET - doubles) * config.batch)
         others = [rng.choice(following) if config.nsp else (rng.choice(sentences), None, UNKNOWN) for _ in rest]
@@ -70,10 +69,9 @@ def batches(
 
 
 def in_blocks(draw: Callable[[random.Random], list[B]], seed: int, done: int, updates: int) -> Iterator[B]:
-    """Yield the batches of the updates after those that are done; each block of them follows from its number alone.
+    """Yield the batches of the updates after the first ``done``; the number of a block seeds its draw.
 
-    Args:
-        draw: returns the `BUCKET` batches of a block, in any order.
+    ``draw`` returns the `BUCKET` batches of a block, in any order.
     """
     for block in range(done // BUCKET, -(-updates // BUCKET)):
         rng = random.Random(f"{seed} {block}")
@@ -83,8 +81,10 @@ def in_blocks(draw: Callable[[random.Random], list[B]], seed: int, done: int, up
         yield from drawn[max(0, done - first) : updates - first]
 
 
-def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: PretrainConfig) -> list[PieceBatch]:
-    """Encode sentences, or else pairs of them, and cut them into batches of similar lengths."""
+def encode(
+    tokenizer: PreTrainedTokenizerFast, inputs: Sequence[SentencePair], config: PretrainConfig
+) -> list[PieceBatch]:
+    """Encode sentences or pairs of sentences, and cut them into batches of similar lengths."""
     if not inputs:
         return []
     firsts, seconds, follows = zip(*inputs, strict=True)
@@ -96,7 +96,7 @@ def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: 
         return_token_type_ids=True,
         return_special_tokens_mask=True,
     )
-    made = []
+    result = []
     for chosen in by_size(range(len(inputs)), list(map(len, encoded["input_ids"])), config.batch):
         ids, attention, types, special = (
             _padded([encoded[name][row] for row in chosen], blank)
@@ -107,8 +107,8 @@ def encode(tokenizer: PreTrainedTokenizerFast, inputs: Sequence[Input], config: 
                 ("special_tokens_mask", 1),
             )
         )
-        made.append(PieceBatch(ids, attention, types, special == 0, torch.tensor([follows[row] for row in chosen])))
-    return made
+        result.append(PieceBatch(ids, attention, types, special == 0, torch.tensor([follows[row] for row in chosen])))
+    return result
 
 
 def _padded(rows: Sequence[Sequence[int]], blank: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""Settings of a pretraining run: every default in one place, read from TOML."""
+"""Settings of a pretraining run, with their defaults, read from TOML."""
 
 from __future__ import annotations
 
@@ -45,42 +45,39 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class PretrainConfig:
-    """How an encoder is pretrained.
+    """The settings of a pretraining run.
 
     Args:
         tokenizer: ``wordpiece``, ``unigram``, ``character`` or ``word``.
-        vocabulary: pieces.
-        tokenizer_sentences: drawn to learn them.
+        vocabulary: number of pieces.
+        tokenizer_sentences: sentences drawn to learn the pieces.
         hidden: size of a vector.
-        layers: transformer layers.
-        heads: attention heads a layer.
         intermediate: size of the feed-forward layers.
         positions: longest input in pieces.
         exponent: of language balancing, see `fewshot.pretraining.corpus.balanced`.
-        alignment: where the embeddings start: ``lexicon``, from the neighbours of the pivot's pieces and inherited by
-            their translations (see `fewshot.pretraining.lexicon`); ``sentences``, from the sentence ids that pieces
-            occur in (see `fewshot.pretraining.sentence_ids`); ``none``, at random.
-        pivot: language of the lexicon into which all others are translated.
-        svd_power: of the singular values.
-        train_embeddings: whether language modelling moves the embeddings.
+        alignment: initial embeddings: ``lexicon``, from the neighbours of the pivot's pieces, and inherited by
+            translations (see `fewshot.pretraining.lexicon`); ``sentences``, from the sentence ids that pieces occur in
+            (see `fewshot.pretraining.sentence_ids`); ``none``, random.
+        pivot: language of the lexicon that all others are translated into.
+        svd_power: power of the singular values.
+        train_embeddings: whether language modelling changes the embeddings.
         updates: of language modelling; 0 for none.
-        batch: sequences an update.
-        length: most pieces of a sequence.
+        batch: sequences of an update.
+        length: maximum number of pieces of a sequence.
         lr: peak learning rate.
         decay: of the learning rate after the warm-up: ``linear`` to 0, or ``inverse-sqrt``.
-        rare_exponent: pieces are masked with a weight of their count to the power of minus this; 0: all alike.
+        rare_exponent: a piece is masked with the weight count^-rare_exponent; 0 masks all pieces alike.
         pair_share: share of batches that are translation pairs.
-        nsp: whether the other batches are pairs of sentences of the monolingual text, of which the second is to be told
-            from a random one (next-sentence prediction, Devlin et al. 2019); the text must be in its order then.
-        mlm_sentences: drawn for masked language modelling.
-        held_out: most sentences of a language that are kept out of training and scored at the end, see
+        nsp: next-sentence prediction (Devlin et al. 2019): the other batches are pairs of sentences, whose second one
+            is the next or a random one; the monolingual text must be in its order.
+        mlm_sentences: sentences drawn for masked language modelling.
+        held_out: maximum number of sentences of a language that are scored and not trained on, see
             `fewshot.pretraining.texts`.
         checkpoint: updates between two checkpoints.
-        transforms: by language, names of what is done to its sentences, see `fewshot.pretraining.transforms`.
-        seed: of everything.
+        transforms: names of the transforms of a language, see `fewshot.pretraining.transforms`.
 
     Raises:
-        FewshotError: when a value is out of its range, or does not fit another one.
+        FewshotError: when a value is out of its range, or two values do not fit.
     """
 
     tokenizer: str = "wordpiece"
@@ -134,17 +131,14 @@ S = TypeVar("S", bound="DataclassInstance")
 
 
 def read_settings(path: Path, settings: type[S]) -> S:
-    """Read a TOML file that holds any part of a set of settings.
-
-    Args:
-        settings: a dataclass whose fields all have defaults, such as `PretrainConfig`.
+    """Read a TOML file with any fields of a dataclass that has defaults, such as `PretrainConfig`.
 
     Raises:
-        FewshotError: when the file cannot be read, or holds a key, a type or a value that is not a setting's.
+        FewshotError: when the file cannot be read, or holds an unknown key, a wrong type or an invalid value.
     """
-    values = records.load(path, dict, "mend this file", toml=True)
+    values = records.load(path, dict, "correct this file", toml=True)
     if values is None:
-        raise FewshotError(f"{path}: cannot be read: no such file; mend its name")
+        raise FewshotError(f"{path}: cannot be read: no such file; correct the path")
     kinds = {name: type(default) for name, default in asdict(settings()).items()}
     for key, value in values.items():
         if key not in kinds:

@@ -1,8 +1,8 @@
-"""Masked language modelling continued on text of one language (Gururangan et al. 2020; Pfeiffer et al. 2020, *MAD-X*).
+"""Continue masked language modelling on text of one language (Gururangan et al. 2020).
 
-First the output layers alone are learned, since few encoders come with those that they were pretrained with; then, with
-them, what is to be trained of the encoder. The output layers tell those pieces apart that the text has, and of the
-embeddings no other rows are trained.
+The output layers are learned first, alone, since few encoders come with the ones of their pretraining; then the chosen
+part of the encoder is trained with them. Only the pieces that occur in the text are predicted, and only their
+embeddings are trained.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention, lora, vocabulary
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.vectors import takes_types
@@ -34,35 +34,35 @@ from fewshot.training.schedules import by_share
 ADAPTERS, EMBEDDINGS, ALL = "adapters", "embeddings", "all"
 
 RATES = {ADAPTERS: 1e-3, EMBEDDINGS: 5e-4, ALL: 1e-4}
-"""What can be trained of an encoder, and the peak learning rate of each."""
+"""The parts of an encoder that can be trained, and their peak learning rates."""
 
 OUTPUT_RATE = 1e-3
 """Peak learning rate of the output layers."""
 
 OUTPUT_SHARE = 0.2
-"""Of the training, in which the output layers alone are learned."""
+"""Share of the training in which only the output layers are learned."""
 
 RANK, ALPHA = 32, 64
-"""Of adapters."""
+"""Rank and scale of the adapters."""
 
 UNLIMITED = 10**9
-"""Updates of a training that ends by the clock."""
+"""Updates of a training whose end is given in minutes."""
 
-DOING = "updates of language modelling"
+PROGRESS_NAME = "updates of language modelling"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuation:
-    """How an encoder is trained on.
+    """The settings of a continued pretraining.
 
     Args:
-        train: ``adapters`` of low rank beside the layers, which are merged into them in the end; ``embeddings`` of the
-            pieces that occur, and no layer; ``all``: both, and the layers themselves. New pieces are always trained.
-        minutes: of training; 0: updates are counted instead.
-        updates: optimizer steps; 0: minutes are counted instead.
-        batch: sentences an update.
-        length: most pieces of a sentence.
-        lr: peak learning rate of the encoder; None: that of `RATES`.
+        train: ``adapters``, of low rank, merged into the layers in the end; ``embeddings`` of the pieces that occur;
+            ``all``: the embeddings and the layers. New pieces are always trained.
+        minutes: of training; 0 counts updates instead.
+        updates: optimizer steps; 0 counts minutes instead.
+        batch: sentences of an update.
+        length: maximum number of pieces of a sentence.
+        lr: peak learning rate of the encoder; None for the rate of `RATES`.
         seed: of data, masks and adapters.
 
     Raises:
@@ -81,54 +81,54 @@ class Continuation:
         if self.train not in RATES:
             raise UnknownNameError("part of an encoder to train", self.train, RATES)
         if (self.minutes > 0) == (self.updates > 0):
-            raise FewshotError("a training ends after minutes or after updates; give one of them, above 0")
+            raise FewshotError("a training ends after minutes or after updates; set one above 0, and the other to 0")
         if not 0 < self.peak <= 1:
-            raise FewshotError(f"no encoder learns at a rate of {self.lr}; give one above 0, at most 1")
+            raise FewshotError(f"invalid learning rate {self.lr}; give a rate above 0 and at most 1")
 
     @property
     def peak(self) -> float:
-        """The learning rate of the encoder at its highest."""
+        """The peak learning rate of the encoder."""
         return RATES[self.train] if self.lr is None else self.lr
 
     def share(self, done: int, seconds: float) -> float:
-        """Return which share of the training is done, of updates or else of seconds."""
+        """Return the share of the training that is done, in updates or in seconds."""
         return done / self.updates if self.updates else seconds / 60 / self.minutes
 
-    def progress(self, now: Progress, keeper: Keeper) -> Progress:
-        """Return how far the training is: in updates, or else in the minutes of its keeper."""
+    def progress(self, now: Progress, checkpointer: Checkpointer) -> Progress:
+        """Return the progress of the training in updates, or in the minutes of its checkpointer."""
         if self.updates:
             return now
-        done, kept = (min(self.minutes, seconds / 60) for seconds in (keeper.seconds, keeper.before))
+        done, kept = (min(self.minutes, seconds / 60) for seconds in (checkpointer.seconds, checkpointer.before))
         return Progress(done, self.minutes, "minutes of language modelling", now.loss, kept)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a training came to.
+class AdaptResult:
+    """The result of a continued pretraining.
 
     Args:
-        pieces: that were read, padding not counted.
-        passes: how often each sentence was read, in the mean.
-        before: scores by text, after the output layers were learned and before the encoder was trained.
-        after: the same in the end.
+        pieces: number of pieces read, without padding.
+        passes: mean number of times that a sentence was read.
+        before: scores by text, with trained output layers and the untrained encoder.
+        after: scores by text at the end.
     """
 
     updates: int
     pieces: int
     passes: float
-    before: dict[str, heldout.Score] = field(default_factory=dict)
-    after: dict[str, heldout.Score] = field(default_factory=dict)
+    before: dict[str, heldout.HeldOutScore] = field(default_factory=dict)
+    after: dict[str, heldout.HeldOutScore] = field(default_factory=dict)
     new_pieces: int = 0
 
 
 class Learner(nn.Module):
-    """An encoder that can read the pieces of a text, and output layers that tell them apart.
+    """An encoder restricted to the pieces of a text, and output layers that predict them.
 
     Args:
         encoder: trained in place; its embeddings are a plain table.
-        counts: ``[vocabulary]``, of each piece in the text; those of 0 cannot be read.
+        counts: ``[vocabulary]``, of each piece in the text; pieces of count 0 cannot be read.
         old: number of the first new piece.
-        train: what of the encoder is trained, see `Continuation`.
+        train: the part that is trained, see `Continuation`.
     """
 
     def __init__(self, encoder: Encoder, counts: Tensor, old: int, train: str, device: torch.device) -> None:
@@ -153,7 +153,7 @@ class Learner(nn.Module):
         """Return the mean cross-entropy over hidden pieces, in nats.
 
         Args:
-            fixed: whether the output layers alone get gradients.
+            fixed: whether only the output layers get gradients.
         """
         given = {"input_ids": inputs.ids, "attention_mask": None}
         if inputs.attention is not None:
@@ -166,7 +166,7 @@ class Learner(nn.Module):
         return self.output(states, inputs.places, rows, self.embeddings.places[inputs.gold])
 
     def plain(self) -> nn.Module:
-        """Return the encoder as it is now, with all of its embeddings, on the CPU; the learner is done with."""
+        """Return the encoder with all its embeddings on the CPU; the learner cannot be used afterwards."""
         module = lora.merge(self.encoder) if self.adapted else self.encoder
         vocabulary.widen(module)
         attention.fuse(module)
@@ -179,16 +179,16 @@ def train(
     sentences: Sequence[str],
     held: Mapping[str, Sequence[str]],
     how: Continuation,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     device: torch.device,
     report: Report,
-) -> Outcome:
-    """Train a learner in place; a training that was stopped goes on from its checkpoint.
+) -> AdaptResult:
+    """Train a learner in place; a stopped training continues from its checkpoint.
 
     Args:
-        held: by text, sentences that are scored.
-        how: settings; the length must be one that the encoder can read.
-        keeper: of checkpoints; its clock counts the minutes.
+        held: held-out sentences by text.
+        how: settings; the encoder can read their length.
+        checkpointer: of checkpoints; its clock counts the minutes.
     """
     config = PretrainConfig(
         alignment="none", batch=how.batch, length=how.length, updates=how.updates or UNLIMITED, seed=how.seed
@@ -198,40 +198,42 @@ def train(
     attention.choose(learner.encoder, device, how.length)
     learner.train()
 
-    def score() -> dict[str, heldout.Score]:
+    def score() -> dict[str, heldout.HeldOutScore]:
         report(Progress(0, 0, "scoring"))
         learner.eval()
         scores = heldout.score(learner, tokenizer, held, config, device, weights)
         learner.train()
-        return {name: each for name, each in scores.items() if name in held}
+        return {name: scores[name] for name in scores if name in held}
 
     def learn(end: float, fixed: bool) -> None:
         rest = batches(tokenizer, sentences, [], [], config, training.done)
-        rest = takewhile(lambda _: how.share(training.done, keeper.seconds) < end, rest)
+        rest = takewhile(lambda _: how.share(training.done, checkpointer.seconds) < end, rest)
         hidden = masked(rest, (how.seed << 24) + training.done, weights, tokenizer, device)
-        for now in training.run(hidden, partial(losses, training, device, fixed=fixed)):
-            report(how.progress(now, keeper))
+        for progress in training.run(hidden, partial(losses, training, device, fixed=fixed)):
+            report(how.progress(progress, checkpointer))
 
     with torch.random.fork_rng():
-        groups = _groups(learner, how, keeper)
-        training = Training(learner, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing=DOING)
+        groups = _groups(learner, how, checkpointer)
+        training = Training(
+            learner, groups, config.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing=PROGRESS_NAME
+        )
         learn(OUTPUT_SHARE, fixed=True)
-        kept = training.notes.get("before", {})
-        before = {name: heldout.Score(**each) for name, each in kept.items()} or score()
-        training.notes["before"] = {name: asdict(each) for name, each in before.items()}
+        stored = training.notes.get("before", {})
+        before = {name: heldout.HeldOutScore(**values) for name, values in stored.items()} or score()
+        training.notes["before"] = {name: asdict(result) for name, result in before.items()}
         learn(1.0, fixed=False)
         passes = round(training.done * how.batch / len(sentences), 2)
-        return Outcome(training.done, training.notes["pieces"], passes, before, score())
+        return AdaptResult(training.done, training.notes["pieces"], passes, before, score())
 
 
-def _groups(learner: Learner, how: Continuation, keeper: Keeper) -> list[Group]:
-    """Return the output layers and, in a group behind them, the encoder, whose rate rises once it is trained."""
+def _groups(learner: Learner, how: Continuation, checkpointer: Checkpointer) -> list[Group]:
+    """Return the output layers, and the encoder, whose rate rises when its training begins."""
 
     def output(step: int) -> float:
-        return by_share(how.share(step, keeper.seconds))
+        return by_share(how.share(step, checkpointer.seconds))
 
     def encoder(step: int) -> float:
-        return by_share((how.share(step, keeper.seconds) - OUTPUT_SHARE) / (1 - OUTPUT_SHARE))
+        return by_share((how.share(step, checkpointer.seconds) - OUTPUT_SHARE) / (1 - OUTPUT_SHARE))
 
     return [
         Group(learner.output.parameters(), OUTPUT_RATE, output),

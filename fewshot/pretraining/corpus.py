@@ -1,11 +1,11 @@
 """Raw text for pretraining: monolingual sentences and sentences aligned across languages.
 
-A corpus folder holds ``mono/<lang>.txt.xz`` (one sentence a line) and ``parallel/*.tsv.xz``: either one column a
+A corpus folder holds ``mono/<lang>.txt.xz`` (one sentence per line) and ``parallel/*.tsv.xz``: either a column for each
 language, named in the header, where an empty cell is a missing translation, or the columns ``lang  en  text``.
 
-A corrupt line is left out and noted in `Skipped`: bytes that are not UTF-8, other columns than the header has, a
-language that is no code. A corrupt file is refused: not a whole xz file, no sentences, a header that names no
-languages, or more than a tenth of the lines corrupt.
+A corrupt line is left out and noted in `Skipped`: bytes that are not UTF-8, another number of columns than the header,
+an invalid language code. A corrupt file is refused: an incomplete xz file, no sentences, a header without languages, or
+more than a tenth corrupt lines.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Aligned = dict[str, str]
 """One sentence in several languages, by language code."""
 
 Skipped = list[CorpusError]
-"""What was wrong with the lines that were left out, with their ``file:line``."""
+"""The errors of the lines that were left out, with their ``file:line``."""
 
 CODE = re.compile(r"[a-z]{2,3}([-_]\w+)*")
 """A language code, such as ``fi``, ``yue`` or ``zh-Hant``."""
@@ -39,21 +39,17 @@ def languages(folder: Path) -> list[str]:
     Raises:
         CorpusError: when there are none, or a file is not named after a language code.
     """
-    found = sorted(path.name.removesuffix(".txt.xz") for path in (folder / "mono").glob("*.txt.xz"))
-    if not found:
+    langs = sorted(path.name.removesuffix(".txt.xz") for path in (folder / "mono").glob("*.txt.xz"))
+    if not langs:
         raise CorpusError("no mono/*.txt.xz here; give a corpus folder", folder)
-    for lang in found:
+    for lang in langs:
         if not CODE.fullmatch(lang):
             raise CorpusError(f"{lang!r} is no language code; name the file like en.txt.xz", _mono(folder, lang))
-    return found
+    return langs
 
 
 def check_languages(folder: Path, langs: Sequence[str]) -> None:
-    """Make sure that a corpus has text of every language.
-
-    Raises:
-        UnknownNameError: when it lacks one.
-    """
+    """Raise `UnknownNameError` when a corpus lacks text of a language."""
     known = languages(folder)
     for lang in langs:
         if lang not in known:
@@ -61,11 +57,7 @@ def check_languages(folder: Path, langs: Sequence[str]) -> None:
 
 
 def fingerprint(folder: Path) -> str:
-    """Return a hash of the names and the bytes of all files of a corpus.
-
-    Raises:
-        CorpusError: as `languages` does, or when a file cannot be read.
-    """
+    """Return a hash of the files of a corpus; `CorpusError` when a file cannot be read."""
     digest = hashlib.sha256()
     for path in [*(_mono(folder, lang) for lang in languages(folder)), *_parallel(folder)]:
         with readable(path):
@@ -74,10 +66,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
-    """Yield the sentences of a language in the order of the file.
-
-    Args:
-        skipped: gets what is wrong with the lines that are left out.
+    """Yield the sentences of a language in file order; ``skipped`` receives the errors of lines left out.
 
     Raises:
         CorpusError: when the file is corrupt or holds no sentence.
@@ -93,10 +82,7 @@ def mono(folder: Path, lang: str, skipped: Skipped) -> Iterator[str]:
 
 
 def parallel(folder: Path, skipped: Skipped) -> Iterator[Aligned]:
-    """Yield the rows of all parallel files that hold at least two languages.
-
-    Args:
-        skipped: gets what is wrong with the lines that are left out.
+    """Yield rows of at least two languages; ``skipped`` receives the errors of lines left out.
 
     Raises:
         CorpusError: when a file is corrupt.
@@ -125,14 +111,14 @@ def parallel(folder: Path, skipped: Skipped) -> Iterator[Aligned]:
 
 
 def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed: int) -> list[T]:
-    """Draw sentences, or pairs of them, so that small languages count for more than their size.
+    """Draw sentences or pairs so that small languages get more than their share.
 
-    A language with share p of the sentences is drawn with weight p^exponent (Devlin et al. 2019 use 0.7); a language
-    that has too few is repeated.
+    A language with share p of the sentences is drawn with weight p^exponent (Devlin et al. 2019 use 0.7); its sentences
+    are repeated where there are too few.
 
     Args:
         items: what is drawn, by language.
-        total: how many to draw, about.
+        total: approximate number to draw.
         exponent: 1 keeps the shares, 0 makes all languages equal.
     """
     rng = random.Random(seed)
@@ -145,7 +131,7 @@ def balanced(items: Mapping[str, Sequence[T]], total: int, exponent: float, seed
     return drawn
 
 
-def drawn_pair(row: Aligned, rng: random.Random) -> tuple[str, str]:
+def draw_pair(row: Aligned, rng: random.Random) -> tuple[str, str]:
     """Draw two languages of a row; return the sentence in each."""
     first, second = rng.sample(sorted(row), 2)
     return row[first], row[second]
@@ -160,7 +146,7 @@ def _parallel(folder: Path) -> list[Path]:
 
 
 def _lines(path: Path, skipped: Skipped) -> Iterator[tuple[int, str]]:
-    """Yield the lines of an xz file with their numbers; the file is refused when too many were skipped meanwhile."""
+    """Yield the numbered lines of an xz file; refuse the file if over a tenth of its lines are skipped."""
     before, number = len(skipped), 0
     try:
         with lzma.open(path) as file:

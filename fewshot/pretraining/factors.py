@@ -1,4 +1,4 @@
-"""Vectors of pieces from counts of their contexts: pointwise mutual information, factored."""
+"""Vectors of pieces by factoring the pointwise mutual information of pieces and contexts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from fewshot.errors import FewshotError
 
 
 def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matrix:
-    """Weigh counts by positive pointwise mutual information, ``max(0, log p(piece, context) / (p(piece) p(context)))``.
+    """Return positive PMI of counts ``[pieces, contexts]``, smoothed by Levy, Goldberg & Dagan (2015).
 
-    Args:
-        counts: ``[pieces, contexts]``.
-        smoothing: exponent on the counts of contexts (Levy, Goldberg & Dagan 2015).
+    It is ``max(0, log p(piece, context) / (p(piece) p(context)))``.
     """
     matrix = counts.tocoo()
     by_piece = np.asarray(counts.sum(1)).ravel()
@@ -27,18 +25,15 @@ def ppmi(counts: sparse.csr_matrix, smoothing: float = 0.75) -> sparse.csr_matri
 
 
 def embed(counts: sparse.csr_matrix, size: int, power: float, seed: int) -> np.ndarray:
-    """Return unit vectors of pieces; zeros for pieces that never occur.
+    """Return unit vectors of pieces ``[pieces, size]``; zeros for pieces that never occur.
 
     Args:
         counts: ``[pieces, contexts]``.
-        power: of the singular values: 0 weighs all directions equally, 1 as the matrix has them.
+        power: of the singular values: 0 weighs all directions equally, 1 keeps their weights in the matrix.
         seed: of the solver's start vector.
 
-    Returns:
-        ``[pieces, size]``.
-
     Raises:
-        FewshotError: when there are not more pieces and contexts than numbers in a vector.
+        FewshotError: when ``size`` is not smaller than the numbers of pieces and contexts.
     """
     if min(counts.shape) <= size:
         pieces, contexts = counts.shape

@@ -1,4 +1,4 @@
-"""How well hidden pieces of held-out sentences are predicted."""
+"""Predictions of hidden pieces in held-out sentences, scored."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ MEAN = "mean"
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """Held-out sentences of a language.
+class HeldOutScore:
+    """The score of the held-out sentences of a language.
 
     Args:
-        sentences: scored.
-        pieces: hidden and predicted.
-        cross_entropy: nats a hidden piece. Runs compare where they share the vocabulary.
+        pieces: number of hidden pieces.
+        cross_entropy: nats per hidden piece; comparable between runs with the same vocabulary.
     """
 
     sentences: int
@@ -47,17 +46,15 @@ def score(
     config: PretrainConfig,
     device: torch.device,
     weights: Tensor | None = None,
-) -> dict[str, Score]:
-    """Score sentences by language; the mask follows from the sentences, the settings and nothing else.
+) -> dict[str, HeldOutScore]:
+    """Score sentences by language; only the sentences and the settings decide the masks.
 
     Args:
         model: returns the loss of a batch; in evaluation mode, on the device.
-        held: sentences by language; languages without any are left out.
-        config: batch, length, seed.
-        weights: which pieces are hidden, see `fewshot.pretraining.masking.mask`; None: all alike.
+        weights: of pieces in hiding, see `fewshot.pretraining.masking.mask`; None for equal weights.
 
     Returns:
-        Scores by language, and at `MEAN` their mean, all languages of equal weight.
+        Scores by language, and at `MEAN` their sum with the mean cross-entropy, all languages with equal weight.
     """
     scores = {}
     weights = torch.ones(len(tokenizer)) if weights is None else weights
@@ -70,13 +67,10 @@ def score(
                 loss += float(model(hidden)) * len(hidden.gold)
                 pieces += len(hidden.gold)
         if pieces:
-            scores[lang] = Score(len(texts), pieces, loss / pieces)
+            scores[lang] = HeldOutScore(len(texts), pieces, loss / pieces)
     if scores:
-        scores[MEAN] = _mean(list(scores.values()))
+        known = scores.values()
+        mean = sum(score.cross_entropy for score in known) / len(known)
+        sentences, pieces = sum(score.sentences for score in known), sum(score.pieces for score in known)
+        scores[MEAN] = HeldOutScore(sentences, pieces, mean)
     return scores
-
-
-def _mean(scores: Sequence[Score]) -> Score:
-    """Add up sentences and pieces; languages count alike in the cross-entropy."""
-    sentences, pieces = sum(one.sentences for one in scores), sum(one.pieces for one in scores)
-    return Score(sentences, pieces, sum(one.cross_entropy for one in scores) / len(scores))

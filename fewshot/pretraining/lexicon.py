@@ -1,9 +1,8 @@
-"""Embeddings aligned through a bilingual lexicon: a piece gets the vector of the pieces that translate it.
+"""Embeddings aligned by a bilingual lexicon: a piece gets the vector of its translations.
 
 The lexicon is learnt from sentence pairs by two word-translation models that must agree (Liang, Taskar & Klein 2006,
-"Alignment by agreement", over IBM Model 1). Vectors of the pivot language come from the pieces that stand beside each
-piece, so that they tell word classes apart; the other languages inherit them, as in Tran 2020, "From English to foreign
-languages".
+"Alignment by agreement", over IBM Model 1). Vectors of the pivot language are made from the neighbours of each piece,
+and so separate word classes; the other languages inherit them (Tran 2020, "From English to foreign languages").
 """
 
 from __future__ import annotations
@@ -14,25 +13,22 @@ import numpy as np
 from scipy import sparse
 
 ITERATIONS = 5
-LONGEST = 100
-"""Different pieces of a sentence above which a pair is left out."""
+MAX_PIECES = 100
+"""Different pieces of a sentence; pairs with a longer sentence are left out."""
 
-FAINT = 0.1
-"""Expected count below which a translation is left out."""
+MIN_EXPECTED_COUNT = 0.1
+"""Translations with a smaller expected count are left out."""
 
 OFFSETS = (-2, -1, 1, 2)
-FEATURES = 20_000
-"""Most frequent pieces that count as neighbours."""
+MAX_FEATURES = 20_000
+"""Number of most frequent pieces that count as neighbours."""
 
 
 def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
-    """Count how often each piece is the translation of each other one.
-
-    Args:
-        pairs: piece ids of a sentence and of its translation.
+    """Count how often each piece translates each other piece, from pairs of piece ids of translations.
 
     Returns:
-        ``[pieces, pieces of the translations]``, expected counts under both directions' posteriors multiplied.
+        ``[pieces, pieces of the translations]``: expected counts under the product of both directions' posteriors.
     """
     left, right, at_left, at_right = _cells(pairs)
     cells, cell = np.unique(left.astype(np.int64) * vocabulary + right, return_inverse=True)
@@ -43,17 +39,17 @@ def translations(pairs: Iterable[tuple[np.ndarray, np.ndarray]], vocabulary: int
         posterior = _share(forward[cell], at_right) * _share(backward[cell], at_left)
         counts = np.bincount(cell, posterior, len(cells))
         forward, backward = _share(counts, left), _share(counts, right)
-    keep = counts > FAINT
+    keep = counts > MIN_EXPECTED_COUNT
     return sparse.csr_matrix((counts[keep], (left[keep], right[keep])), shape=(vocabulary, vocabulary))
 
 
 def _cells(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, ...]:
-    """Return for each pair of pieces that could translate each other both ids, and both positions in the corpus."""
+    """Return the ids and the corpus positions of each pair of pieces that could be translations."""
     parts: list[tuple[np.ndarray, ...]] = [(np.zeros(0, dtype=np.int32),) * 4]
     lefts = rights = 0
     for first, second in pairs:
         a, b = np.unique(first), np.unique(second)
-        if max(len(a), len(b)) > LONGEST:
+        if max(len(a), len(b)) > MAX_PIECES:
             continue
         numbers = np.arange(lefts, lefts + len(a)), np.arange(rights, rights + len(b))
         ids = (np.repeat(a, len(b)), np.tile(b, len(a)))
@@ -69,26 +65,19 @@ def _share(values: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def neighbours(sentences: Iterable[np.ndarray], vocabulary: int) -> sparse.csr_matrix:
-    """Count the pieces that stand one and two places to the left and right of each piece.
-
-    Args:
-        sentences: piece ids.
-
-    Returns:
-        ``[pieces, places * frequent pieces]``.
-    """
+    """Return counts of the pieces 1 and 2 places away, ``[pieces, places * frequent pieces]``."""
     gap = [-1] * max(OFFSETS)
     flat = np.concatenate([np.asarray([*gap, *sentence, *gap]) for sentence in sentences])
-    frequent = np.argsort(-np.bincount(flat[flat >= 0], minlength=vocabulary), kind="stable")[:FEATURES]
+    frequent = np.argsort(-np.bincount(flat[flat >= 0], minlength=vocabulary), kind="stable")[:MAX_FEATURES]
     column = np.full(vocabulary + 1, -1)
     column[frequent] = np.arange(len(frequent))
     blocks = []
     for offset in OFFSETS:
-        beside = column[np.roll(flat, -offset)]
-        known = (flat >= 0) & (beside >= 0)
-        where = (flat[known], beside[known])
+        neighbour = column[np.roll(flat, -offset)]
+        known = (flat >= 0) & (neighbour >= 0)
+        places = (flat[known], neighbour[known])
         ones = np.ones(int(known.sum()), dtype=np.float32)
-        blocks.append(sparse.csr_matrix((ones, where), shape=(vocabulary, len(frequent))))
+        blocks.append(sparse.csr_matrix((ones, places), shape=(vocabulary, len(frequent))))
     return sparse.hstack(blocks).tocsr()
 
 
@@ -97,16 +86,16 @@ def inherit(
 ) -> np.ndarray:
     """Give every piece the mean vector of its translations.
 
-    A piece of several languages, the pivot among them, gets the mean of what it is in each, by its share in their text.
+    A piece of several languages, including the pivot, gets the mean over these languages by its share of their text.
 
     Args:
-        vectors: ``[pieces, size]``, unit vectors from the pivot language's text; zeros for pieces not in it.
-        own: ``[pieces]``, how often each piece occurs in the pivot language.
+        vectors: ``[pieces, size]``, unit vectors of the pivot language's pieces; zeros for other pieces.
+        own: ``[pieces]``, counts of pieces in the pivot language.
         lexicons: by language, from `translations` into the pivot language.
-        counts: by language, ``[pieces]``, how often each piece occurs.
+        counts: by language, ``[pieces]``, counts of pieces.
 
     Returns:
-        ``[pieces, size]``, unit vectors; zeros for pieces that no lexicon knows.
+        ``[pieces, size]``, unit vectors; zeros for pieces without translations.
     """
     weights = sparse.diags(_frequency(own, vectors.any(axis=1)))
     for lang, lexicon in lexicons.items():

@@ -12,20 +12,20 @@ from transformers import PreTrainedTokenizerFast
 from fewshot.pretraining.batches import PieceBatch
 
 MASKED, REPLACED, RANDOM = 0.15, 0.8, 0.1
-"""Share of pieces to predict; of these, shares replaced by the mask and by a random piece (Devlin et al. 2019)."""
+"""Share of pieces to predict; shares of these replaced by the mask and by a random piece (Devlin et al. 2019)."""
 
 
 class MaskedBatch(NamedTuple):
     """A batch with hidden pieces, on the device.
 
     Args:
-        ids: some of them hidden, ``[batch, pieces]``.
-        attention: true where there is a piece, ``[batch, 1, 1, pieces]``; None where there is no padding.
+        ids: with the hidden pieces replaced, ``[batch, pieces]``.
+        attention: true for a piece, ``[batch, 1, 1, pieces]``; None where there is no padding.
         types: segment numbers, ``[batch, pieces]``.
-        places: indices of the hidden pieces into all of ``ids``, ``[hidden pieces]``.
-        gold: what they were, ``[hidden pieces]``.
-        follows: see `fewshot.pretraining.texts.Input`, ``[batch]``.
-        pieces: number of pieces, padding not counted.
+        places: indices of the hidden pieces in the flattened ``ids``, ``[hidden pieces]``.
+        gold: ids of the hidden pieces, ``[hidden pieces]``.
+        follows: see `fewshot.pretraining.texts.SentencePair`, ``[batch]``.
+        pieces: number of pieces, without padding.
     """
 
     ids: Tensor
@@ -40,11 +40,7 @@ class MaskedBatch(NamedTuple):
 def masked(
     batches: Iterable[PieceBatch], seed: int, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
 ) -> Iterator[MaskedBatch]:
-    """Yield batches with hidden pieces, see `mask_batch`; the random numbers after each batch follow from its number.
-
-    Args:
-        seed: of the first batch; each batch behind it has the next one.
-    """
+    """Yield batches with hidden pieces, see `mask_batch`; batch i has the random seed ``seed + i``."""
     for number, batch in enumerate(batches, start=seed):
         torch.manual_seed(number)
         yield mask_batch(batch, weights, tokenizer, device)
@@ -53,13 +49,10 @@ def masked(
 def mask_batch(
     batch: PieceBatch, weights: Tensor, tokenizer: PreTrainedTokenizerFast, device: torch.device
 ) -> MaskedBatch:
-    """Hide pieces of a batch and send it to the device.
-
-    All that depends on drawn numbers is settled on the CPU: every device gets the same masks, and none has to be waited
-    for.
+    """Hide pieces of a batch, with the same masks on every device, and send it to the device.
 
     Args:
-        weights: ``[vocabulary]``, see `mask`; a piece of weight 0 is neither chosen, nor does it stand in for another.
+        weights: ``[vocabulary]``, see `mask`; a piece of weight 0 is neither hidden nor used as a random replacement.
     """
     plain = weights > 0
     plain[tokenizer.all_special_ids] = False
@@ -82,16 +75,16 @@ def mask_batch(
 
 
 def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, others: Tensor) -> tuple[Tensor, Tensor]:
-    """Choose pieces to predict and hide them, by torch's own random numbers.
+    """Choose pieces to predict and hide them, with torch's random numbers.
 
     Args:
         ids: ``[sequences, pieces]``.
-        maskable: true for pieces that may be chosen: neither special nor padding.
-        weights: ``[vocabulary]``, how often each piece is chosen, relative to the others; see `rarity`.
+        maskable: true for pieces that are neither special nor padding.
+        weights: ``[vocabulary]``, relative frequency of being chosen; see `rarity`.
         others: ``[pieces]``, ids of random replacements.
 
     Returns:
-        The ids with chosen pieces hidden, and which were chosen; both ``[sequences, pieces]``.
+        The ids with chosen pieces hidden, and the mask of the chosen pieces; both ``[sequences, pieces]``.
     """
     weight = weights[ids] * maskable
     chosen = torch.rand(ids.shape) < MASKED * weight * maskable.sum() / weight.sum().clamp(min=1e-9)
@@ -103,10 +96,5 @@ def mask(ids: Tensor, maskable: Tensor, weights: Tensor, mask_id: int, others: T
 
 
 def rarity(counts: Tensor, exponent: float) -> Tensor:
-    """Return the weights of pieces by their counts: ``count^-exponent`` (Conneau & Lample 2019 take 0.5; 0 for none).
-
-    Args:
-        counts: ``[vocabulary]``.
-        exponent: 0 or more.
-    """
+    """Return the weights ``count^-exponent`` of pieces ``[vocabulary]`` (Conneau & Lample 2019: 0.5)."""
     return counts.clamp(min=1).float() ** -exponent

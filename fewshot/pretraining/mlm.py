@@ -1,4 +1,4 @@
-"""Masked language modelling on sentences, translation language modelling on pairs (Conneau & Lample 2019)."""
+"""Masked language modelling on sentences and on pairs of translations (Conneau & Lample 2019)."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders.precision import autocast
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import DECAYS, PretrainConfig
 from fewshot.pretraining.corpus import Aligned
 from fewshot.pretraining.masking import MASKED, MaskedBatch, masked, rarity
 from fewshot.pretraining.tensorboard_log import tensorboard_log
-from fewshot.pretraining.texts import UNKNOWN, Input
+from fewshot.pretraining.texts import UNKNOWN, SentencePair
 from fewshot.pretraining.tokenizer import count_pieces
 from fewshot.progress import Progress
 from fewshot.training.loop import Group, Training
 
-COUNTED = 100_000
-"""Sentences in which pieces are counted."""
+MAX_COUNTED_SENTENCES = 100_000
+"""Number of sentences in which pieces are counted."""
 
-EVERY = 50
+REPORT_UPDATES = 50
 """Updates between two reports."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step(Progress):
-    """How far language modelling is, in updates.
+class MLMStep(Progress):
+    """The progress of language modelling, in updates.
 
     Args:
-        loss: mean over the last updates, in nats a hidden piece; with next-sentence prediction, nats a pair are added.
+        loss: mean since the last report, in nats per hidden piece; next-sentence prediction adds nats per pair.
         lr: learning rate of the last update.
-        pieces: real pieces seen since the first update, padding not counted.
-        pieces_per_second: of these, at the speed of the last updates.
+        pieces: number of pieces read since the first update, without padding.
+        pieces_per_second: since the last report.
     """
 
     loss: Tensor
@@ -50,18 +50,13 @@ class Step(Progress):
 
 
 class OutputLayers(nn.Module):
-    """What a hidden piece was, by the weights of the embeddings (Devlin et al. 2019, as their code has it).
+    """Predicts hidden pieces with the weights of the embeddings (Devlin et al. 2019, as in their code)."""
 
-    Args:
-        hidden: size of the encoder's vectors.
-        size: of an embedding.
-        pieces: that are told apart.
-    """
-
-    def __init__(self, hidden: int, size: int, pieces: int) -> None:
+    def __init__(self, hidden: int, embedding_size: int, vocabulary: int) -> None:
         super().__init__()
-        self.transform = nn.Sequential(nn.Linear(hidden, size), nn.GELU(), nn.LayerNorm(size))
-        self.bias = nn.Parameter(torch.zeros(pieces))
+        layers = nn.Linear(hidden, embedding_size), nn.GELU(), nn.LayerNorm(embedding_size)
+        self.transform = nn.Sequential(*layers)
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
 
     def forward(self, states: Tensor, places: Tensor, embeddings: Tensor, gold: Tensor) -> Tensor:
         """Return the mean cross-entropy over hidden pieces, in nats.
@@ -78,7 +73,7 @@ class OutputLayers(nn.Module):
 
 
 class MaskedLM(nn.Module):
-    """An encoder and the output layers: hidden pieces, and whether a sentence follows."""
+    """An encoder with output layers for hidden pieces and, optionally, next sentences."""
 
     def __init__(self, encoder: BertModel, nsp: bool = False) -> None:
         super().__init__()
@@ -88,7 +83,7 @@ class MaskedLM(nn.Module):
         self.follows = nn.Linear(hidden, 2) if nsp else None
 
     def forward(self, inputs: MaskedBatch) -> Tensor:
-        """Return the loss: mean cross-entropies, in nats, over hidden pieces and, if they are learned, over pairs."""
+        """Return the sum of the mean cross-entropies over hidden pieces and over pairs, in nats."""
         states = self.encoder(
             input_ids=inputs.ids, attention_mask=inputs.attention, token_type_ids=inputs.types
         ).last_hidden_state
@@ -100,13 +95,10 @@ class MaskedLM(nn.Module):
         return loss + pairs / (inputs.follows != UNKNOWN).sum().clamp(min=1)
 
     def flops(self, train_embeddings: bool) -> float:
-        """Return the floating-point operations of training on a piece, attention between pieces not counted.
+        """Return the floating-point operations of training on a piece, without attention between pieces.
 
-        Six for each weight of the layers (Kaplan et al. 2020, section 2.1), and of the output layers for the share of
-        pieces that are predicted; four for each weight that gets no gradient.
-
-        Args:
-            train_embeddings: whether the embeddings get one.
+        These are six for each weight of the layers (Kaplan et al. 2020, section 2.1), and of the output layers for the
+        share of predicted pieces; four for each weight without a gradient.
         """
         layers = sum(weight.numel() for weight in self.encoder.encoder.parameters())
         transform = sum(weight.numel() for weight in self.output.transform.parameters())
@@ -119,28 +111,27 @@ def train(  # noqa: PLR0913
     tokenizer: PreTrainedTokenizerFast,
     sentences: Sequence[str],
     pairs: Sequence[Aligned],
-    following: Sequence[Input],
+    following: Sequence[SentencePair],
     *,
     config: PretrainConfig,
     device: torch.device,
-    keeper: Keeper,
-    report: Callable[[Step], None],
+    checkpointer: Checkpointer,
+    report: Callable[[MLMStep], None],
     warn: Callable[[str], None],
 ) -> tuple[MaskedLM, int]:
-    """Train an encoder in place; a training that was stopped goes on from its last checkpoint with the same data.
+    """Train an encoder in place; a stopped training continues from its last checkpoint with the same data.
 
     Args:
-        encoder: its word embeddings are also the output layer's.
-        sentences: for masked language modelling, in a balanced draw.
+        encoder: its word embeddings are the weights of the output layer too.
+        sentences: a balanced draw for masked language modelling.
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
-        following: for next-sentence prediction, if there is any, in a balanced draw.
-        config: updates, batch, learning rate, share of pairs and the rest of the settings.
-        keeper: of checkpoints; its folder takes a log that TensorBoard reads, too.
-        report: told every 50 updates and after the last one, when the log is written too.
-        warn: called with a line where no log can be written.
+        following: a balanced draw for next-sentence prediction, or empty.
+        checkpointer: of checkpoints; its folder receives the TensorBoard log too.
+        report: called every 50 updates and after the last one, when the log is written too.
+        warn: called with a line when no log can be written.
 
     Returns:
-        The encoder with its output layers, and how many pieces it has seen.
+        The encoder with its output layers, and the number of pieces it has read.
     """
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
@@ -148,11 +139,13 @@ def train(  # noqa: PLR0913
         encoder.embeddings.word_embeddings.weight.requires_grad_(config.train_embeddings)
         schedule = partial(DECAYS[config.decay], updates=config.updates)
         groups = [Group(model.parameters(), config.lr, schedule, decay=0.01)]
-        training = Training(model, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing="language modelling")
-        weights = rarity(count_pieces(tokenizer, sentences[:COUNTED]), config.rare_exponent)
+        training = Training(
+            model, groups, config.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing="language modelling"
+        )
+        weights = rarity(count_pieces(tokenizer, sentences[:MAX_COUNTED_SENTENCES]), config.rare_exponent)
         rest = batches(tokenizer, sentences, pairs, following, config, training.done)
         seed = config.seed * config.updates + training.done + 1
-        with tensorboard_log(keeper.folder, training.done + 1, warn) as add_scalars:
+        with tensorboard_log(checkpointer.folder, training.done + 1, warn) as add_scalars:
             for step in _steps(training, masked(rest, seed, weights, tokenizer, device), device):
                 loss, speed = float(step.loss), step.pieces_per_second
                 add_scalars(training.done, {"loss": loss, "learning rate": step.lr, "pieces per second": speed})
@@ -162,23 +155,23 @@ def train(  # noqa: PLR0913
 
 
 def losses(training: Training, device: torch.device, batch: MaskedBatch, **given: Any) -> list[Tensor]:
-    """Return the loss of a batch, of which the training counts the pieces; ``given`` goes to the model, too."""
+    """Return the loss of a batch, and count its pieces; ``given`` is passed to the model."""
     training.notes["pieces"] += batch.pieces
     with autocast(device, training.model):
         return [training.model(batch, **given)]
 
 
-def _steps(training: Training, hidden: Iterable[MaskedBatch], device: torch.device) -> Iterator[Step]:
-    """Train; yield how far the training is every `EVERY` updates and after the last one."""
+def _steps(training: Training, hidden: Iterable[MaskedBatch], device: torch.device) -> Iterator[MLMStep]:
+    """Train; yield the progress every `REPORT_UPDATES` updates and after the last one."""
     total, last, seen = torch.zeros((), device=device), training.done, training.notes["pieces"]
     since = time.perf_counter()
     for now in training.run(hidden, partial(losses, training, device)):
         total += training.loss
-        if training.done % EVERY == 0 or training.done == training.updates:
+        if training.done % REPORT_UPDATES == 0 or training.done == training.updates:
             before, seen = seen, training.notes["pieces"]
             mean = total / (training.done - last)
             float(mean)  # waits for the device, so that its time is counted
-            yield Step(
+            yield MLMStep(
                 now.done,
                 now.total,
                 now.doing,

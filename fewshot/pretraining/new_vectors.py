@@ -1,7 +1,7 @@
-"""Where the vectors of new pieces begin (Dobler & de Melo 2023, *FOCUS*).
+"""Initial vectors of new pieces (Dobler & de Melo 2023, *FOCUS*).
 
-Static vectors of all pieces, learned from the text, tell which known pieces stand in the places where a new one stands;
-the new one begins as a mean of their vectors in the encoder, by how alike they are.
+Static vectors of all pieces, learned from the text, give the similarity of a new piece to the known pieces; the initial
+vector of the new piece is the mean of their vectors in the encoder, weighted by this similarity.
 """
 
 from __future__ import annotations
@@ -15,54 +15,52 @@ from transformers import PreTrainedTokenizerFast
 
 from fewshot.pretraining.factors import embed
 from fewshot.pretraining.lexicon import neighbours
-from fewshot.pretraining.new_pieces import FEWEST, READ
+from fewshot.pretraining.new_pieces import MAX_SENTENCES, MIN_COUNT
 from fewshot.pretraining.tokenizer import piece_ids
 
-SIZE = 100
-"""Of a static vector, at most."""
+MAX_STATIC_SIZE = 100
+"""Maximum size of a static vector."""
 
-POWER = 0.5
-"""Of the singular values of static vectors."""
+STATIC_POWER = 0.5
+"""Power of the singular values of static vectors."""
 
-AT_ONCE = 500
-"""New pieces that are compared with all known ones at once."""
+BATCH_PIECES = 500
+"""New pieces that are compared with all known pieces at once."""
 
 
 def begin(table: Tensor, tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str], old: int, seed: int) -> Tensor:
-    """Return the embeddings of a tokenizer with new pieces.
+    """Return the embeddings of a tokenizer with new pieces, which are numbered from ``old``.
 
     Args:
         table: ``[old pieces or more, size]``, the encoder's embeddings.
-        tokenizer: its new pieces are numbered from ``old``.
-        old: number of pieces that the encoder knows.
 
     Returns:
-        ``[pieces, size]``: the rows that there were, and behind them the means of those of known pieces that occur
-        `FEWEST` times, weighed by the sparsemax of cosines; where the text does not tell, a draw from the distribution
-        of all rows.
+        ``[pieces, size]``: the old rows and the new ones, which are means of the rows of known pieces with `MIN_COUNT`
+        occurrences, weighted by the sparsemax of cosines. A new piece without a static vector is drawn from the
+        distribution of all rows.
     """
     known, total = table[:old], len(tokenizer)
     drawn = torch.randn(total - old, table.shape[1], generator=torch.Generator().manual_seed(seed))
     rows = drawn * known.std(0) + known.mean(0)
-    texts = [np.asarray(ids) for ids in piece_ids(tokenizer, sentences[:READ]) if ids]
+    texts = [np.asarray(ids) for ids in piece_ids(tokenizer, sentences[:MAX_SENTENCES]) if ids]
     counts = np.bincount(np.concatenate(texts), minlength=total)
     counts[tokenizer.all_special_ids] = 0
-    alike = np.flatnonzero(counts[:old] >= FEWEST)
+    frequent = np.flatnonzero(counts[:old] >= MIN_COUNT)
     occurring = np.flatnonzero(counts)
     contexts = neighbours(texts, total)[occurring]
-    size = min(SIZE, *(each - 1 for each in contexts.shape))
-    if len(alike) and size > 0:
+    size = min(MAX_STATIC_SIZE, *(extent - 1 for extent in contexts.shape))
+    if len(frequent) and size > 0:
         static = np.zeros((total, size), dtype=np.float32)
-        static[occurring] = embed(contexts, size, POWER, seed)
-        told = np.flatnonzero(static[old:].any(axis=1))
-        for start in range(0, len(told), AT_ONCE):
-            new = told[start : start + AT_ONCE]
-            rows[new] = torch.from_numpy(sparsemax(static[old + new] @ static[alike].T)).float() @ known[alike]
+        static[occurring] = embed(contexts, size, STATIC_POWER, seed)
+        known_new = np.flatnonzero(static[old:].any(axis=1))
+        for start in range(0, len(known_new), BATCH_PIECES):
+            new = known_new[start : start + BATCH_PIECES]
+            rows[new] = torch.from_numpy(sparsemax(static[old + new] @ static[frequent].T)).float() @ known[frequent]
     return torch.cat([known, rows])
 
 
 def sparsemax(scores: np.ndarray) -> np.ndarray:
-    """Return the nearest point of the simplex to each row (Martins & Astudillo 2016): most of its numbers are 0."""
+    """Return the nearest point of the simplex to each row (Martins & Astudillo 2016): mostly zeros."""
     falling = -np.sort(-scores, axis=1)
     numbers = np.arange(1, scores.shape[1] + 1)
     sums = falling.cumsum(axis=1)

@@ -1,4 +1,4 @@
-"""From a corpus folder to an encoder folder."""
+"""Pretrain an encoder on a corpus folder."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from fewshot.pretraining.texts import Texts, read_texts
 from fewshot.progress import Progress, Report
 
 RECORD = "pretrain.json"
-"""What an encoder is made from and, once it is finished, the result."""
+"""The file in the folder of an encoder that records what made it and, in the end, the result."""
 
 ALIGNED = "aligned.safetensors"
-"""Embeddings that language modelling does not train, while it lasts: its checkpoints have none of them."""
+"""The file of embeddings that language modelling does not train, and that its checkpoints leave out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What language modelling came to.
+class PretrainResult:
+    """The result of language modelling.
 
     Args:
-        pieces: real pieces seen.
-        flops: floating-point operations a piece, see `mlm.MaskedLM.flops`.
+        pieces: number of pieces read, without padding.
+        flops: floating-point operations per piece, see `mlm.MaskedLM.flops`.
         held_out: scores by language, and their ``mean``; empty when nothing was held out.
     """
 
     pieces: int = 0
     flops: float = 0.0
-    held_out: dict[str, heldout.Score] = field(default_factory=dict)
+    held_out: dict[str, heldout.HeldOutScore] = field(default_factory=dict)
 
 
 def pretrain(
@@ -51,24 +51,22 @@ def pretrain(
     device: torch.device,
     report: Report,
     warn: Callable[[str], None],
-) -> Outcome | None:
-    """Pretrain an encoder and save it in half precision.
-
-    Language modelling that was stopped goes on from its last checkpoint.
+) -> PretrainResult | None:
+    """Pretrain an encoder and save it in half precision; a stopped run continues from its checkpoint.
 
     Args:
-        folder: of the corpus, see `fewshot.pretraining.corpus`.
-        out: folder of the encoder, as transformers saves it, with settings and result in ``pretrain.json`` and event
-            files for TensorBoard, if it is installed, in ``log``.
-        report: told the name of each stage when it begins, and a `mlm.Step` now and then of language modelling.
-        warn: called with a line about what is left out of the corpus, or that no log is written.
+        folder: corpus folder, see `fewshot.pretraining.corpus`.
+        out: folder of the encoder, which transformers loads; ``pretrain.json`` has settings and result, ``log`` the
+            event files of TensorBoard if it is installed.
+        report: receives the name of each stage, and a `mlm.MLMStep` every `mlm.REPORT_UPDATES` updates.
+        warn: called with a line about corrupt lines of the corpus, or that no log is written.
 
     Returns:
-        The result; None when the folder held the finished encoder already.
+        The result, or None when the folder holds the finished encoder already.
 
     Raises:
-        FewshotError: when the output folder cannot be written or holds an encoder, or a stopped run, of other settings
-            or another corpus; or the corpus is not as it should be.
+        FewshotError: when the folder cannot be written, holds an encoder or a stopped run of other settings or another
+            corpus, or the corpus is invalid.
     """
     transformers_logging.disable_progress_bar()
     made_from = {"settings": asdict(config), "corpus": corpus.fingerprint(folder)}
@@ -77,26 +75,26 @@ def pretrain(
         return None
     resumed = (out / checkpoint.FILE).is_file()
     record.write()
-    keeper = record.keeper(config.checkpoint)
+    checkpointer = record.checkpointer(config.checkpoint)
     report(Progress(0, 0, "reading the corpus"))
     texts = read_texts(folder, config, warn)
     encoder, pieces = _resumed(config, out) if resumed else _begun(config, texts, out, report)
-    outcome = Outcome()
+    result = PretrainResult()
     if config.updates:
         report(Progress(0, 0, "language modelling"))
         how = (config.mlm_sentences, config.exponent, config.seed + 1)
         drawn, following = corpus.balanced(texts.sentences, *how), corpus.balanced(texts.following, *how)
         model, seen = mlm.train(
             encoder, pieces, drawn, texts.rows, following,
-            config=config, device=device, keeper=keeper, report=report, warn=warn,
+            config=config, device=device, checkpointer=checkpointer, report=report, warn=warn,
         )  # fmt: skip
         flops = model.flops(config.train_embeddings)
-        outcome = Outcome(seen, flops, heldout.score(model, pieces, texts.held, config, device))
+        result = PretrainResult(seen, flops, heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
-    record.write(result=asdict(outcome))
-    keeper.remove()
+    record.write(result=asdict(result))
+    checkpointer.remove()
     (out / ALIGNED).unlink(missing_ok=True)
-    return outcome
+    return result
 
 
 def _resumed(config: PretrainConfig, out: Path) -> tuple[BertModel, PreTrainedTokenizerFast]:
@@ -123,7 +121,7 @@ def _begun(
 
 
 def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertModel:
-    """Return an encoder of this shape, vocabulary and seed with random weights."""
+    """Return an encoder with random weights, of the shape and seed of the settings."""
     with torch.random.fork_rng():
         torch.manual_seed(config.seed)
         shape = BertConfig(
@@ -141,7 +139,7 @@ def untrained(config: PretrainConfig, pieces: PreTrainedTokenizerFast) -> BertMo
 
 @torch.no_grad()
 def _align(encoder: BertModel, vectors: np.ndarray) -> None:
-    """Set the rows of pieces that were seen in aligned sentences; the others stay random, at the same length."""
+    """Set the rows of aligned pieces; the other rows stay random, with the same mean length."""
     weight = encoder.embeddings.word_embeddings.weight
     rows = torch.from_numpy(vectors).float()
     seen = rows.norm(dim=1) > 0

@@ -1,7 +1,7 @@
-"""A tokenizer that reads other scripts in Latin letters, as uroman writes them (Hermjakob et al. 2018).
+"""A tokenizer that reads other scripts in Latin letters, romanized by uroman (Hermjakob et al. 2018).
 
-The rules stand in the tokenizer itself, before whatever else it does to text, so that words keep their places, and
-texts, files and annotation stay as they are. A rule knows one letter with its signs and not the word around it.
+The rules are the first normalizer of the tokenizer, so that words keep their positions, and texts and annotation do not
+change. A rule replaces one letter with its signs, whatever the word around it.
 """
 
 from __future__ import annotations
@@ -18,49 +18,42 @@ from fewshot.encoders.tokenizer_settings import rebuild_tokenizer, settings_of
 from fewshot.errors import FewshotError
 
 UNIT = regex.compile(r"(?!\p{Latin})[\p{L}\p{N}--[0-9]]\p{M}*", regex.V1)
-"""A letter or a digit that is not Latin, with the signs that belong to it."""
+"""A letter or digit that is not Latin, with its signs."""
 
-FEWEST = 5
-"""How often a letter occurs in the text, at least: rarer ones are of names and quotations."""
+MIN_COUNT = 5
+"""Occurrences in the text that a letter needs; rarer letters are from names and quotations."""
 
-MOST = 1000
-"""Rules of a tokenizer: each is looked for in every text. A text of more letters is of a script that encoders know."""
+MAX_RULES = 1000
+"""Number of rules of a tokenizer, each of which costs time; scripts with more letters are known to encoders."""
 
 
 def romanized(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> PreTrainedTokenizerFast:
-    """Return a tokenizer that reads the letters of a text in Latin ones.
-
-    Args:
-        sentences: raw text of the language.
+    """Return a tokenizer that reads the letters of raw text in a language as Latin letters.
 
     Raises:
-        FewshotError: when uroman is not installed, the text has Latin letters alone, or more others than `MOST`.
+        FewshotError: when uroman is missing, or the text has no letter that is not Latin, or more than `MAX_RULES`.
     """
     settings = settings_of(tokenizer, "changed", "--romanize")
     replaced = [
         {"type": "Replace", "pattern": {"String": unit}, "content": latin}
         for unit, latin in rules(sentences, _romanizer()).items()
     ]
-    then = [settings["normalizer"]] if settings["normalizer"] else []
-    settings["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFC"}, *replaced, *then]}
+    rest = [settings["normalizer"]] if settings["normalizer"] else []
+    settings["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFC"}, *replaced, *rest]}
     return rebuild_tokenizer(tokenizer, settings)
 
 
 def rules(sentences: Sequence[str], romanize: Callable[[str], str]) -> Mapping[str, str]:
-    """Return how each letter that the text has `FEWEST` times is written: first with its signs, then each alone.
-
-    Raises:
-        FewshotError: see `romanized`.
-    """
+    """Return the romanizations of frequent letters: with their signs first, then single characters."""
     units = Counter(unit for sentence in sentences for unit in UNIT.findall(composed(sentence)))
-    usual = [unit for unit, count in units.items() if count >= FEWEST]
+    usual = [unit for unit, count in units.items() if count >= MIN_COUNT]
     wanted = {*usual, *(character for unit in usual for character in unit)}
     if not wanted:
         raise FewshotError("the text has Latin letters alone; leave --romanize out")
-    if len(wanted) > MOST:
+    if len(wanted) > MAX_RULES:
         raise FewshotError(
             f"the text has {len(wanted):,} letters, with their signs, that are not Latin; --romanize is for "
-            f"alphabets and syllabaries, of at most {MOST:,}"
+            f"alphabets and syllabaries, of at most {MAX_RULES:,}"
         )
     longest = sorted(wanted, key=lambda unit: (-len(unit), unit))
     return {unit: latin for unit in longest if (latin := romanize(unit)) != unit}

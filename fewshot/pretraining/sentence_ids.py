@@ -1,7 +1,7 @@
-"""In which aligned sentences a piece occurs, whatever the language.
+"""Counts of pieces by the aligned sentences that they occur in, in any language.
 
-Pieces that occur in translations of one sentence get similar vectors (Levy, Søgaard & Goldberg 2017, "A strong baseline
-for learning cross-lingual word embeddings from sentence alignments").
+Pieces that occur in translations of the same sentences get similar vectors (Levy, Søgaard & Goldberg 2017, "A strong
+baseline for learning cross-lingual word embeddings from sentence alignments").
 """
 
 from __future__ import annotations
@@ -13,21 +13,15 @@ from scipy import sparse
 
 
 def occurrences(rows: Iterable[Iterable[Sequence[int] | np.ndarray]], vocabulary: int) -> sparse.csr_matrix:
-    """Count in which aligned sentences each piece occurs.
+    """Return how many translations of a sentence contain a piece, ``[pieces, sentence ids]``.
 
-    Args:
-        rows: for each sentence id, the piece ids of each of its translations.
-
-    Returns:
-        ``[pieces, sentence ids]``, in how many translations of the sentence a piece occurs.
+    ``rows`` are the piece ids of each translation, by sentence.
     """
     pieces: list[np.ndarray] = []
     ids: list[np.ndarray] = []
-    columns = 0
     for column, translations in enumerate(rows):
-        here = np.concatenate([np.unique(np.asarray(text, dtype=np.int32)) for text in translations])
-        pieces.append(here)
-        ids.append(np.full(len(here), column, dtype=np.int32))
-        columns = column + 1
-    where = (np.concatenate(pieces), np.concatenate(ids))
-    return sparse.csr_matrix((np.ones(len(where[0]), dtype=np.float32), where), shape=(vocabulary, columns))
+        pieces.append(np.concatenate([np.unique(np.asarray(text, dtype=np.int32)) for text in translations]))
+        ids.append(np.full(len(pieces[-1]), column, dtype=np.int32))
+    places = (np.concatenate(pieces), np.concatenate(ids))
+    ones = np.ones(len(places[0]), dtype=np.float32)
+    return sparse.csr_matrix((ones, places), shape=(vocabulary, len(pieces)))

@@ -1,4 +1,4 @@
-"""Numbers of a pretraining, written where TensorBoard reads them, if it is installed."""
+"""A log of a pretraining for TensorBoard, if it is installed."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ LOG = "log"
 """Folder of the event files."""
 
 AddScalars = Callable[[int, Mapping[str, float]], None]
-"""Takes the number of an update, and numbers by the name of their curve."""
+"""Takes the number of an update, and values by the name of their curve."""
 
 
 @contextmanager
 def tensorboard_log(folder: Path, first: int, warn: Callable[[str], None]) -> Iterator[AddScalars]:
-    """Open a log; what an earlier one in the folder holds of the first update and later ones no longer counts.
+    """Open a log, which replaces that of an earlier run in the folder from the update ``first`` on.
 
-    Args:
-        folder: gets a folder with the event files.
-        first: number of the update that is to come.
-        warn: called with one line where TensorBoard is not installed: then nothing is written.
+    ``warn`` is called with a line when TensorBoard is missing and nothing is written.
     """
     try:
         from torch.utils.tensorboard import SummaryWriter

@@ -1,4 +1,4 @@
-"""What a pretraining run reads: a corpus folder, transformed, and the sentences that are held out of it."""
+"""The texts of a pretraining run: a corpus folder, transformed, and its held-out sentences."""
 
 from __future__ import annotations
 
@@ -13,55 +13,55 @@ from fewshot.pretraining import corpus, transforms
 from fewshot.pretraining.config import PretrainConfig
 
 UNKNOWN = -100
-"""Of a sentence whether it follows: nothing to learn; the class that a cross-entropy leaves out."""
+"""Class of a sentence without next-sentence prediction; the cross-entropy ignores it."""
 
-Input = tuple[str, str | None, int]
-"""A sentence, the one it is paired with, and whether that one follows it: 1, 0 or `UNKNOWN`."""
+SentencePair = tuple[str, str | None, int]
+"""A sentence, an optional second sentence, and whether the second one follows: 1, 0 or `UNKNOWN`."""
 
-HELD_OUT = 200
+HELD_OUT_DIVISOR = 200
 """At most one in so many sentences of a language is held out."""
 
-NAMED = 5
-"""Lines that were left out that a warning names."""
+MAX_NAMED_LINES = 5
+"""Number of corrupt lines that a warning names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """A corpus as a run sees it.
+    """The texts of a run.
 
     Args:
         rows: aligned sentences.
-        sentences: by language, all there are: those of the monolingual text, then those of the rows.
-        following: by language, the consecutive sentences of the monolingual text, the second one of every other pair
-            replaced by any other sentence of that text; empty without next-sentence prediction.
-        held: by language, sentences that occur nowhere above, neither alone nor in a row.
+        sentences: by language, all sentences: those of the monolingual text, then those of the rows.
+        following: by language, the consecutive sentences of the monolingual text, where a random sentence of the text
+            replaces the second one of every other pair; empty without next-sentence prediction.
+        held: by language, held-out sentences, which occur in none of the others.
     """
 
     rows: list[corpus.Aligned]
     sentences: dict[str, list[str]]
-    following: dict[str, list[Input]]
+    following: dict[str, list[SentencePair]]
     held: dict[str, list[str]]
 
 
 def read_texts(folder: Path, config: PretrainConfig, warn: Callable[[str], None]) -> Texts:
-    """Read and transform a corpus; hold out sentences of it when there is language modelling to be scored.
+    """Read and transform a corpus; hold out sentences if there is language modelling.
 
     Args:
         folder: see `fewshot.pretraining.corpus`.
         config: transforms, held-out sentences, what the corpus must have.
-        warn: called with one line when lines of the corpus were left out.
+        warn: called with a line when lines of the corpus are left out.
 
     Raises:
         CorpusError: when a file is corrupt, or the corpus lacks what the settings need.
-        UnknownNameError: when a language that is to be transformed is not in the corpus.
+        UnknownNameError: when the corpus lacks a language that is transformed.
     """
     skipped: corpus.Skipped = []
     raw = {lang: list(corpus.mono(folder, lang, skipped)) for lang in corpus.languages(folder)}
     alone = {lang: len(texts) for lang, texts in raw.items()}
     rows = list(corpus.parallel(folder, skipped))
     if skipped:
-        more = f"; and {len(skipped) - NAMED} more" if len(skipped) > NAMED else ""
-        warn(f"{len(skipped)} corrupt lines are left out: {'; '.join(map(str, skipped[:NAMED]))}{more}")
+        more = f"; and {len(skipped) - MAX_NAMED_LINES} more" if len(skipped) > MAX_NAMED_LINES else ""
+        warn(f"{len(skipped)} corrupt lines are left out: {'; '.join(map(str, skipped[:MAX_NAMED_LINES]))}{more}")
     for row in rows:
         for lang, text in row.items():
             raw.setdefault(lang, []).append(text)
@@ -82,13 +82,6 @@ def read_texts(folder: Path, config: PretrainConfig, warn: Callable[[str], None]
 def _arranged(
     raw: dict[str, list[str]], alone: dict[str, int], rows: list[corpus.Aligned], config: PretrainConfig
 ) -> Texts:
-    """Hold out and transform sentences, and put the rows and pairs together again.
-
-    Args:
-        raw: by language, the sentences of the monolingual text, then those of the rows.
-        alone: by language, how many of them are monolingual text.
-        rows: aligned sentences.
-    """
     kept: dict[str, list[str | None]] = {}
     held: dict[str, list[str]] = {}
     for lang, texts in raw.items():
@@ -110,14 +103,14 @@ def _arranged(
 
 
 def _held_out(texts: Sequence[str], config: PretrainConfig, lang: str) -> set[str]:
-    """Draw sentences to hold out: before they are transformed, so that all copies of them are found."""
+    """Draw held-out sentences before transforms, so that all copies of a sentence are found."""
     distinct = list(dict.fromkeys(texts)) if config.updates else []
-    count = min(config.held_out, len(distinct) // HELD_OUT)
+    count = min(config.held_out, len(distinct) // HELD_OUT_DIVISOR)
     return set(random.Random(f"{config.seed} {lang}").sample(distinct, count))
 
 
-def _following(texts: Sequence[str | None], seed: int) -> list[Input]:
-    """Pair sentences with the next one or, every other time, with any (Devlin et al. 2019, section 3.1)."""
+def _following(texts: Sequence[str | None], seed: int) -> list[SentencePair]:
+    """Pair each sentence with the next or, half of the time, a random one (Devlin et al. 2019, 3.1)."""
     rng = random.Random(seed)
     known = [text for text in texts if text is not None]
     return [

@@ -1,4 +1,4 @@
-"""One vocabulary over all languages."""
+"""A tokenizer with one vocabulary for all languages."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from transformers import PreTrainedTokenizerFast
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 UNLIMITED = 10**9
-"""Pieces of a vocabulary that has all there are."""
+"""Size of a vocabulary without a limit."""
 
 UNSEGMENTED = Regex(r"[\p{Hiragana}\p{Katakana}\p{Han}ー々〆]")
-"""Characters that stand alone: scripts that are written without spaces."""
+"""Characters of scripts without spaces; each is a piece."""
 
-OPTIONAL = Regex(
+OPTIONAL_SIGNS = Regex(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
 )
-"""Hebrew points and accents, Arabic vowel signs and the lengthening stroke: most texts do without."""
+"""Hebrew points and accents, Arabic vowel signs and the lengthening stroke, which most texts leave out."""
 
 ALEFS = Regex("[أإآٱ]")
 """Alefs with a sign above or below, which many texts leave out."""
 
-AT_ONCE = 1000
+BATCH_SENTENCES = 1000
 """Sentences that are encoded at once."""
 
-LETTERS = 6_000
-"""Most characters that WordPiece has, and at most a quarter of its pieces: those of the most frequent words."""
+MAX_LETTERS = 6_000
+"""Number of characters of WordPiece, also limited to a quarter of its pieces; those of frequent words come first."""
 
 
 def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTrainedTokenizerFast:
-    """Learn a cased vocabulary; kana and ideographs are split into characters, optional signs of Arabic and Hebrew go.
+    """Learn a cased vocabulary, with single kana and ideographs, without `OPTIONAL_SIGNS`.
 
-    The same sentences give the same vocabulary, but for ``unigram``: its trainer adds numbers up in hash order, so that
-    two runs can differ in the order of a few pieces.
+    The same sentences give the same vocabulary, except for ``unigram``: its trainer adds numbers in hash order, and the
+    order of a few pieces can differ.
 
     Args:
-        size: number of pieces, special ones included.
+        size: number of pieces, including special pieces.
         kind: ``wordpiece`` (Wu et al. 2016), ``unigram`` (Kudo 2018), ``character`` or ``word``.
 
     Returns:
-        A tokenizer that `transformers.AutoTokenizer` loads back once it is saved.
+        A tokenizer that `transformers.AutoTokenizer` can load once it is saved.
     """
-    tokenizer = _TRAINED[kind](sentences, size)
+    tokenizer = _TRAINERS[kind](sentences, size)
     start, end = tokenizer.token_to_id(CLS), tokenizer.token_to_id(SEP)
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{CLS} $A {SEP}", pair=f"{CLS} $A {SEP} $B:1 {SEP}:1", special_tokens=[(CLS, start), (SEP, end)]
@@ -59,15 +59,15 @@ def train(sentences: Sequence[str], size: int, kind: str = "wordpiece") -> PreTr
 
 
 def piece_ids(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Iterator[list[int]]:
-    """Yield the ids of the pieces of each sentence, without the special ones around them."""
-    for start in range(0, len(sentences), AT_ONCE):
-        texts = list(sentences[start : start + AT_ONCE])
+    """Yield the ids of the pieces of each sentence, without special pieces."""
+    for start in range(0, len(sentences), BATCH_SENTENCES):
+        texts = list(sentences[start : start + BATCH_SENTENCES])
         encoded = tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         yield from (sentence.ids for sentence in encoded)
 
 
 def count_pieces(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -> Tensor:
-    """Return how often each piece occurs in some sentences, ``[vocabulary]``."""
+    """Return the count of each piece in some sentences, ``[vocabulary]``."""
     counts = Counter(chain.from_iterable(piece_ids(tokenizer, sentences)))
     return torch.tensor([counts[piece] for piece in range(len(tokenizer))])
 
@@ -75,13 +75,12 @@ def count_pieces(tokenizer: PreTrainedTokenizerFast, sentences: Sequence[str]) -
 def _wordpiece(sentences: Sequence[str], size: int) -> Tokenizer:
     """Learn pieces by merging, with the pieces of one character named beforehand.
 
-    The trainer numbers characters inside words as it meets them, in hash order, and breaks ties between merges by
-    number. Named as special pieces they are numbered in our order; the vocabulary then goes to a model where they are
-    none.
+    The trainer numbers characters inside words in hash order, and breaks ties between merges by number. Naming the
+    characters as special pieces gives them a fixed order; the model of the result has them as normal pieces.
     """
     vocabulary = _word(sentences, UNLIMITED).get_vocab()
     words = sorted(vocabulary.keys() - set(SPECIALS), key=vocabulary.__getitem__)
-    letters = list(dict.fromkeys(letter for word in words for letter in word))[: min(LETTERS, size // 4)]
+    letters = list(dict.fromkeys(letter for word in words for letter in word))[: min(MAX_LETTERS, size // 4)]
     known = set(letters)
     inner = list(dict.fromkeys(f"##{letter}" for word in words for letter in word[1:] if letter in known))
     trainer = trainers.WordPieceTrainer(
@@ -113,13 +112,13 @@ def _character(sentences: Sequence[str], size: int) -> Tokenizer:
 
 
 def _blank(model: Any, *splits: Any) -> Tokenizer:
-    """Return a tokenizer that normalizes and splits text; more splits can follow."""
+    """Return a tokenizer that normalizes and splits text, with optional further splits."""
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.Sequence(
         [
             normalizers.NFKC(),
             normalizers.BertNormalizer(lowercase=False, strip_accents=False),
-            normalizers.Replace(OPTIONAL, ""),
+            normalizers.Replace(OPTIONAL_SIGNS, ""),
             normalizers.Replace(ALEFS, "ا"),
         ]
     )
@@ -134,6 +133,6 @@ def _learn(tokenizer: Tokenizer, trainer: Any, sentences: Sequence[str]) -> Toke
     return tokenizer
 
 
-_TRAINED = {"wordpiece": _wordpiece, "unigram": _unigram, "character": _character, "word": _word}
+_TRAINERS = {"wordpiece": _wordpiece, "unigram": _unigram, "character": _character, "word": _word}
 
-KINDS = tuple(_TRAINED)
+KINDS = tuple(_TRAINERS)

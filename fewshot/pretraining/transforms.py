@@ -1,7 +1,7 @@
 """Changes to a corpus that control what two languages share (Karthikeyan et al. 2020, section 3.2).
 
-A transform maps the sentences of a language to new ones. They are named in the settings: ``"fake"``,
-``"permute-0.25"``, ``"unigram"`` or ``"mark-es"``; several are done one after the other.
+A transform maps the sentences of a language to new sentences. The settings name transforms ``"fake"``,
+``"permute-0.25"``, ``"unigram"`` or ``"mark-es"``; several are applied in order.
 """
 
 from __future__ import annotations
@@ -16,27 +16,22 @@ from fewshot.errors import FewshotError
 Transform = Callable[[Sequence[str]], list[str]]
 
 SHIFT = 0x17000
-"""Distance to the Tangut block: letters that no corpus here has, and that tokenizers keep as they are."""
+"""Distance to the Tangut block, whose letters occur in no corpus here and are kept by tokenizers."""
 
-LAST = 0x17F7
+LAST_SHIFTED = 0x17F7
 """Last code point that the shift maps to a Tangut ideograph."""
 
 
 def fake(sentences: Sequence[str]) -> list[str]:
-    """Shift every character by a constant, so that no character is shared with a real language (section 3.2.1).
+    """Shift every character by a constant, so that a real language shares no character (section 3.2.1).
 
-    Characters beyond U+17F7, in English a few typographic signs, are left out: the block ends there.
+    Characters beyond U+17F7, in English a few typographic signs, are removed.
     """
     return ["".join(_shifted(character) for character in sentence) for sentence in sentences]
 
 
 def permute(share: float, seed: int = 0) -> Transform:
-    """Return a transform that swaps a share of all pairs of words in each sentence (section 3.2.2).
-
-    Args:
-        share: of the L(L-1)/2 pairs of a sentence with L words; 0 keeps the order.
-        seed: of the pairs.
-    """
+    """Return a transform that swaps a share of all pairs of words in a sentence (section 3.2.2)."""
 
     def change(sentences: Sequence[str]) -> list[str]:
         rng = random.Random(seed)
@@ -53,7 +48,7 @@ def permute(share: float, seed: int = 0) -> Transform:
 
 
 def unigram(seed: int = 0) -> Transform:
-    """Return a transform that keeps lengths and word frequencies, and nothing else (section 3.2.3)."""
+    """Return a transform that keeps only sentence lengths and word frequencies (section 3.2.3)."""
 
     def change(sentences: Sequence[str]) -> list[str]:
         rng = random.Random(seed)
@@ -67,16 +62,12 @@ def unigram(seed: int = 0) -> Transform:
 
 
 def mark(lang: str) -> Transform:
-    """Return a transform that sets the language's name before each sentence (section 3.4.2)."""
+    """Return a transform that puts the language code before each sentence (section 3.4.2)."""
     return lambda sentences: [f"[{lang}] {sentence}" for sentence in sentences]
 
 
 def named(name: str, seed: int = 0) -> Transform:
-    """Return the transform of a name.
-
-    Raises:
-        FewshotError: when there is none of that name.
-    """
+    """Return the transform with a name; `FewshotError` for an unknown name."""
     kind, _, value = name.partition("-")
     if kind == "fake" and not value:
         return fake
@@ -92,14 +83,14 @@ def named(name: str, seed: int = 0) -> Transform:
 
 
 def apply(names: Sequence[str], sentences: Sequence[str], seed: int = 0) -> list[str]:
-    """Do the transforms of the names one after the other."""
+    """Apply the named transforms in order."""
     return reduce(lambda texts, name: named(name, seed)(texts), names, list(sentences))
 
 
 def _shifted(character: str) -> str:
     if character.isspace():
         return character
-    return chr(ord(character) + SHIFT) if ord(character) <= LAST else ""
+    return chr(ord(character) + SHIFT) if ord(character) <= LAST_SHIFTED else ""
 
 
 def _is_share(text: str) -> bool:

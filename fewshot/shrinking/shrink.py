@@ -1,4 +1,4 @@
-"""From a large encoder to the folder of a small one."""
+"""Shrink a large encoder, and save the small one as a folder."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from fewshot.shrinking.distill import Distillation, Lesson, distill
 from fewshot.shrinking.vocabulary import kept_pieces, trimmed
 
 RECORD = "shrink.json"
-"""What an encoder was made from, and the result."""
+"""The file in the folder of an encoder that records what made it, and the result."""
 
-BALANCE = 0.3
+BALANCE_EXPONENT = 0.3
 """Exponent of language balancing, see `fewshot.pretraining.corpus.balanced`."""
 
-HELD_OUT = 200
-"""Sentences of a language that are held out, at most."""
+MAX_HELD_OUT = 200
+"""Number of held-out sentences of a language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What is kept of an encoder.
+    """The size of the small encoder.
 
     Args:
-        layers: the lowest ones; 0: all.
-        pieces: of the vocabulary; 0: all.
-        by_corpus: choose the pieces by the corpus, not by the tokenizer's own ranks.
-        bits: of the numbers of the layers' matrices on disk.
-        embedding_bits: of those of the embeddings.
+        layers: number of lowest layers that stay; 0 for all.
+        pieces: number of pieces that stay; 0 for all.
+        by_corpus: choose the pieces by the corpus, not by the tokenizer's ranks.
+        bits: of a number in the matrices of the layers on disk.
+        embedding_bits: of a number in the embeddings on disk.
     """
 
     layers: int = 0
@@ -53,15 +53,15 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of it.
+class ShrinkResult:
+    """The result of shrinking.
 
     Args:
-        weights: of the encoder.
-        before: by language, what share of the variance of the teacher's last layer the cut alone leaves unexplained,
-            see `Lesson.unexplained`; empty where nothing was taught.
+        weights: number of weights of the encoder.
+        before: by language, the share of the variance that the cut encoder leaves unexplained, see
+            `Lesson.unexplained`; empty without training.
         after: the same after the training.
-        pieces: that the student has read.
+        pieces: number of pieces that the student has read.
     """
 
     weights: int
@@ -79,26 +79,26 @@ def shrink(
     device: torch.device,
     report: Report,
     warn: Callable[[str], None],
-) -> Outcome | None:
-    """Cut an encoder, teach what is left of it, and save it; a training that was stopped goes on.
+) -> ShrinkResult | None:
+    """Cut an encoder, distill into what is left, and save it; a stopped training continues.
 
     Args:
-        teacher: stays as it is.
-        text: a corpus folder, see `fewshot.pretraining.corpus`; None: the cut alone.
-        out: folder of the encoder, with what it is made from in ``shrink.json``.
-        report: told the name of each stage when it begins, and every update.
-        warn: called with a line about what is left out of the corpus.
+        teacher: not changed.
+        text: corpus folder, see `fewshot.pretraining.corpus`; None cuts without training.
+        out: folder of the encoder; ``shrink.json`` there records what made it.
+        report: receives the name of each stage, and every update.
+        warn: called with a line about lines of the corpus that are left out.
 
     Returns:
-        The result; None when the folder held the finished encoder already.
+        The result, or None when the folder holds the finished encoder already.
 
     Raises:
-        FewshotError: when the folder holds another encoder, or shape, corpus and encoder do not fit together.
+        FewshotError: when the folder holds another encoder, or shape, corpus and encoder do not fit.
     """
     if text is None and shape.by_corpus:
         raise FewshotError("pieces can be chosen by a corpus only where there is one; give --corpus")
     if how.updates < 1 or how.batch < 2:
-        raise FewshotError(f"{how.updates} updates of {how.batch} sentences teach nothing; give 1 and 2 or more")
+        raise FewshotError(f"{how.updates} updates of {how.batch} sentences are too few; give 1 and 2 or more")
     made_from = {
         "teacher": teacher.name,
         "teacher_fingerprint": teacher.fingerprint,
@@ -110,51 +110,51 @@ def shrink(
     if record.is_finished():
         return None
     record.write()
-    keeper = record.keeper(how.checkpoint)
+    checkpointer = record.checkpointer(how.checkpoint)
     texts = None
     if text:
         report(Progress(0, 0, "reading the corpus"))
-        texts = read_texts(text, PretrainConfig(alignment="none", held_out=HELD_OUT, seed=how.seed), warn)
+        texts = read_texts(text, PretrainConfig(alignment="none", held_out=MAX_HELD_OUT, seed=how.seed), warn)
     report(Progress(0, 0, "cutting"))
-    drawn = _drawn(texts, how) if texts else []
+    drawn = _draw(texts, how) if texts else []
     student = cut(teacher, shape, drawn if shape.by_corpus else None)
-    outcome = Outcome(sum(weight.numel() for weight in student.module.parameters()))
+    result = ShrinkResult(sum(weight.numel() for weight in student.module.parameters()))
     if texts:
         report(Progress(0, 0, "scoring the cut"))
         lesson = Lesson(teacher, student, how.length, drawn, device)
         before = lesson.unexplained(texts.held)
-        pieces = distill(lesson, drawn, texts.rows, how, keeper, report)
-        outcome = replace(outcome, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
+        pieces = distill(lesson, drawn, texts.rows, how, checkpointer, report)
+        result = replace(result, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
     folder.save(student, out, shape.bits, shape.embedding_bits)
-    record.write(result=asdict(outcome))
-    keeper.remove()
-    return outcome
+    record.write(result=asdict(result))
+    checkpointer.remove()
+    return result
 
 
 def cut(teacher: Encoder, shape: Shape, texts: Sequence[str] | None = None) -> Encoder:
-    """Return the lowest layers of an encoder, with a part of its vocabulary (Sajjad et al. 2023; Abdaoui et al. 2020).
+    """Return the lowest layers of an encoder, with a part of its vocabulary (Sajjad et al. 2023).
 
     Args:
-        teacher: stays as it is.
-        texts: by which the pieces are chosen; None: by the tokenizer's own ranks.
+        teacher: not changed.
+        texts: decide which pieces stay; None for the tokenizer's ranks.
 
     Raises:
-        FewshotError: when there are not so many layers or pieces, or they cannot be told apart.
+        FewshotError: when the encoder has fewer layers or pieces, or an unknown architecture.
     """
     module = copy.deepcopy(teacher.module)
     tokenizer: PreTrainedTokenizerFast = teacher.tokenizer
     if shape.layers:
-        _lowest(module, shape.layers)
+        _keep_layers(module, shape.layers)
     if shape.pieces:
         if shape.pieces > len(tokenizer):
             raise FewshotError(f"{teacher.name} has {len(tokenizer)} pieces, of which {shape.pieces} cannot be kept")
         kept = kept_pieces(tokenizer, shape.pieces, texts)
         tokenizer = trimmed(tokenizer, kept)
-        _rows(module, kept, tokenizer)
+        _keep_embeddings(module, kept, tokenizer)
     return Encoder(f"{teacher.name}, cut", module.eval(), tokenizer, fingerprint(module))
 
 
-def _lowest(module: Any, count: int) -> None:
+def _keep_layers(module: Any, count: int) -> None:
     stack = layers(module)
     depth = len(stack)
     if not 0 < count <= depth:
@@ -165,11 +165,10 @@ def _lowest(module: Any, count: int) -> None:
         module.config.layer_types = module.config.layer_types[:count]
 
 
-def _rows(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) -> None:
-    """Keep some rows of the embeddings."""
+def _keep_embeddings(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) -> None:
     whole = module.get_input_embeddings()
     if type(whole) is not nn.Embedding:
-        raise FewshotError(f"the embeddings of a {type(module).__name__} are no plain table; leave --pieces out")
+        raise FewshotError(f"the embeddings of a {type(module).__name__} are not a plain table; leave --pieces out")
     rows = nn.Embedding(len(kept), whole.embedding_dim, padding_idx=tokenizer.pad_token_id)
     rows.weight.data.copy_(whole.weight.data[list(kept)])
     module.set_input_embeddings(rows)
@@ -179,6 +178,6 @@ def _rows(module: Any, kept: Sequence[int], tokenizer: PreTrainedTokenizerFast) 
             setattr(module.config, f"{name}_token_id", getattr(tokenizer, f"{name}_token_id", None))
 
 
-def _drawn(texts: Texts, how: Distillation) -> list[str]:
+def _draw(texts: Texts, how: Distillation) -> list[str]:
     total = min(how.updates * how.batch, sum(map(len, texts.sentences.values())))
-    return corpus.balanced(texts.sentences, total, BALANCE, how.seed)
+    return corpus.balanced(texts.sentences, total, BALANCE_EXPONENT, how.seed)

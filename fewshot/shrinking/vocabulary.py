@@ -1,7 +1,7 @@
-"""Keep the pieces of a vocabulary that are needed most (Abdaoui et al. 2020, *Load What You Need*).
+"""Keep the most needed pieces of a vocabulary (Abdaoui et al. 2020, *Load What You Need*).
 
-Single characters and bytes are always kept, so that no script is lost: a word whose piece is gone is cut into smaller
-ones. Pieces that could not be cut so are kept too. The tokenizer stays what it was in all else.
+Single characters and bytes always stay, so that a word without its piece is cut into smaller pieces; pieces that cannot
+be cut into these stay too. The tokenizer does not change otherwise.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from fewshot.encoders.tokenizer_settings import Settings, ids_of, merges_of, reb
 from fewshot.errors import FewshotError
 from fewshot.pretraining.tokenizer import piece_ids
 
-MARKS = ("▁", "Ġ", "##")
-"""What pieces begin with that tells the start of a word, or that it goes on."""
+WORD_MARKS = ("▁", "Ġ", "##")
+"""Prefixes of pieces that mark the start or the inside of a word."""
 
-ASKED = ("trimmed", "--pieces")
-"""For the message about a tokenizer that cannot be."""
+ERROR_WORDS = ("trimmed", "--pieces")
+"""Verb and option in the message about a tokenizer that cannot be trimmed."""
 
 
 def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Sequence[str] | None = None) -> list[int]:
     """Return the ids of the pieces to keep, in order.
 
     Args:
-        count: how many to keep at most; what is always kept comes first.
-        texts: keep what occurs most often in these; by default what the tokenizer itself ranks first: Unigram has the
-            logarithm of each piece's frequency, WordPiece and BPE have learned the more frequent ones first.
+        count: maximum number; pieces that must stay come first.
+        texts: the most frequent pieces in these texts stay; by default those that the tokenizer ranks first: Unigram by
+            the logarithm of a frequency, WordPiece and BPE by the order in which pieces were learned.
 
     Raises:
-        FewshotError: for another kind of tokenizer, or when more must be kept.
+        FewshotError: for another kind of tokenizer, or when more pieces must stay.
     """
-    settings = settings_of(tokenizer, *ASKED)
+    settings = settings_of(tokenizer, *ERROR_WORDS)
     ids = ids_of(settings)
     parts = _parts(settings, ids)
     ranks = _counts(tokenizer, texts, parts) if texts is not None else _ranks(settings, ids)
@@ -52,8 +52,8 @@ def kept_pieces(tokenizer: PreTrainedTokenizerFast, count: int, texts: Sequence[
 
 
 def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrainedTokenizerFast:
-    """Return a tokenizer of the kept pieces, which are numbered anew in their order."""
-    settings = settings_of(tokenizer, *ASKED)
+    """Return a tokenizer of the kept pieces, numbered in their order."""
+    settings = settings_of(tokenizer, *ERROR_WORDS)
     ids = ids_of(settings)
     new = {old: number for number, old in enumerate(kept)}
     model = settings["model"]
@@ -61,12 +61,11 @@ def trimmed(tokenizer: PreTrainedTokenizerFast, kept: Sequence[int]) -> PreTrain
         model["vocab"] = [model["vocab"][old] for old in kept if old < len(model["vocab"])]
         model["unk_id"] = new.get(model["unk_id"])
     else:
-        model["vocab"] = {piece: new[old] for piece, old in ids.items() if old in new and piece in model["vocab"]}
-        there = model["vocab"]
+        pieces = {piece: new[old] for piece, old in ids.items() if old in new and piece in model["vocab"]}
+        model["vocab"] = pieces
         if model["type"] == "BPE":
-            model["merges"] = [
-                pair for pair in merges_of(model) if "".join(pair) in there and set(pair) <= there.keys()
-            ]
+            merges = merges_of(model)
+            model["merges"] = [pair for pair in merges if "".join(pair) in pieces and set(pair) <= pieces.keys()]
     for added in settings["added_tokens"]:
         added["id"] = new[added["id"]]
     _renumber(settings.get("post_processor"), new)
@@ -77,7 +76,7 @@ def _always_kept(settings: Settings, ids: Mapping[str, int]) -> set[int]:
     model = settings["model"]
     kept = {added["id"] for added in settings["added_tokens"]}
     kept |= {number for piece, number in ids.items() if _is_single(piece, model.get("end_of_word_suffix") or "")}
-    if model["type"] != "BPE":  # which makes every piece of smaller ones
+    if model["type"] != "BPE":  # BPE can cut every piece
         mark = model.get("continuing_subword_prefix") or ""
         kept |= {number for piece, number in ids.items() if not ids.keys() >= _characters(piece, mark)}
     if model.get("unk_id") is not None:
@@ -88,18 +87,18 @@ def _always_kept(settings: Settings, ids: Mapping[str, int]) -> set[int]:
 
 
 def _is_single(piece: str, suffix: str) -> bool:
-    """Return whether a piece is one character or byte, with or without a mark before it or a suffix."""
-    for mark in MARKS:
+    """Return whether a piece is one character or byte, apart from marks and a suffix."""
+    for mark in WORD_MARKS:
         piece = piece.removeprefix(mark) if len(piece) > len(mark) else piece
     piece = piece.removesuffix(suffix) or piece
-    return len(piece) == 1 or piece in MARKS or (piece.startswith("<0x") and piece.endswith(">"))
+    return len(piece) == 1 or piece in WORD_MARKS or (piece.startswith("<0x") and piece.endswith(">"))
 
 
 def _characters(piece: str, mark: str) -> set[str]:
-    """Return what would be left of a piece: its characters, those inside of a word with the mark that says so."""
+    """Return the pieces of one character that a piece can be cut into."""
     if mark and piece.startswith(mark):
-        return {mark + each for each in piece.removeprefix(mark)}
-    return {piece[:1], *(mark + each for each in piece[1:])}
+        return {mark + letter for letter in piece.removeprefix(mark)}
+    return {piece[:1], *(mark + letter for letter in piece[1:])}
 
 
 def _ranks(settings: Settings, ids: Mapping[str, int]) -> dict[int, float]:
@@ -114,7 +113,7 @@ def _ranks(settings: Settings, ids: Mapping[str, int]) -> dict[int, float]:
 def _counts(
     tokenizer: PreTrainedTokenizerFast, texts: Sequence[str], parts: Mapping[int, tuple[int, int]]
 ) -> dict[int, float]:
-    """Count pieces in texts; a piece of which another is merged counts with it, so that it is kept before it."""
+    """Count pieces in texts; the parts of a merged piece count with it, so that they stay when it stays."""
     counts = Counter(chain.from_iterable(piece_ids(tokenizer, texts)))
     if parts:
         for piece, count in list(counts.items()):
@@ -124,7 +123,7 @@ def _counts(
 
 
 def _parts(settings: Settings, ids: Mapping[str, int]) -> dict[int, tuple[int, int]]:
-    """Return of which two pieces each is merged, the first way that the tokenizer has learned; BPE alone merges."""
+    """Return the two pieces that each piece is first merged from; only BPE merges."""
     parts: dict[int, tuple[int, int]] = {}
     for first, second in merges_of(settings["model"]):
         if first + second in ids:
@@ -133,15 +132,15 @@ def _parts(settings: Settings, ids: Mapping[str, int]) -> dict[int, tuple[int, i
 
 
 def _with_parts(piece: int, parts: Mapping[int, tuple[int, int]]) -> set[int]:
-    whole, open_ = set(), [piece]
-    while open_:
-        whole.add(here := open_.pop())
-        open_ += parts.get(here, ())
+    whole, pending = set(), [piece]
+    while pending:
+        part = pending.pop()
+        whole.add(part)
+        pending += parts.get(part, ())
     return whole
 
 
 def _renumber(processor: dict[str, Any] | None, new: Mapping[int, int]) -> None:
-    """Give the special tokens that a post-processor adds their new ids."""
     if not processor:
         return
     for inner in processor.get("processors", []):

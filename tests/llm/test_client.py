@@ -15,7 +15,7 @@ from fewshot.errors import FewshotError
 from fewshot.llm import AnswerCache, Client, Server
 from fewshot.llm.cache import CapReachedError, NotAnsweredError
 from fewshot.llm.client import ATTEMPTS, ServerError
-from fewshot.llm.server import HERE, key_of
+from fewshot.llm.server import DEFAULT_URL, key_of
 from fewshot.llm.shared_time import SharedTime
 
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -84,7 +84,7 @@ def test_an_answer_that_does_not_come_in_time_is_asked_again_and_retry_after_may
         (429, {"Retry-After": "3600"}, {}, "asks to wait 3600 s"),
         (429, {}, {"code": "insufficient_quota"}, "insufficient_quota"),
         (401, {}, {"message": "no"}, "FEWSHOT_LLM_KEY"),
-        (404, {}, {"message": "no"}, "mend --llm"),
+        (404, {}, {"message": "no"}, "correct --llm"),
         (307, {"Location": "http://127.0.0.1:9/"}, {"message": "no"}, "if you trust it"),
     ],
 )
@@ -98,7 +98,7 @@ def test_waits_grow_and_end_in_one_line():
     broken = (500, {}, {"error": {"message": "out\nof order"}})
     with serving(lambda *_: broken) as server, pytest.raises(ServerError) as error:
         Client(Server(server.url, "tiny"), wait=waits.append).ask([], SCHEMA)
-    assert f"asked {ATTEMPTS} times in vain: it answers 500" in str(error.value)
+    assert f"failed {ATTEMPTS} times: it answers 500" in str(error.value)
     assert "the same command goes on from here" in str(error.value) and "\n" not in str(error.value)
     assert waits == [1, 2, 4, 8, 16]
 
@@ -181,7 +181,7 @@ def test_a_key_that_the_server_repeats_is_not_and_one_of_a_letter_spoils_no_answ
         with pytest.raises(ServerError) as error:
             ask(lambda *_, key=key: (401, {}, {"error": {"message": f"bad key {key}"}}), key)
         assert part not in str(error.value)
-    assert KEY not in repr(Server(HERE, "tiny", KEY))
+    assert KEY not in repr(Server(DEFAULT_URL, "tiny", KEY))
     answer, _, _ = ask(lambda *_: response('{"label": "x"}'), "x")
     assert answer.text == '{"label": "x"}'
 
@@ -189,7 +189,7 @@ def test_a_key_that_the_server_repeats_is_not_and_one_of_a_letter_spoils_no_answ
 def test_halves_of_characters_can_be_written(tmp_path):
     with answering(tmp_path, lambda *_: json.dumps(response("\ud800 {}")).encode()) as (_, make):
         make().ask([], SCHEMA)
-    assert AnswerCache(tmp_path / "answers.jsonl", Client(Server(HERE, "tiny")), lambda _: 0, 1).known
+    assert AnswerCache(tmp_path / "answers.jsonl", Client(Server(DEFAULT_URL, "tiny")), lambda _: 0, 1).known
 
 
 NO_ADDRESSES = ["localhost", "ftp://a/v1", "http://", "http://me:pw@a/v1", "http://me:pw@a:99999/v1", "me:pw@a/v1"]
@@ -198,7 +198,7 @@ NO_ADDRESSES += ["https://a/v1?key=1", "http://a:b/v1", "http://a..b/v1", "http:
 
 @pytest.mark.parametrize("url", NO_ADDRESSES)
 def test_addresses_that_are_none_or_hold_a_key_are_refused(url):
-    with pytest.raises(FewshotError, match=r"--llm-url|is no address") as error:
+    with pytest.raises(FewshotError, match="--llm-url") as error:
         Client(Server(url, "tiny"))
     assert "pw" not in str(error.value)
 
@@ -220,7 +220,7 @@ def test_the_notice_says_where_to(url, words):
 def test_a_key_goes_to_the_server_that_it_is_of():
     both = {"OPENAI_API_KEY": "a"}
     assert key_of("https://api.openai.com/v1", both) == "a"
-    assert key_of("https://api.openai.com.example.org/v1", both) == key_of(HERE, both) == ""
+    assert key_of("https://api.openai.com.example.org/v1", both) == key_of(DEFAULT_URL, both) == ""
     assert key_of("https://example.org/v1", {**both, "FEWSHOT_LLM_KEY": "b"}) == "b"
 
 

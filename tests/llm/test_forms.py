@@ -50,7 +50,7 @@ def test_a_gold_answer_is_read_as_gold_and_no_question_holds_it(name):
         assert reply.refusal == ""
         assert task.columns[0] in reply.example.predicted
         assert (task.counts(example, reply.example) == task.counts(example, example)).all()
-    counts = sum(task.counts(example, prompt.form.nothing(example)) for example in made)
+    counts = sum(task.counts(example, prompt.form.unanswered(example)) for example in made)
     assert task.metrics(counts)[task.metric] == 0
 
 
@@ -157,6 +157,7 @@ def cycle(value):
         ("pos", set_row(1, word="other"), "row 2 is about 'other'"),
         ("pos+feats", set_row(0, feats="nominative"), "not in the format Case=Nom"),
         ("dep", set_row(-1, head=0), "head 0 and relation 'root' go together"),
+        ("dep", set_row(-1, head=-3), "has no head"),
         ("dep", set_row(-1, head=0, deprel="root"), "a sentence has one root"),
         ("dep", set_row(-1, deprel="subject"), "relation 'subject'"),
         ("dep", cycle, "cycle"),

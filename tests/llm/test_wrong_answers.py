@@ -69,7 +69,7 @@ def prose(rng, value):
 
 CONTENT = (fewer, more, other_values, other_values, other_values, cut, noise, deep, prose)
 
-PASSING = (
+RETRY_STATUSES = (
     lambda rng: (429, {"Retry-After": str(rng.randint(0, 5))}, {"error": "slow down"}),
     lambda rng: (rng.choice([500, 502, 503, 529]), {}, b"<html>"),
     lambda rng: Cut(b'{"choices": [{"message"'),
@@ -89,7 +89,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
     task = task.fitted(made)
     answers, told = gold(task, made), []
     slow = seed % 10 == 0
-    passing = (*PASSING, lambda rng: Hang(0.6)) if slow else PASSING
+    passing = (*RETRY_STATUSES, lambda rng: Hang(0.6)) if slow else RETRY_STATUSES
 
     def script(request, number):
         if rng.random() < 0.25:
@@ -106,7 +106,7 @@ def test_wrong_answers_do_no_harm(seed, tmp_path):
         asking = AnswerCache(tmp_path / "answers.jsonl", client, lambda one: 1e-6 * one.output_tokens, 1.0)
         prompt, replies = Prompt(task, "Xish", shots=made[:1]), []
         for example in made:
-            with suppress(ServerError):  # asked six times in vain
+            with suppress(ServerError):  # it fails six times
                 replies.append((example, annotate(prompt, example.unannotated(), asking.ask)))
         client.close()
     for example, reply in replies:

@@ -1,13 +1,26 @@
-"""Fine-tunings are compared within a seed, on data that is told apart by language and collection."""
-
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 from making import write_treebanks
 from scipy.stats import ttest_rel
 
-from fewshot.errors import FewshotError
-from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, find, mean, score
+from fewshot.experiments.executors.place import this_process
+from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, mean, prepare, score
+
+
+@pytest.fixture
+def transfers(encoder_folder):
+    """Finds the data of a study of a tiny encoder."""
+    sizes = {"sentences": 20, "updates": 1, "seeds": 1}
+
+    def find(names, sources, langs, folder, tests, warn):
+        place = this_process(torch.device("cpu"))
+        return prepare(
+            names, sources, langs, [folder], str(encoder_folder), place, warn, tests=tests, **sizes
+        ).transfers
+
+    return find
 
 
 @pytest.fixture(scope="module")
@@ -46,30 +59,24 @@ def test_one_seed_has_no_interval():
     )
 
 
-def test_test_sets_are_told_apart_by_language_and_collection(tmp_path):
+def test_test_sets_are_told_apart_by_language_and_collection(tmp_path, transfers):
     for name in ("one", "two"):
         write_treebanks(tmp_path / name)
     (tmp_path / "two" / "en_made").rename(tmp_path / "one" / "en_zother")
-    (transfer,) = find(["pos"], ["en"], ["fi", "en"], [tmp_path / "one"], 20, 10, pytest.fail)
+    (transfer,) = transfers(["pos"], ["en"], ["fi", "en"], tmp_path / "one", 10, pytest.fail)
     assert transfer.train.folder.name == "en_made" and len(transfer.train.examples) == 20
     found = [(test.lang, test.relation, test.examples.folder.name) for test in transfer.tests]
     assert found == [("en", SAME, "en_made"), ("en", DOMAIN, "en_zother"), ("fi", CROSS, "fi_made")]
     assert {len(test.examples.examples) for test in transfer.tests} == {10}
 
 
-def test_each_source_is_a_target_of_the_others(tmp_path):
+def test_each_source_is_a_target_of_the_others(tmp_path, transfers):
     write_treebanks(tmp_path)
     said = []
-    found = find(["pos", "nli"], ["en", "fi"], ["fi", "sv"], [tmp_path], 20, 100, said.append)
+    found = transfers(["pos", "nli"], ["en", "fi"], ["fi", "sv"], tmp_path, 100, said.append)
     assert [(one.source, [test.lang for test in one.tests]) for one in found] == [
         ("en", ["en", "fi"]),
         ("fi", ["fi", "en"]),
     ]
     assert "no task has a test set in sv" in said
     assert "nli is left out: no training file in en" in said
-
-
-def test_nothing_to_score_says_what_to_do(tmp_path):
-    write_treebanks(tmp_path)
-    with pytest.raises(FewshotError, match=r"another language of en, sv under .*; give --data folders"):
-        find(["pos"], ["en"], ["sv"], [tmp_path], 20, 100, lambda line: None)

@@ -8,10 +8,10 @@ import torch
 from encoders.kinds import corpus, save, startless, unigram, wordpiece
 from pretraining.test_new_pieces import text as new_words
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.pretraining.adapting import Source, adapt
+from fewshot.pretraining.adapting import RawText, adapt
 from fewshot.pretraining.continuing import Continuation
 
 CPU = torch.device("cpu")
@@ -31,7 +31,7 @@ def encoder(tmp_path_factory):
 def source(tmp_path_factory):
     """Sentences that say everything twice."""
     folder = tmp_path_factory.mktemp("text")
-    return Source(write(folder / "text.txt", [f"{line} {line}" for line in corpus(600, seed=2)]), "xx")
+    return RawText(write(folder / "text.txt", [f"{line} {line}" for line in corpus(600, seed=2)]), "xx")
 
 
 def how(**changes):
@@ -76,7 +76,7 @@ def test_text_that_was_held_out_is_predicted_better(encoder, source, tmp_path):
 
 def test_pieces_that_the_text_has_not_keep_their_vectors(encoder, tmp_path):
     latin = [line for line in corpus(300, seed=2) if line.isascii()]
-    made(encoder, Source(write(tmp_path / "text.txt", latin), "xx"), tmp_path / "out", settings=how(train="all"))
+    made(encoder, RawText(write(tmp_path / "text.txt", latin), "xx"), tmp_path / "out", settings=how(train="all"))
     before, after = tables(encoder, load_encoder(str(tmp_path / "out")))
     kept = [n for piece, n in encoder.tokenizer.get_vocab().items() if any("а" <= letter <= "я" for letter in piece)]
     seen = encoder.tokenizer(latin[0], add_special_tokens=False)["input_ids"]
@@ -98,7 +98,7 @@ def test_other_kinds_of_encoders_are_trained_and_loaded(tmp_path, source, kind):
 
 
 def test_adapters_leave_the_embeddings_but_for_new_pieces_also_of_an_encoder_that_was_adapted(encoder, tmp_path):
-    source, old = Source(write(tmp_path / "text.txt", dict.fromkeys(new_words(400))), "xx"), len(encoder.tokenizer)
+    source, old = RawText(write(tmp_path / "text.txt", dict.fromkeys(new_words(400))), "xx"), len(encoder.tokenizer)
     result = made(encoder, source, tmp_path / "out", pieces=20)
     after = load_encoder(str(tmp_path / "out"))
     before, now = tables(encoder, after)
@@ -112,8 +112,8 @@ def test_adapters_leave_the_embeddings_but_for_new_pieces_also_of_an_encoder_tha
 
 @pytest.mark.parametrize(("stop", "pieces"), [(2, 10), (5, 0)])
 def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path, monkeypatch, stop, pieces):
-    monkeypatch.setattr("fewshot.checkpoint.EVERY", 0.0)
-    monkeypatch.setattr("fewshot.checkpoint.SHARE", float("inf"))
+    monkeypatch.setattr("fewshot.checkpoint.MIN_INTERVAL", 0.0)
+    monkeypatch.setattr("fewshot.checkpoint.MAX_TIME_SHARE", float("inf"))
 
     def tell(now):
         if now.done == stop and now.total:  # as if it had been killed here
@@ -130,7 +130,7 @@ def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path,
 
 def test_minutes_end_a_training_whatever_the_updates(encoder, source, tmp_path, monkeypatch):
     seen, ticks = [], count()
-    monkeypatch.setattr("fewshot.checkpoint.Keeper", partial(Keeper, clock=lambda: next(ticks) / 10))
+    monkeypatch.setattr("fewshot.checkpoint.Checkpointer", partial(Checkpointer, clock=lambda: next(ticks) / 10))
     result = made(encoder, source, tmp_path, settings=how(minutes=0.03, updates=0), report=seen.append)
     steps = [now for now in seen if now.total]
     assert len(steps) == result.updates > 1
@@ -138,7 +138,7 @@ def test_minutes_end_a_training_whatever_the_updates(encoder, source, tmp_path, 
 
 
 def test_finished_encoder_is_left_alone_and_another_refused(encoder, source, tmp_path):
-    also = Source(source.text, "xx", write(tmp_path / "also.txt", new_words(200)))
+    also = RawText(source.text, "xx", write(tmp_path / "also.txt", new_words(200)))
     result = made(encoder, also, tmp_path / "out")
     assert result.after.keys() == {"xx", "also"}
     record = json.loads((tmp_path / "out" / "adapt.json").read_text())
@@ -153,7 +153,7 @@ def test_finished_encoder_is_left_alone_and_another_refused(encoder, source, tmp
 def test_a_script_is_read_in_latin_letters_also_where_pieces_are_learned(encoder, tmp_path):
     to_vai = str.maketrans("abdefghiklmnoprstu", "".join(map(chr, range(0xA500, 0xA500 + 18))))
     text = write(tmp_path / "text.txt", [line.lower().translate(to_vai) for line in corpus(400, seed=2)])
-    made(encoder, Source(text, "vai"), tmp_path / "out", pieces=20, settings=how(updates=1), romanize=True)
+    made(encoder, RawText(text, "vai"), tmp_path / "out", pieces=20, settings=how(updates=1), romanize=True)
     adapted = load_encoder(str(tmp_path / "out"))
     assert len(encoder.tokenizer) < len(adapted.tokenizer) <= len(encoder.tokenizer) + 20
     read = [piece for line in text.read_text().splitlines()[:20] for piece in adapted.tokenizer.tokenize(line)]
@@ -164,28 +164,28 @@ def test_a_script_is_read_in_latin_letters_also_where_pieces_are_learned(encoder
     ("lines", "message"),
     [
         (["", " "], "text.txt: the file is empty"),
-        (["ka la"] * 500, "1 different sentences teach little; give 100 or more"),
+        (["ka la"] * 500, "1 different sentences are too few; give 100 or more"),
         (["ka la", "\x07"] * 100, "100 of 200 lines cannot be read, the first: .*text.txt:2: control character"),
         (["Ka la. Mo ni. Ta ko. Ra se."] * 10 + ["\x07"] * 4, "4 of 14 lines cannot be read"),
     ],
 )
 def test_text_that_teaches_nothing_is_refused(encoder, tmp_path, lines, message):
     with pytest.raises(FewshotError, match=message):
-        made(encoder, Source(write(tmp_path / "text.txt", lines), "xx"), tmp_path / "out")
+        made(encoder, RawText(write(tmp_path / "text.txt", lines), "xx"), tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_a_few_bad_lines_are_left_out(encoder, tmp_path):
     warnings = []
     path = write(tmp_path / "text.txt", [*corpus(400), "\x07"])
-    made(encoder, Source(path, "xx"), tmp_path / "out", settings=how(updates=1), warn=warnings.append)
+    made(encoder, RawText(path, "xx"), tmp_path / "out", settings=how(updates=1), warn=warnings.append)
     assert warnings == [f"1 of 401 lines are left out, the first: {path}:401: control character U+0007; remove it"]
 
 
 def test_annotated_files_are_no_raw_text(encoder, tmp_path):
     path = write(tmp_path / "train.conllu", ["1\tka\t_\tNOUN\t_\t_\t0\troot\t_\t_", ""])
-    with pytest.raises(FewshotError, match="give raw text, a sentence or a paragraph a line"):
-        made(encoder, Source(path, "xx"), tmp_path / "out")
+    with pytest.raises(FewshotError, match="give raw text with a sentence or a paragraph in each line"):
+        made(encoder, RawText(path, "xx"), tmp_path / "out")
 
 
 def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
@@ -195,7 +195,7 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
         return pieces
 
     encoder = load_encoder(str(save(tmp_path / "encoder", "T5", maskless)))
-    with pytest.raises(FewshotError, match="has no piece that hides others"):
+    with pytest.raises(FewshotError, match="has no mask piece"):
         made(encoder, source, tmp_path / "out")
 
 
@@ -205,8 +205,8 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
         ({"train": "adapter"}, "unknown part of an encoder to train 'adapter': did you mean adapters"),
         ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
         ({"updates": 0}, "give one of them, above 0"),
-        ({"lr": 2.0}, "no encoder learns at a rate of 2.0"),
-        ({"lr": 0.0}, "no encoder learns at a rate of 0.0"),
+        ({"lr": 2.0}, "invalid learning rate 2.0"),
+        ({"lr": 0.0}, "invalid learning rate 0.0"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(settings, message):

@@ -4,7 +4,7 @@ import pytest
 
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.pretraining.romanization import FEWEST, MOST, romanized, rules
+from fewshot.pretraining.romanization import MAX_RULES, MIN_COUNT, romanized, rules
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ LATIN = {
 
 
 def test_letters_are_read_in_latin_ones(tokenizer):
-    found, plain = romanized(tokenizer, FEWEST * [*LATIN]), tokenizer.backend_tokenizer.normalizer
+    found, plain = romanized(tokenizer, MIN_COUNT * [*LATIN]), tokenizer.backend_tokenizer.normalizer
     assert len(found) == len(tokenizer)
     for text, latin in LATIN.items():
         read = found.backend_tokenizer.normalizer.normalize_str(text)
@@ -34,7 +34,7 @@ def test_letters_are_read_in_latin_ones(tokenizer):
 
 
 def test_letters_with_signs_come_before_letters_and_signs_alone():
-    found = rules(FEWEST * ["क कि"] + ["ж"], {"कि": "ki", "क": "ka", "ि": "i"}.__getitem__)
+    found = rules(MIN_COUNT * ["क कि"] + ["ж"], {"कि": "ki", "क": "ka", "ि": "i"}.__getitem__)
     assert list(found.items()) == [("कि", "ki"), ("क", "ka"), ("ि", "i")]
 
 
@@ -42,15 +42,18 @@ def test_letters_with_signs_come_before_letters_and_signs_alone():
     ("text", "message"),
     [
         ("Latin alone, and 10.", "Latin letters alone; leave --romanize out"),
-        ("".join(map(chr, range(0x4E00, 0x4E00 + MOST + 1))), "1,001 letters, with their signs, that are not Latin"),
+        (
+            "".join(map(chr, range(0x4E00, 0x4E00 + MAX_RULES + 1))),
+            "1,001 letters, with their signs, that are not Latin",
+        ),
     ],
 )
 def test_text_that_is_not_for_it_is_refused(text, message):
     with pytest.raises(FewshotError, match=message):
-        rules(FEWEST * [text], str)
+        rules(MIN_COUNT * [text], str)
 
 
 def test_without_uroman_it_is_said_how_to_get_it(tokenizer, monkeypatch):
     monkeypatch.setitem(sys.modules, "uroman", None)
     with pytest.raises(FewshotError, match=r"pip install 'fewshot\[romanize\]'"):
-        romanized(tokenizer, FEWEST * ["ж"])
+        romanized(tokenizer, MIN_COUNT * ["ж"])

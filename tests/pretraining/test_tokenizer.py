@@ -24,7 +24,7 @@ def test_pieces_of_words_are_no_special_ones():
 
 
 def test_characters_of_rare_words_are_left_out(monkeypatch):
-    monkeypatch.setattr(tokenizer, "LETTERS", 3)
+    monkeypatch.setattr(tokenizer, "MAX_LETTERS", 3)
     pieces = tokenizer.train(["abc abc abd"] * 10, 60)
     assert {piece.removeprefix("##")[0] for piece in pieces.get_vocab()} == set("abc[")
     assert pieces.tokenize("abd") == ["[UNK]"]

@@ -8,7 +8,7 @@ from fewshot.encoders.pieces import NO_UNIT
 from fewshot.encoders.vectors import pool_pieces
 from fewshot.pretraining.batches import BUCKET
 from fewshot.shrinking.distill import Distillation
-from fewshot.shrinking.reading import read, readings
+from fewshot.shrinking.reading import shared_batch, shared_batches
 
 ROWS = [{"en": f"ka la {word}", "fi": f"me {word}", "ja": f"東 {word}"} for word in ("ti", "so", "nu")]
 
@@ -44,7 +44,7 @@ def units(batch, row=0):
     ],
 )  # fmt: skip
 def test_spans_end_where_both_end_a_piece(text, limit, teacher, student, taught, learned):
-    one = read((words(teacher), words(student)), [text], limit)
+    one = shared_batch((words(teacher), words(student)), [text], limit)
     assert (units(one.teacher), units(one.student)) == (taught, learned)
     assert one.student.mask.tolist() == one.teacher.mask.tolist() == [[True] * (max(taught) + 1)]
 
@@ -52,14 +52,14 @@ def test_spans_end_where_both_end_a_piece(text, limit, teacher, student, taught,
 @pytest.mark.parametrize(("first", "second"), [(wordpiece, unigram), (unigram, bpe), (bpe, startless), (bpe, bpe)])
 def test_every_span_has_pieces_of_both(first, second):
     texts = [*corpus(20, seed=4), "東京都の大学生 ka-la", "ko?", ""]
-    one = read((first(), second()), texts, 20)
+    one = shared_batch((first(), second()), texts, 20)
     there = [(side.counts > 0)[:, 1:] for side in (one.teacher, one.student)]
     assert torch.equal(*there)
     assert there[0].any()
 
 
 def test_a_span_is_the_mean_of_its_pieces():
-    one = read((words(["ab", "##cd"]), words(["abcd"])), ["abcd"], 8)
+    one = shared_batch((words(["ab", "##cd"]), words(["abcd"])), ["abcd"], 8)
     hidden = torch.tensor([[[9.0], [1.0], [3.0], [9.0]]])
     assert pool_pieces(hidden, one.teacher).flatten().tolist() == [9.0, 2.0]
 
@@ -67,7 +67,7 @@ def test_a_span_is_the_mean_of_its_pieces():
 def all_of(done=0, updates=150, **changes):
     given = {"batch": 4, "length": 24, "seed": 0, "pair_share": 0.25, **changes}
     how = Distillation(updates=updates, **given)
-    return list(readings((wordpiece(), unigram()), corpus(50), ROWS, how, done))
+    return list(shared_batches((wordpiece(), unigram()), corpus(50), ROWS, how, done))
 
 
 def same(one, other):

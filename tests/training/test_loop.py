@@ -1,9 +1,13 @@
+import platform
+import subprocess
+import sys
+
 import pytest
 import torch
 from torch import nn
 
-from fewshot.checkpoint import Keeper
-from fewshot.training import schedules
+from fewshot.checkpoint import Checkpointer
+from fewshot.training import memory, schedules
 from fewshot.training.loop import Average, Group, Training, clip_gradients
 
 
@@ -43,8 +47,10 @@ def test_an_update_takes_the_sum_of_the_losses_and_each_group_has_its_rate():
 
 
 def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):
-    def training(parts, keeper):
-        return Training(parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 6, average=3, keeper=keeper)
+    def training(parts, checkpointer):
+        return Training(
+            parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 6, average=3, checkpointer=checkpointer
+        )
 
     def run(one, updates):
         for now in one.run([one.model] * updates, losses):
@@ -52,13 +58,13 @@ def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):
         return [part.weight.item() for part in one.model]
 
     whole = run(training(model(1.0, 2.0), None), 6)
-    stopped = training(model(1.0, 2.0), Keeper(tmp_path, "this", updates=2))
+    stopped = training(model(1.0, 2.0), Checkpointer(tmp_path, "this", updates=2))
     iterator = stopped.run([stopped.model] * 6, losses)
     for now in iterator:
         stopped.notes |= {"pieces": 10 * now.done, "last": {"done": now.done}}
         if now.done == 5:
             break
-    resumed = training(model(0.0, 0.0), Keeper(tmp_path, "this", updates=2))
+    resumed = training(model(0.0, 0.0), Checkpointer(tmp_path, "this", updates=2))
     assert (resumed.done, resumed.notes) == (4, {"pieces": 30, "last": {"done": 3}})
     assert run(resumed, 2) == whole
 
@@ -108,3 +114,31 @@ def test_gradients_are_clipped_as_torch_clips_them(norm):
     nn.utils.clip_grad_norm_(theirs, 1.0)
     for one, other in zip(ours, theirs, strict=True):
         torch.testing.assert_close(one.grad, other.grad, rtol=0, atol=0, equal_nan=True)
+
+
+GAPS = """
+import torch
+from fewshot.training.memory import SLACK_BYTES, MemoryTrimmer, resident_bytes
+trimmer = MemoryTrimmer()
+kept = [torch.ones(20_000) for _ in range(2 * SLACK_BYTES // 80_000)]  # too small to be mapped one by one
+full = resident_bytes()
+kept = kept[::100]
+gaps = resident_bytes()
+trimmer.trim()
+print(full, gaps, resident_bytes())
+"""
+
+
+@pytest.mark.app
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives memory back when it is asked to")
+def test_what_lies_free_between_what_is_used_is_given_back():
+    done = subprocess.run([sys.executable, "-c", GAPS], capture_output=True, text=True, check=True, timeout=120)
+    full, gaps, after = map(int, done.stdout.split())
+    assert gaps > full - memory.SLACK_BYTES / 2, "the gaps were given back anyway, so that this shows nothing"
+    assert after < gaps - memory.SLACK_BYTES
+
+
+def test_nothing_is_done_where_the_system_says_nothing(monkeypatch, tmp_path):
+    monkeypatch.setattr(memory, "STATM", tmp_path / "statm")
+    assert memory.resident_bytes() == 0
+    memory.MemoryTrimmer().trim()

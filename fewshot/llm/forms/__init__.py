@@ -1,4 +1,4 @@
-"""How annotation is asked for, shown and read back: one file for each editor that people annotate with."""
+"""The JSON forms of annotations in questions and answers: one file for each editor of the app."""
 
 from typing import Any
 
@@ -18,13 +18,9 @@ FORMS: dict[str, Form[Any]] = {
 
 
 def form_of(task: Task[Any]) -> Form[Any]:
-    """Return how a task is asked for.
-
-    Raises:
-        FewshotError: for a task with an editor of its own.
-    """
+    """Return the form of a task; `FewshotError` for a task with an editor of its own."""
     if task.editor not in FORMS:
-        raise FewshotError(f"no language model can be asked for {task.name}: nothing says how; leave --llm out")
+        raise FewshotError(f"language models cannot annotate {task.name}; leave --llm out")
     return FORMS[task.editor]
 
 

@@ -1,4 +1,4 @@
-"""A choice: one label for a whole text, or for a pair of texts."""
+"""The form of a choice: one label for a text or a pair of texts."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ E = TypeVar("E", Pair, Document)
 class Choice(Form[E]):
     """``{"label": "entailment"}``."""
 
-    def told(self, task: Task[E]) -> str:
-        """Name the labels."""
+    def instructions(self, task: Task[E]) -> str:
+        """Return the labels and the form."""
         return (
             f"Give each {' and '.join(task.reads)} one label of {', '.join(task.choices)}.\n"
             'Answer as in {"label": ...}'
         )
 
     def schema(self, task: Task[E], example: E) -> dict[str, Any]:
-        """Return one label."""
+        """Return the schema of one label."""
         return record(label=one_of(task.choices))
 
     def question(self, task: Task[E], example: E) -> str:
-        """Return the texts under their names."""
+        """Return the texts with their names."""
         return "\n".join(f"{name}: {text}" for name, text in zip(task.reads, example.content[:-1], strict=True))
 
     def answer(self, task: Task[E], example: E) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Tags: a row for each word, with its UPOS and whatever other columns the task has."""
+"""The form of tags: a row for each word, with its UPOS and the other columns of the task."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, wo
 from fewshot.tasks import Task
 
 NAMES = {"lemmas": "lemma"}
-"""What a column of a sentence is called in a row, where that is something else."""
+"""Names of columns in a row, where they differ from those of a sentence."""
 
-MEANT = {
+COLUMN_INSTRUCTIONS = {
     "feats": "feats: morphological features in alphabetical order as in Case=Nom|Number=Sing, an empty text for none.",
     "lemmas": "lemma: the dictionary form of the word.",
     "xpos": "xpos: the tag of the word in the language's own tag set.",
 }
-"""What columns beside the tags are."""
 
 NO_FEATS = "Abbr=NotAnswered"
-"""Features that no word has: those of a word without any would be right where nothing was answered."""
+"""Features that no word has; empty features would be right for a word without features."""
 
 
 class Tags(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON"}, ...]}``."""
 
-    def told(self, task: Task[Sentence]) -> str:
-        """Name the tags, and what else is asked of a word."""
+    def instructions(self, task: Task[Sentence]) -> str:
+        """Return the tags, the other columns and the form."""
         columns = ", ".join(f'"{_name(column)}": ...' for column in task.columns)
         return "\n".join(
             [
                 f"upos: the part of speech of the word, one of {', '.join(task.choices)}.",
-                *(MEANT[column] for column in task.columns if column in MEANT),
+                *(COLUMN_INSTRUCTIONS[column] for column in task.columns if column in COLUMN_INSTRUCTIONS),
                 "Answer with one row for each numbered word, in order, as in",
                 f'{{"words": [{{"n": 1, "word": ..., {columns}}}, ...]}}',
             ]
         )
 
     def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
-        """Return a row of number, word and columns for each word."""
+        """Return the schema of a row of number, word and columns for each word."""
         columns: dict[str, Any] = {_name(column): "string" for column in task.columns}
         columns |= {"upos": one_of(task.choices)}
         return word_rows(example, **columns)
@@ -67,8 +66,8 @@ class Tags(Form[Sentence]):
             **{column: tuple(plain(row[name], name) for row in answer["words"]) for column, name in names.items()}
         )
 
-    def nothing(self, example: Sentence) -> Sentence:
-        """Return the sentence without tags, and with features that are wrong."""
+    def unanswered(self, example: Sentence) -> Sentence:
+        """Return the sentence without tags and with wrong features."""
         return example.unannotated().annotated(feats=(NO_FEATS,) * len(example.feats))
 
 

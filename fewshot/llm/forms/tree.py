@@ -1,6 +1,6 @@
-"""Trees: a table of tags, heads and relations, since models that name the tag first attach better.
+"""The form of trees: a row for each word, with tag, head and relation.
 
-That order, and the table, are of arXiv 2506.09983.
+Models that name the tag before the head attach words better (arXiv 2506.09983).
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from fewshot.llm.forms.base import Form, check_rows, numbered, one_of, plain, wo
 from fewshot.tasks import Task, legal
 
 NO_HEAD = -1
-"""What a sentence holds for a head that is not annotated, which a negative one stands for here."""
+"""A head that is not annotated; negative heads of an answer become this value."""
 
 GOLD_TAGS = "upos"
-"""The option of a parser that is told the tags."""
+"""The option of a parser that receives the tags."""
 
 
 class Tree(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON", "head": 2, "deprel": "nsubj"}, ...]}``.
 
-    The tags are not kept.
+    The tags are dropped.
     """
 
-    def told(self, task: Task[Sentence]) -> str:
-        """Name the relations, and what makes a tree."""
+    def instructions(self, task: Task[Sentence]) -> str:
+        """Return the relations, the rules of a tree and the form."""
         return "\n".join(
             [
                 f"upos: the part of speech of the word, one of {', '.join(UPOS)}.",
@@ -41,17 +41,17 @@ class Tree(Form[Sentence]):
         )
 
     def schema(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
-        """Return a row of number, word, tag, head and relation for each word."""
+        """Return the schema of a row of number, word, tag, head and relation for each word."""
         columns = {"upos": one_of(UPOS), "head": "integer", "deprel": one_of(task.choices)}
         return word_rows(example, **columns)
 
     def question(self, task: Task[Sentence], example: Sentence) -> str:
-        """Return the numbered words, and their tags where the parser is told them."""
-        told = numbered(example)
-        return f"{told}\nupos: {' '.join(example.upos)}" if GOLD_TAGS in task.chosen else told
+        """Return the numbered words, and their tags for a parser that receives them."""
+        words = numbered(example)
+        return f"{words}\nupos: {' '.join(example.upos)}" if GOLD_TAGS in task.chosen else words
 
     def answer(self, task: Task[Sentence], example: Sentence) -> dict[str, Any]:
-        """Return a row for each word that has a head and a relation; a tag that is not annotated is ``_``."""
+        """Return a row for each word with a head and a relation; a missing tag is ``_``."""
         return {
             "words": [
                 {

@@ -1,4 +1,4 @@
-"""Do encoders align translations, and does transfer follow? (Muller et al. 2021, sections 2.2, 4.2, 4.3, A.2)."""
+"""Similarity of translations by layer, and the gaps between languages (Muller et al. 2021)."""
 
 from __future__ import annotations
 
@@ -36,23 +36,18 @@ from fewshot.training import sources
 from fewshot.training.model import load_model
 from fewshot.transfer.scoring import score_all, source_language, test_sets
 
-LEAST = 10
+MIN_TRANSLATIONS = 10
 """Translated sentences that a language needs."""
 
 Texts = Mapping[str, tuple[str, ...]]
-"""The words of sentences, by their ids."""
+"""The words of sentences by their ids."""
 
 
 @dataclass(frozen=True)
 class State:
-    """An encoder at one point of its life.
+    """An encoder as pretrained, as fine-tuned on a task, or untrained with a seed.
 
-    Args:
-        name: pretrained, fine-tuned or untrained.
-        task: that it was fine-tuned on, empty for none.
-        seed: of an untrained one.
-        key: equal exactly when its weights are.
-        place: of the source model, where it is fine-tuned.
+    ``key`` is equal exactly for the same weights; ``place`` is the folder of the source model, if fine-tuned.
     """
 
     name: str
@@ -61,8 +56,8 @@ class State:
     key: str
     place: Path | None = None
 
-    def of(self, encoder: Encoder) -> Encoder:
-        """Return the encoder in this state, from the pretrained one."""
+    def load(self, encoder: Encoder) -> Encoder:
+        """Return the encoder in this state, given the pretrained one."""
         if self.place:
             return load_model(self.place, encoder).encoder
         return untrained(encoder, self.seed) if self.name == UNTRAINED else encoder
@@ -82,20 +77,20 @@ def analyse(  # noqa: PLR0913
     sentences: int,
     seeds: int,
 ) -> Page:
-    """Measure the similarity of translations in each layer, the gap of each language, and report how they go together.
+    """Measure the similarity of translations and the gaps between languages, and report their correlation.
 
     Args:
-        names: of the tasks whose source models are measured, and whose gaps.
-        parallel: name of the task whose data hold the translations: examples with the same id, such as the sentences of
-            the PUD treebanks (``pos``) or of SIB-200 (``topic``). Ids that a reader made are no evidence.
-        sentences: of each language, at most; 1,000 in the paper.
-        seeds: untrained encoders.
+        names: tasks whose source models and gaps are measured.
+        parallel: task whose data hold translations, as examples with the same id: the sentences of the PUD treebanks
+            (``pos``) or of SIB-200 (``topic``). Ids that a reader made from the position in a file do not count.
+        sentences: maximum for each language; 1,000 in the paper.
+        seeds: number of untrained encoders.
 
     Raises:
         FewshotError: when there are no translations, a task has no source model, or the source language no test set.
     """
-    if sentences < LEAST or seeds < 1:
-        raise FewshotError(f"--sentences must be at least {LEAST} and --seeds at least 1")
+    if sentences < MIN_TRANSLATIONS or seeds < 1:
+        raise FewshotError(f"--sentences must be at least {MIN_TRANSLATIONS} and --seeds at least 1")
     names = [tasks.get(name).name for name in names]
     encoder = load_encoder(model)
     source = source_language(names, encoder)
@@ -125,36 +120,34 @@ def analyse(  # noqa: PLR0913
 def translations(
     folders: DataFolders, task: Task[Any], source: str, langs: Sequence[str], most: int
 ) -> dict[str, tuple[Texts, Texts]]:
-    """Return the sentences of the source language and their translations, by language; those with few are left out.
+    """Return sentences of the source language and their translations, for each language with enough.
 
-    Of several folders of the languages, the two are taken whose test sets share most ids; of more than ``most``
-    sentences, a random draw, the same where the same ids are there. Examples of the task are one text each.
+    When languages have several folders, the two folders whose test sets share most ids are read. At most ``most``
+    sentences are drawn at random, equally for equal ids. An example of the task is one text.
     """
-    found: dict[str, tuple[Texts, Texts]] = {}
-    own = list(folders.find_tests(task, source))
+    pairs: dict[str, tuple[Texts, Texts]] = {}
+    source_sets = list(folders.find_tests(task, source))
     for lang in langs:
-        both = list(product(own, folders.find_tests(task, lang)))
+        both = list(product(source_sets, folders.find_tests(task, lang)))
         if not both:
             continue
-        ours, other = max(both, key=lambda pair: len(_stated(pair[0].examples).keys() & _stated(pair[1].examples)))
-        english, theirs = _texts(folders, task, source, ours), _texts(folders, task, lang, other)
-        ids = sorted(english.keys() & theirs.keys())
-        if len(ids) >= LEAST:
+        best = max(both, key=lambda pair: len(_with_ids(pair[0].examples).keys() & _with_ids(pair[1].examples)))
+        ours, theirs = _texts(folders, task, source, best[0]), _texts(folders, task, lang, best[1])
+        ids = sorted(ours.keys() & theirs.keys())
+        if len(ids) >= MIN_TRANSLATIONS:
             ids = sorted(random.Random(0).sample(ids, min(most, len(ids))))
-            found[lang] = ({key: english[key] for key in ids}, {key: theirs[key] for key in ids})
-    return found
+            pairs[lang] = ({key: ours[key] for key in ids}, {key: theirs[key] for key in ids})
+    return pairs
 
 
 def _texts(folders: DataFolders, task: Task[Any], lang: str, test: AnnotatedExamples) -> Texts:
-    """Return the sentences of a test set, and of the training set beside it."""
     train = folders.find_train(task, lang, sys.maxsize, within=True, only=test.folder)
-    beside = train.examples if train else ()
-    stated = _stated([*test.examples, *beside])
-    return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in stated.items()}
+    examples = _with_ids([*test.examples, *(train.examples if train else ())])
+    return {key: tuple(task.inputs(example)[0].segments[0]) for key, example in examples.items()}
 
 
-def _stated(examples: Sequence[Example]) -> dict[str, Example]:
-    """Return the examples whose file states their id, by it; what readers make, file stem and number, fits any file."""
+def _with_ids(examples: Sequence[Example]) -> dict[str, Example]:
+    """Return examples by id, without those whose id a reader made: file stem and number."""
     return {
         example.id: example
         for example in examples
@@ -163,43 +156,40 @@ def _stated(examples: Sequence[Example]) -> dict[str, Example]:
 
 
 def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
-    """Return the encoder as pretrained, fine-tuned on each task, and with random weights of each seed."""
+    """Return the encoder as pretrained, as fine-tuned on each task, and untrained with each seed."""
     key = encoder.fingerprint
     places = {name: sources.find(tasks.get(name), encoder) for name in names}
-    tuned = [State(FINE_TUNED, name, 0, f"{key} {sources.fingerprint(at)}", at) for name, at in places.items()]
-    random_ones = [State(UNTRAINED, "", seed, f"{key} {UNTRAINED}") for seed in range(seeds)]
-    return [State(PRETRAINED, "", 0, key), *tuned, *random_ones]
+    return [
+        State(PRETRAINED, "", 0, key),
+        *(State(FINE_TUNED, name, 0, f"{key} {sources.fingerprint(at)}", at) for name, at in places.items()),
+        *(State(UNTRAINED, "", seed, f"{key} {UNTRAINED}") for seed in range(seeds)),
+    ]
 
 
 @dataclass(frozen=True)
 class Similarities:
-    """How alike the pairs of `translations` are to an encoder, in any state of it."""
+    """Measures the similarity of the pairs of `translations` in a state of an encoder."""
 
     encoder: Encoder
     pairs: Mapping[str, tuple[Texts, Texts]]
     _loaded: dict[State, tuple[Encoder, Tensor]] = field(default_factory=dict, init=False, repr=False)
 
     def measure(self, state: State, lang: str, device: torch.device) -> list[Row]:
-        """Return the similarity of a language's sentences to the source's, a row a layer."""
-        mine, theirs = self.pairs[lang]
-        encoder, all_of_them = self._in(state, device)
-        places = {words: place for place, words in enumerate(self._source())}
-        x, y = all_of_them[:, [places[words] for words in mine.values()]], vectors(encoder, [*theirs.values()], device)
+        """Return the similarity of the sentences of a language to those of the source language, by layer."""
+        ours, theirs = self.pairs[lang]
+        sources = list(dict.fromkeys(words for texts, _ in self.pairs.values() for words in texts.values()))
+        if state not in self._loaded:
+            self._loaded.clear()  # one state fits in memory
+            encoder = state.load(self.encoder)
+            self._loaded[state] = encoder, vectors(encoder, sources, device)
+        encoder, source_vectors = self._loaded[state]
+        places = {words: place for place, words in enumerate(sources)}
+        x = source_vectors[:, [places[words] for words in ours.values()]]
+        y = vectors(encoder, [*theirs.values()], device)
         return [
             {"layer": layer, "cka": linear_cka(*both), "debiased": debiased_cka(*both)}
             for layer, both in enumerate(zip(x, y, strict=True))
         ]
-
-    def _source(self) -> list[tuple[str, ...]]:
-        return list(dict.fromkeys(words for mine, _ in self.pairs.values() for words in mine.values()))
-
-    def _in(self, state: State, device: torch.device) -> tuple[Encoder, Tensor]:
-        """Return the encoder in a state and its vectors of the source sentences; one state at a time is in memory."""
-        if state not in self._loaded:
-            self._loaded.clear()
-            encoder = state.of(self.encoder)
-            self._loaded[state] = encoder, vectors(encoder, self._source(), device)
-        return self._loaded[state]
 
 
 def _cells(similarities: Similarities, measured: Sequence[State], device: torch.device) -> Iterator[Cell]:
@@ -213,11 +203,7 @@ def _cells(similarities: Similarities, measured: Sequence[State], device: torch.
 
 
 def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:
-    """Return ``task, lang, score, gap``: how many points each language's score is below the source language's.
-
-    Raises:
-        FewshotError: when there is no gap.
-    """
+    """Return ``task, lang, score, gap``: points below the source language; `FewshotError` without any gap."""
     own = {result.task: result.score for result in scores if result.lang == source}
     for task in dict.fromkeys(result.task for result in scores):
         if task not in own:

@@ -1,4 +1,4 @@
-"""``fewshot analyze``: studies of encoders, pretrained small, adapted to a few shots, or read as they are."""
+"""``fewshot analyze``: studies of encoders, small, adapted to a few shots, or unchanged."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.common.base import (
-    GOES_ON,
+    RESUME_HINT,
     CorpusFolder,
-    DataFolders,
     Device,
+    FolderList,
     Jobs,
     Method,
     ModelName,
@@ -22,10 +22,10 @@ from fewshot.cli.common.base import (
     Rounds,
     Updates,
     command,
-    typed,
+    command_line,
 )
-from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.options import Request, Where
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
+from fewshot.options import MachineOptions, Request
 from fewshot.papers.commands.options import (
     LANGS,
     Folder,
@@ -35,7 +35,8 @@ from fewshot.papers.commands.options import (
     SourceTasks,
     TargetLangs,
     analyze,
-    measured,
+    lists,
+    run_study,
 )
 
 if TYPE_CHECKING:
@@ -45,13 +46,13 @@ if TYPE_CHECKING:
     from fewshot.reports.page import Page
 
 POINTS = "points.csv"
-"""Every point of every language and sampler of a grid, for further use."""
+"""The points of all languages and samplers of a grid."""
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def bilingual(  # noqa: PLR0913
     corpus: CorpusFolder,
-    data: DataFolders,
+    data: FolderList,
     langs: TargetLangs = "es,ru,hi",
     table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
     task: ProbeTasks = "pos,ner,nli",
@@ -62,22 +63,20 @@ def bilingual(  # noqa: PLR0913
     out: Folder = Path("runs/bilingual"),
 ) -> None:
     """Find what makes encoders of two languages cross-lingual (Karthikeyan et al. 2020)."""
-    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.bilingual import EN, design
     from fewshot.papers.small_encoders.design import find
     from fewshot.pretraining.corpus import check_languages
 
-    tables, size, place = parse_numbers("--table", table, "number", "1,3"), find(scale), this_machine(device, jobs)
-    targets = parse_list(langs)
+    tables, size, targets = parse_numbers("--table", table, "number", "1,3"), find(scale), parse_list(langs)
     check_languages(corpus, [EN, *targets])
-    _pretrain_and_probe(design(size, targets, tables, seeds), task, size, corpus, data, place, out)
+    _pretrain_and_probe(design(size, targets, tables, seeds), task, size, corpus, data, (device, jobs), out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def monolingual(  # noqa: PLR0913
     corpus: CorpusFolder,
-    data: DataFolders,
+    data: FolderList,
     langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
     partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
     task: ProbeTasks = "pos,dep,ner",
@@ -88,39 +87,45 @@ def monolingual(  # noqa: PLR0913
     out: Folder = Path("runs/monolingual"),
 ) -> None:
     """Compare encoders of one language, two, and all of them (Wu & Dredze 2020)."""
-    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.monolingual import design
     from fewshot.papers.small_encoders.design import find
     from fewshot.pretraining.corpus import check_languages, languages
 
-    size, place, probed, known = find(scale), this_machine(device, jobs), parse_list(langs), languages(corpus)
+    size, probed, known = find(scale), parse_list(langs), languages(corpus)
     check_languages(corpus, [partner, *probed])
-    _pretrain_and_probe(design(size, probed, partner, known, seeds), task, size, corpus, data, place, out)
+    _pretrain_and_probe(design(size, probed, partner, known, seeds), task, size, corpus, data, (device, jobs), out)
 
 
 def _pretrain_and_probe(
-    design: Design, task: str, scale: Scale, corpus: Path, data: Sequence[Path], place: Place, out: Path
+    design: Design,
+    task: str,
+    scale: Scale,
+    corpus: Path,
+    data: Sequence[Path],
+    machine: tuple[str, int | None],
+    out: Path,
 ) -> None:
     from fewshot.curves.results import RESULTS
+    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list
     from fewshot.papers.small_encoders.page import page
     from fewshot.papers.small_encoders.probes import execute, prepare
 
     def run(report: Report, say: Say) -> Page:
-        work = prepare(design, parse_list(task), scale, corpus, data, place, warning(say))
+        work = prepare(design, parse_list(task), scale, corpus, data, this_machine(*machine), as_warning(say))
         return page(work, execute(work, out, report, say))
 
-    carry_out(run, out, [RESULTS])
+    run_analysis(run, out, [RESULTS])
 
 
-@command(analyze, "few-shot-grid", stopped=GOES_ON)
+@command(analyze, "few-shot-grid", stopped=RESUME_HINT)
 def few_shot_grid(  # noqa: PLR0913
     task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
     langs: SampleLangs = "",
     sampler: Annotated[str, typer.Option(help="Samplers, or all.")] = "random,shortest,longest",
     k: Annotated[str, typer.Option(help="Examples to annotate; 10,50,100,500,1000 in the paper.")] = "10,40",
-    articles: Annotated[str, typer.Option(help="The same where examples are articles (qa).")] = "2,4",
+    articles: Annotated[str, typer.Option(help="Articles to annotate, for tasks with articles (qa).")] = "2,4",
     shot_sets: Annotated[int, typer.Option(help="Draws of each sampler.")] = 3,
     seeds: Annotated[int, typer.Option(help="Trainings on each draw.")] = 1,
     rounds: Rounds = False,
@@ -130,11 +135,11 @@ def few_shot_grid(  # noqa: PLR0913
     regime: Regime = None,
     updates: Updates = None,
     rates: RatesFile = None,
-    out: Annotated[Path, typer.Option(help="Folder of report and runs; with runs, those of fewshot run count.")] = Path(
+    out: Annotated[Path, typer.Option(help="Output folder; with runs, runs of fewshot run there count.")] = Path(
         "runs/few-shot-grid"
     ),
     *,
-    where: Where,
+    where: MachineOptions,
 ) -> None:
     """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
     from fewshot import tasks
@@ -150,54 +155,54 @@ def few_shot_grid(  # noqa: PLR0913
     from fewshot.reports import tables
     from fewshot.transfer.scoring import source_language
 
-    paid = prices.load(rates)
+    known_rates = prices.load(rates)
     names = [tasks.get(name).name for name in parse_list(task)]
     encoder = load_encoder(model)
-    start = source_language(names, encoder)
+    source = source_language(names, encoder)
     drawn = {"sampler": sampler, "shot_sets": shot_sets, "seeds": seeds, "rounds": rounds}
-    asked = Request("", **drawn, method=method, regime=regime, updates=updates)
-    numbers = {name: articles if tasks.get(name).example.kind == "articles" else k for name in names}
-    targets = parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != start]
-    requests = [replace(asked, task=name, lang=lang, k=numbers[name]) for name in names for lang in targets]
+    request = Request("", **drawn, method=method, regime=regime, updates=updates)
+    ks = {name: articles if tasks.get(name).example.kind == "articles" else k for name in names}
+    targets = parse_list(langs) or [lang for lang in langs_of_sample(names) if lang != source]
+    requests = [replace(request, task=name, lang=lang, k=ks[name]) for name in names for lang in targets]
 
     def run(report: Report, say: Say) -> Page:
-        found = parts(plans, data_or_sample(data, names), encoder, warning(say))
-        for part in found:
+        grid = parts(plans, data_or_sample(data, names), encoder, as_warning(say))
+        for part in grid:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.cells())} runs")
-        results = execute(found, model, place, out, paid, report, typed())
-        tables.write(by_language(results, paid), out / POINTS)
-        return page(results, paid)
+        results = execute(grid, model, place, out, known_rates, report, command_line())
+        tables.write(by_language(results, known_rates), out / POINTS)
+        return page(results, known_rates)
 
-    for numbers_of_shots in (k, articles):
-        parse_ks(numbers_of_shots)
+    for text in (k, articles):
+        parse_ks(text)
     with find_place(where) as place:
         plans = [make_plan(request, place.device) for request in requests]
-        carry_out(run, out, [POINTS])
+        run_analysis(run, out, [POINTS])
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def language_id(
     corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
     langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
     model: ModelName = "mini",
-    sentences: Annotated[int, typer.Option(help="Of each language to train on; as many are tested.")] = 500,
+    sentences: Annotated[int, typer.Option(help="Training sentences of each language, as many for the test.")] = 500,
     seeds: Annotated[int, typer.Option(help="Draws of sentences.")] = 3,
     device: Device = "auto",
     jobs: Jobs = None,
     out: Folder = Path("runs/language-id"),
 ) -> None:
     """Find how well each layer tells languages apart (Wu & Dredze 2019, section 5.3)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list
     from fewshot.papers.language_id import analyse
 
-    asked = corpus, parse_list(langs), model, sentences, seeds, this_machine(device, jobs), out
-    measured(lambda report, _: analyse(*asked, report), out)
+    (codes,) = lists(langs)
+    run_study(
+        lambda place, *rest: analyse(corpus, codes, model, sentences, seeds, place, out, rest[0]), device, jobs, out
+    )
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def overlap(
-    data: DataFolders,
+    data: FolderList,
     task: SourceTasks = "pos,dep,ner,nli,topic",
     langs: TargetLangs = LANGS,
     model: ModelName = "mini",
@@ -206,38 +211,34 @@ def overlap(
     out: Folder = Path("runs/overlap"),
 ) -> None:
     """Find whether zero-shot scores rise with the subwords shared with English (Wu & Dredze 2019, section 5.4)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list
     from fewshot.papers.overlap import analyse
 
-    asked = parse_list(task), parse_list(langs), model, data, this_machine(device, jobs), out
-    measured(lambda report, say: analyse(*asked, report, warning(say)), out)
+    names, codes = lists(task, langs)
+    run_study(lambda place, *rest: analyse(names, codes, model, data, place, out, *rest), device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def alignment(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: SourceTasks = "pos,dep,ner",
     parallel: Annotated[
         str, typer.Option(help="Task whose data are translations: pos (PUD) or topic (SIB-200).")
     ] = "pos",
     langs: TargetLangs = LANGS,
     model: ModelName = "mini",
-    sentences: Annotated[int, typer.Option(help="Translations of a language, at most.")] = 1000,
+    sentences: Annotated[int, typer.Option(help="Maximum number of translations of a language.")] = 1000,
     seeds: Annotated[int, typer.Option(help="Untrained encoders to compare with.")] = 3,
     device: Device = "auto",
     jobs: Jobs = None,
     out: Folder = Path("runs/alignment"),
 ) -> None:
     """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list
     from fewshot.papers.alignment.study import analyse
 
-    names, codes, place = parse_list(task), parse_list(langs), this_machine(device, jobs)
+    names, codes = lists(task, langs)
+    sizes = {"sentences": sentences, "seeds": seeds}
 
-    def align(report: Report, say: Say) -> Page:
-        sizes = {"sentences": sentences, "seeds": seeds}
-        return analyse(names, parallel, codes, model, data, place, out, report, warning(say), **sizes)
+    def align(place: Place, report: Report, warn: Say) -> Page:
+        return analyse(names, parallel, codes, model, data, place, out, report, warn, **sizes)
 
-    measured(align, out)
+    run_study(align, device, jobs, out)

@@ -1,4 +1,4 @@
-"""``fewshot analyze``: studies of transfer, what it goes with, which language and which layers it needs."""
+"""``fewshot analyze``: studies of transfer: its correlates, source languages, pretrained layers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.common.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
-from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, carry_out, warning
+from fewshot.cli.common.base import RESUME_HINT, Device, FolderList, Jobs, ModelName, TaskName, command
+from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, run_analysis
 from fewshot.cli.zero_shot import zero_shot
 from fewshot.papers.commands.options import (
     FineTunedTasks,
@@ -21,10 +21,12 @@ from fewshot.papers.commands.options import (
     TrainingFolders,
     Updates,
     analyze,
-    measured,
+    lists,
+    run_study,
 )
 
 if TYPE_CHECKING:
+    from fewshot.experiments.executors.place import Place
     from fewshot.progress import Report
     from fewshot.reports.page import Page
 
@@ -37,14 +39,14 @@ def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Fold
     from fewshot.papers.transfer import page, samples, table
     from fewshot.transfer.scores import SOURCES, load
 
-    found = samples(load(scores), source)
-    write_text(out / TABLE, table(found).to_csv(index=False))
-    carry_out(lambda report, say: page(found, str(scores or SOURCES)), out, [TABLE])
+    known = samples(load(scores), source)
+    write_text(out / TABLE, table(known).to_csv(index=False))
+    run_analysis(lambda report, say: page(known, str(scores or SOURCES)), out, [TABLE])
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def sources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: TaskName = "pos",
     source: Annotated[str, typer.Option(help="Languages to train on.", show_default="all that have data")] = "",
     langs: Annotated[str, typer.Option(help="Languages to score.", show_default="all that have test files")] = "",
@@ -57,30 +59,28 @@ def sources(  # noqa: PLR0913
     out: Folder = Path("runs/sources"),
 ) -> None:
     """Find how well `fewshot sources` ranks: a model of each language, scored on the others (Ebrahimi et al. 2025)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list
     from fewshot.papers.sources import measure, page, prepare
 
+    sources, targets = lists(source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates}
 
-    def rank(report: Report, say: Say) -> Page:
-        place, of, to = this_machine(device, jobs), parse_list(source), parse_list(langs)
-        study = prepare(task, of, to, data, model, place, warning(say), **sizes)
+    def rank(place: Place, report: Report, warn: Say) -> Page:
+        study = prepare(task, sources, targets, data, model, place, warn, **sizes)
         return page(study, measure(study, out, report))
 
-    measured(rank, out)
+    run_study(rank, device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def resources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
-    langs: Annotated[str, typer.Option(help="Languages.", show_default="all that there is data of")] = "",
+    langs: Annotated[str, typer.Option(help="Languages.", show_default="all with data")] = "",
     k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
     model: ModelName = "mini",
     seeds: Annotated[int, typer.Option(help="Draws of the sentences, each with its own training.")] = 3,
     updates: Annotated[int, typer.Option(help="Optimizer steps of every training.")] = 500,
-    tested: Annotated[int, typer.Option("--test", help="Test sentences at most.")] = 1000,
+    tested: Annotated[int, typer.Option("--test", help="Maximum number of test sentences.")] = 1000,
     device: Device = "auto",
     jobs: Jobs = None,
     out: Folder = Path("runs/resources"),
@@ -88,24 +88,22 @@ def resources(  # noqa: PLR0913
     """See whether low-resource languages gain from an encoder (Wu & Dredze 2020)."""
     from fewshot.encoders.load import load_encoder
     from fewshot.experiments.data_folders import DataFolders
-    from fewshot.experiments.executors.place import this_machine
     from fewshot.experiments.plan import parse_list, parse_numbers
     from fewshot.papers.resources.linear_models import least_squares
     from fewshot.papers.resources.page import page
     from fewshot.papers.resources.study import Study, langs_with_wikisize, measure
 
-    least_squares()  # missing, it is said before hours of training
+    least_squares()  # raises before hours of training where statsmodels is missing
     ks, codes = parse_numbers("--k", k, "number of sentences", "50,500"), langs_with_wikisize(parse_list(langs))
-    place, encoder = this_machine(device, jobs), load_encoder(model)
-    study = Study(encoder, parse_list(task), codes, ks, seeds, updates, tested, place)
 
-    def compare(report: Report, say: Say) -> Page:
-        return page(measure(study, DataFolders(data, codes, warning(say)), out, report, warning(say)))
+    def compare(place: Place, report: Report, warn: Say) -> Page:
+        study = Study(load_encoder(model), parse_list(task), codes, ks, seeds, updates, tested, place)
+        return page(measure(study, DataFolders(data, codes, warn), out, report, warn))
 
-    measured(compare, out)
+    run_study(compare, device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def layers(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner,nli",
@@ -125,24 +123,22 @@ def layers(  # noqa: PLR0913
     out: Folder = Path("runs/layers"),
 ) -> None:
     """Find which bottom layers to freeze, or all (Wu & Dredze 2019, section 5.2)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list, parse_numbers
+    from fewshot.experiments.plan import parse_numbers
     from fewshot.papers.fine_tuning import prepare
     from fewshot.papers.layers import analyse
 
     bottoms = parse_numbers("--frozen", frozen, "number of layers", "0,1,2")
-    names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
+    names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
 
-    def freeze(report: Report, say: Say) -> Page:
-        place = this_machine(device, jobs)
-        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+    def freeze(place: Place, report: Report, warn: Say) -> Page:
+        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
         return analyse(study, bottoms, out, report)
 
-    measured(freeze, out)
+    run_study(freeze, device, jobs, out)
 
 
-@command(analyze, name="random-init", stopped=GOES_ON)
+@command(analyze, name="random-init", stopped=RESUME_HINT)
 def random_init(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner",
@@ -161,20 +157,17 @@ def random_init(  # noqa: PLR0913
     out: Folder = Path("runs/random-init"),
 ) -> None:
     """Find which pretrained layers transfer needs, by re-initialising them (Muller et al. 2021)."""
-    from fewshot.experiments.executors.place import this_machine
-    from fewshot.experiments.plan import parse_list
     from fewshot.papers.fine_tuning import prepare
     from fewshot.papers.random_init import analyse
 
-    names, sources, targets = parse_list(task), parse_list(source), parse_list(langs)
+    names, sources, targets = lists(task, source, langs)
     sizes = {"sentences": sentences, "tests": test_sentences, "updates": updates, "seeds": seeds}
 
-    def reinitialise(report: Report, say: Say) -> Page:
-        place = this_machine(device, jobs)
-        study = prepare(names, sources, targets, data, model, place, warning(say), **sizes)
+    def reinitialise(place: Place, report: Report, warn: Say) -> Page:
+        study = prepare(names, sources, targets, data, model, place, warn, **sizes)
         return analyse(study, layers, out, report)
 
-    measured(reinitialise, out)
+    run_study(reinitialise, device, jobs, out)
 
 
-command(analyze, "zero-shot", stopped=GOES_ON)(zero_shot)
+command(analyze, "zero-shot", stopped=RESUME_HINT)(zero_shot)

@@ -1,8 +1,8 @@
-"""What a grid found of a task: curves by sampler and language, their means, how far samplers are ahead of each other.
+"""Findings of a grid for one task: curves, their means, and the leads between samplers.
 
-A sampler that takes long sentences wins per sentence what it may lose per token, and annotators are paid by either
-(Lauscher et al. 2020, sections 4.1 and 4.2, compare per sentence only): leads are at equal sentences, tokens or
-dollars, in the mean over languages.
+A sampler that prefers long sentences may lead for equal sentences and lose for equal tokens, and annotators are paid by
+either (Lauscher et al. 2020, sections 4.1 and 4.2, compare equal sentences only). Leads are for equal sentences, tokens
+or dollars, in the mean over languages.
 """
 
 from __future__ import annotations
@@ -19,33 +19,27 @@ from fewshot.curves.results import Result
 from fewshot.transfer import lauscher
 
 AXES = {"k": "sentence", "tokens": "token", "annotation": "dollar"}
-"""What may be equal: names of `Point`'s fields, and the unit. Dollars are those of annotation alone."""
+"""What two samplers have equal: fields of `Point`, and their units. Dollars are those of annotation alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """Points that one mean is above another.
-
-    Args:
-        points: the difference.
-        half: half the width of its 95% interval.
-    """
+    """The difference of two means in points, and half the width of its 95% interval."""
 
     points: float
     half: float
 
     @property
-    def sure(self) -> bool:
-        """Whether the interval leaves no doubt which one is ahead."""
+    def is_sure(self) -> bool:
+        """Whether the interval excludes 0."""
         return abs(self.points) > self.half
 
 
 def mean_curve(curves: Sequence[Curve], name: str) -> Curve:
-    """Return the mean of a sampler's curves of several languages, each of which counts the same; they have the same k.
+    """Return the unweighted mean of a sampler's curves of several languages, which have the same k.
 
-    Languages are those that were asked for, not a draw from all there are: the interval holds the noise of each one's
-    draws, seeds and test set, and says nothing about other languages. Half-widths of t intervals whose variances differ
-    add as variances; the result covers at least 95% (Banerjee 1960).
+    The languages are fixed, not a sample: the interval covers the noise of draws, seeds and test sets in each language,
+    and not other languages. Half-widths add as variances; the result covers at least 95% (Banerjee 1960).
     """
     columns = zip(*(curve.points for curve in curves), strict=True)
     return replace(curves[0], name=name, group="", points=tuple(_mean_point(column) for column in columns), scores=())
@@ -61,40 +55,35 @@ def _mean_point(points: Sequence[Point]) -> Point:
 
 
 def leads(mine: Sequence[Curve], base: Sequence[Curve], axis: str) -> dict[int, Lead | None]:
-    """Return how far a sampler is ahead of another at each of its k > 0, in the mean over languages.
+    """Return the lead of a sampler over another sampler at each k > 0, in the mean over languages.
 
-    Between two points of the other sampler its score is read off the straight line that figures show, whose axis is in
-    square roots (`fewshot.curves.plots`). Beyond its last point nothing is read off.
-
-    Args:
-        mine: curves of the sampler, one a language.
-        base: of the other sampler, in the same order.
-        axis: what is equal, of `AXES`.
+    The score of the other sampler between two of its points is interpolated on the square root of the axis, as in the
+    figures (`fewshot.curves.plots`). It is not extrapolated.
 
     Returns:
-        By k; None where the other sampler was not measured so far in some language, or its axis does not rise with k.
+        By k; None where in some language the other sampler was not measured so far, or its axis does not rise with k.
     """
-    found: dict[int, Lead | None] = {}
+    by_k: dict[int, Lead | None] = {}
     for place, point in enumerate(mine[0].points):
         if point.k:
-            each = [_lead(one.points[place], other, axis) for one, other in zip(mine, base, strict=True)]
-            known = [lead for lead in each if lead]
-            whole = len(known) == len(each)
-            points = float(np.mean([lead.points for lead in known])) if whole else 0.0
-            found[point.k] = Lead(points, _pooled([lead.half for lead in known])) if whole else None
-    return found
+            by_lang = [_lead(curve.points[place], other, axis) for curve, other in zip(mine, base, strict=True)]
+            known = [lead for lead in by_lang if lead]
+            is_complete = len(known) == len(by_lang)
+            points = float(np.mean([lead.points for lead in known])) if is_complete else 0.0
+            by_k[point.k] = Lead(points, _pooled([lead.half for lead in known])) if is_complete else None
+    return by_k
 
 
 def common(by_sampler: Mapping[str, Mapping[int, Lead | None]]) -> tuple[int, ...]:
-    """Return the k at which each sampler has a lead, but for samplers that have none at all."""
+    """Return the k at which each sampler has a lead; samplers without any lead are ignored."""
     known = [{k for k, lead in by_k.items() if lead} for by_k in by_sampler.values()]
     return tuple(sorted(set.intersection(*filter(None, known)))) if any(known) else ()
 
 
 def over_k(by_k: Mapping[int, Lead | None], ks: Sequence[int]) -> Lead | None:
-    """Return the mean lead over some k, None where one of them has no lead, or there are no k.
+    """Return the mean lead over some k, or None where a lead is missing or there are no k.
 
-    The half-width of the mean is the mean of theirs, since draws are nested.
+    The half-width of the mean is the mean of the half-widths, since draws are nested.
     """
     known = [lead for k in ks if (lead := by_k.get(k))]
     if not known or len(known) < len(ks):
@@ -103,14 +92,12 @@ def over_k(by_k: Mapping[int, Lead | None], ks: Sequence[int]) -> Lead | None:
 
 
 def widening(samplers: int, curves: Sequence[Curve]) -> float:
-    """Return what to multiply a half-width by where the best sampler was picked before it was compared (Bonferroni).
+    """Return the factor that widens the interval of the best sampler's lead (Bonferroni).
 
-    Any two of the samplers might have turned out to be the first and the second, so that each of the pairs gets its
-    share of the 5%. The fewer the draws, the heavier the tails: the quantiles are those of Student's t, for the curve
-    of the two that has the fewest draws.
+    Each pair of samplers gets its share of the 5%. Quantiles are those of Student's t for the curve with fewest draws.
     """
     draws = [
-        point.shot_sets if point.shot_sets > 1 else point.runs for one in curves for point in one.points if point.k
+        point.shot_sets if point.shot_sets > 1 else point.runs for curve in curves for point in curve.points if point.k
     ]
     freedom = min((n - 1 for n in draws if n > 1), default=np.inf)  # one run has the noise of its test set alone
     pairs = samplers * (samplers - 1) / 2
@@ -118,12 +105,12 @@ def widening(samplers: int, curves: Sequence[Curve]) -> float:
 
 
 def _lead(point: Point, other: Curve, axis: str) -> Lead | None:
-    places = [getattr(one, axis) ** 0.5 for one in other.points]
-    at = getattr(point, axis) ** 0.5
-    if at > places[-1] * (1 + 1e-9) or np.min(np.diff(places)) <= 0:  # a price is a product of floats
+    places = [getattr(known, axis) ** 0.5 for known in other.points]
+    place = getattr(point, axis) ** 0.5
+    if place > places[-1] * (1 + 1e-9) or np.min(np.diff(places)) <= 0:  # a price is a product of floats
         return None
-    score = np.interp(at, places, [one.score for one in other.points])
-    half = np.interp(at, places, [_half(one) for one in other.points])
+    score = np.interp(place, places, [known.score for known in other.points])
+    half = np.interp(place, places, [_half(known) for known in other.points])
     return Lead(float(point.score - score), float(np.hypot(_half(point), half)))
 
 
@@ -137,7 +124,7 @@ def _pooled(halves: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class TaskFindings:
-    """What a grid found of one task: curves by sampler, one a language in their order, and their means."""
+    """The findings of one task: by sampler, the curves of all languages in order, and their mean."""
 
     task: str
     curves: Mapping[str, Sequence[Curve]]
@@ -156,52 +143,52 @@ class TaskFindings:
 
     @property
     def base(self) -> str:
-        """The sampler that others are compared with: random, or else the first."""
+        """The sampler that others are compared with: random, or else the first one."""
         return lauscher.RANDOM if lauscher.RANDOM in self.means else next(iter(self.means))
 
     @property
     def others(self) -> list[str]:
-        """The other samplers."""
+        """All samplers but the base."""
         return [sampler for sampler in self.means if sampler != self.base]
 
     def leads(self, sampler: str, axis: str) -> dict[int, Lead | None]:
-        """Return how far a sampler is ahead of the base, see `leads`."""
+        """Return the leads of a sampler over the base, see `leads`."""
         return leads(self.curves[sampler], self.curves[self.base], axis)
 
     def common(self, axis: str) -> tuple[int, ...]:
-        """Return the k that samplers are compared at, see `common`."""
+        """Return the k at which samplers are compared, see `common`."""
         return common({sampler: self.leads(sampler, axis) for sampler in self.others})
 
     def in_their_metric(self, sampler: str, k: int, langs: Sequence[str]) -> float | None:
-        """Return our mean over languages in the paper's metric; None where that is ours too, or it has none."""
+        """Return the mean over languages in the paper's metric, or None where the metric is ours or unknown."""
         theirs = lauscher.metric(self.task)
         if theirs in ("", self.results[0].metric):
             return None
         total = 0.0
         for lang in langs:
             draws: dict[int, list[float]] = {}
-            for r in distinct([r for r in self.results if r.lang == lang and r.k == k and r.sampler in (sampler, "")]):
-                draws.setdefault(r.shot_set, []).append(r.metrics[theirs])
+            drawn = [row for row in self.results if row.lang == lang and row.k == k and row.sampler in (sampler, "")]
+            for row in distinct(drawn):
+                draws.setdefault(row.shot_set, []).append(row.metrics[theirs])
             total += sum(sum(seeds) / len(seeds) for seeds in draws.values()) / len(draws)
         return total / len(langs)
 
 
-def findings(results: Sequence[Result], rates: Rates) -> TaskFindings:
-    """Gather the results of one task and encoder, with every sampler and k in each language."""
+def collect_findings(results: Sequence[Result], rates: Rates) -> TaskFindings:
+    """Return the findings of one task and encoder with every sampler and k in each language."""
     samplers = list(dict.fromkeys(result.sampler for result in results if result.k)) or [""]
-    found: dict[str, list[Curve]] = {sampler: [] for sampler in samplers}
+    by_sampler: dict[str, list[Curve]] = {sampler: [] for sampler in samplers}
     for lang in dict.fromkeys(result.lang for result in results):
-        theirs = (result for result in results if result.lang == lang)
-        rows = sorted(theirs, key=lambda one: samplers.index(one.sampler) if one.k else -1)
-        mine = curves(rows, rates, group=lang)
-        for sampler, curve in zip(samplers, mine, strict=True):
-            found[sampler].append(curve)
-    means = {sampler: mean_curve(each, sampler or "zero-shot") for sampler, each in found.items()}
-    return TaskFindings(results[0].task, found, means, results)
+        rows = [result for result in results if result.lang == lang]
+        rows.sort(key=lambda result: samplers.index(result.sampler) if result.k else -1)
+        for sampler, curve in zip(samplers, curves(rows, rates, group=lang), strict=True):
+            by_sampler[sampler].append(curve)
+    means = {sampler: mean_curve(of_sampler, sampler or "zero-shot") for sampler, of_sampler in by_sampler.items()}
+    return TaskFindings(results[0].task, by_sampler, means, results)
 
 
 def by_language(results: Sequence[Result], rates: Rates) -> dict[str, list[Curve]]:
-    """Return the curves of each task and language, named by both."""
+    """Return the curves of each task and language."""
     parts: dict[str, list[Result]] = {}
     for result in results:
         parts.setdefault(f"{result.task} {result.lang}", []).append(result)
@@ -209,10 +196,10 @@ def by_language(results: Sequence[Result], rates: Rates) -> dict[str, list[Curve
 
 
 def best(leads_over: Mapping[str, Lead | None], base: str) -> tuple[str, str, Lead] | None:
-    """Return the best sampler, the second best, and how far the first is ahead; None where none can be compared.
+    """Return the best sampler, the second best and the lead between them, or None without any lead.
 
-    Between two samplers other than the base the half-width is that of a difference of independent leads; since both
-    are over the base, it is rather too wide.
+    Between two samplers other than the base, the half-width is that of independent leads; since both are over the base,
+    it is rather too wide.
     """
     known = {sampler: lead for sampler, lead in leads_over.items() if lead}
     if not known:

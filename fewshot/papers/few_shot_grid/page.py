@@ -1,4 +1,4 @@
-"""The report of a few-shot grid: tables and figures as Lauscher et al. 2020 has them, its figures beside ours."""
+"""The report of a few-shot grid: tables and figures as in Lauscher et al. 2020, with its numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ from fewshot.costs.prices import Rates
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Point
 from fewshot.curves.results import Result
-from fewshot.papers.few_shot_grid.findings import AXES, Lead, TaskFindings, best, common, findings, over_k, widening
+from fewshot.papers.few_shot_grid.findings import (
+    AXES,
+    Lead,
+    TaskFindings,
+    best,
+    collect_findings,
+    common,
+    over_k,
+    widening,
+)
 from fewshot.papers.measurements import with_interval
 from fewshot.reports.figures import draw_heat_map
 from fewshot.reports.learning_curves import caveats
@@ -39,183 +48,184 @@ NOTES = (
 
 Row = tuple[str, ...]
 
-DRAWN = ("shot_set", "seed")
-
 
 def page(results: Sequence[Result], rates: Rates) -> Page:
     """Return the report of the results of all parts of a grid."""
-    found = [findings([r for r in results if r.task == task], rates) for task in dict.fromkeys(r.task for r in results)]
-    means = {one.task: list(one.means.values()) for one in found}
-    said = [f"{task}: {line}" for task, each in means.items() for line in caveats(each)]
+    names = dict.fromkeys(result.task for result in results)
+    by_task = [collect_findings([result for result in results if result.task == name], rates) for name in names]
     first = results[0]
     ways: dict[str, list[str]] = {}
-    for one in found:
-        ways.setdefault(f"{one.results[0].method}, {one.results[0].regime}", []).append(one.task)
+    for findings in by_task:
+        ways.setdefault(f"{findings.results[0].method}, {findings.results[0].regime}", []).append(findings.task)
     facts = {
         "Runs": {
             "encoder": first.model,
             "method, regime": "; ".join(f"{way} ({', '.join(names)})" for way, names in ways.items()),
-            "shot sets x seeds": " x ".join(str(1 + max(getattr(r, of) for r in results)) for of in DRAWN),
+            "shot sets x seeds": " x ".join(
+                str(1 + max(getattr(result, name) for result in results)) for name in ("shot_set", "seed")
+            ),
             "number": f"{len(results)}, on {first.device}",
-        },
-        **{
-            f"Data of {one.task}": {r.lang: f"{r.data} ({r.test_units['token']} test tokens)" for r in one.results}
-            for one in found
-        },
+        }
     }
-    drawn = {title: figure for one in found for title, figure in figures(one).items()}
+    for findings in by_task:
+        data = {row.lang: f"{row.data} ({row.test_units['token']} test tokens)" for row in findings.results}
+        facts[f"Data of {findings.task}"] = data
+    warnings = [f"{one.task}: {line}" for one in by_task for line in caveats(list(one.means.values()))]
     return Page(
         title=f"Few-shot transfer of {first.model}",
-        headline=headline(found),
-        sections=figures_and_tables(drawn, [table for one in found for table in tables(one)]),
-        notes=[*NOTES, *said],
+        headline=headline(by_task),
+        sections=figures_and_tables(
+            {title: figure for findings in by_task for title, figure in figures(findings).items()},
+            [table for findings in by_task for table in tables(findings)],
+        ),
+        notes=[*NOTES, *warnings],
         facts=facts,
     )
 
 
-def headline(found: Sequence[TaskFindings]) -> str:
-    """Say which sampler is best per sentence, token and dollar, and which one is in the paper."""
-    compared = [one for one in found if one.others and len(one.ks) > 1]
+def headline(by_task: Sequence[TaskFindings]) -> str:
+    """Return which sampler is best for equal sentences, tokens and dollars, and in the paper."""
+    compared = [findings for findings in by_task if findings.others and len(findings.ks) > 1]
     if not compared:
-        return f"{'; '.join(_gain(one) for one in found)}."
-    said = []
-    for axis, unit in AXES.items():
-        each = [_winner(one, axis) for one in compared]
-        said.append(f"Best per {unit}: {', '.join(each)}.")
-    return " ".join(said)
+        return f"{'; '.join(map(_gain, by_task))}."
+    best_by_unit = {unit: [_winner(findings, axis) for findings in compared] for axis, unit in AXES.items()}
+    return " ".join(f"Best per {unit}: {', '.join(winners)}." for unit, winners in best_by_unit.items())
 
 
-def _gain(one: TaskFindings) -> str:
-    start, *bought = one.means[one.base].points
+def _gain(findings: TaskFindings) -> str:
+    start, *bought = findings.means[findings.base].points
     if not bought:
-        return f"{one.task} zero-shot {start.score:.1f}"
+        return f"{findings.task} zero-shot {start.score:.1f}"
     point = bought[0]
-    gain = lauscher.gain(one.task, one.base, point.k)
-    paper = "" if gain is None else f" (paper {gain:+.1f} {metric_name(lauscher.metric(one.task))})"
-    kind = tasks.get(one.task).example.kind
-    return f"{one.task}: {point.k} {one.base} {kind} bring {point.gain:+.1f} points{paper}"
+    gain = lauscher.gain(findings.task, findings.base, point.k)
+    paper = "" if gain is None else f" (paper {gain:+.1f} {metric_name(lauscher.metric(findings.task))})"
+    kind = tasks.get(findings.task).example.kind
+    return f"{findings.task}: {point.k} {findings.base} {kind} bring {point.gain:+.1f} points{paper}"
 
 
-def _winner(one: TaskFindings, axis: str) -> str:
-    ks = one.common(axis)
-    by_sampler = {sampler: over_k(one.leads(sampler, axis), ks) for sampler in one.others}
-    found = best(by_sampler, one.base)
-    if not found:
-        return f"{one.task} not comparable"
-    first, second, lead = found
+def _winner(findings: TaskFindings, axis: str) -> str:
+    ks = findings.common(axis)
+    by_sampler = {sampler: over_k(findings.leads(sampler, axis), ks) for sampler in findings.others}
+    winner = best(by_sampler, findings.base)
+    if not winner:
+        return f"{findings.task} not comparable"
+    first, second, lead = winner
     compared = 1 + sum(lead is not None for lead in by_sampler.values())
-    each = [*one.curves[first], *one.curves[second]]
-    lead = replace(lead, half=lead.half * widening(compared, each))
-    single = any(point.shot_sets == 1 for curve in each for point in curve.points if point.k)
-    doubt = ", in doubt" if not lead.sure else ", one draw" if single else ""
+    curves = [*findings.curves[first], *findings.curves[second]]
+    lead = replace(lead, half=lead.half * widening(compared, curves))
+    is_single = any(point.shot_sets == 1 for curve in curves for point in curve.points if point.k)
+    doubt = ", in doubt" if not lead.is_sure else ", one draw" if is_single else ""
     without = "".join(f", {sampler} not comparable" for sampler, lead in by_sampler.items() if not lead)
-    paper = _paper(one) if axis == "k" else ""
-    return f"{one.task} {first} ({_ahead(ks, second, lead)} ±{lead.half:.1f}{doubt}{without}{paper})"
+    paper = _paper(findings) if axis == "k" else ""
+    return f"{findings.task} {first} ({_ahead(ks, second, lead)} ±{lead.half:.1f}{doubt}{without}{paper})"
 
 
-def _paper(one: TaskFindings) -> str:
-    """Return the paper's best of our samplers, over the k that it has too."""
+def _paper(findings: TaskFindings) -> str:
+    """Return the best of our samplers in the paper, over the k that the paper has too."""
     by_sampler = {}
-    for sampler in one.others:
-        points = {k: lauscher.lead(one.task, sampler, one.base, k) for k in one.ks if k}
+    for sampler in findings.others:
+        points = {k: lauscher.lead(findings.task, sampler, findings.base, k) for k in findings.ks if k}
         by_sampler[sampler] = {k: None if p is None else Lead(p, 0) for k, p in points.items()}
     ks = common(by_sampler)
-    found = best({sampler: over_k(by_k, ks) for sampler, by_k in by_sampler.items()}, one.base)
-    return f"; paper {found[0]}, {_ahead(ks, *found[1:])}" if found else ""
+    winner = best({sampler: over_k(by_k, ks) for sampler, by_k in by_sampler.items()}, findings.base)
+    return f"; paper {winner[0]}, {_ahead(ks, *winner[1:])}" if winner else ""
 
 
 def _ahead(ks: Sequence[int], second: str, lead: Lead) -> str:
     return f"at k = {', '.join(map(str, ks))} ahead of {second} by {lead.points:.1f}"
 
 
-def tables(one: TaskFindings) -> list[Table]:
-    """Return Table 4, Table 5 and, of several samplers, their leads, for one task."""
-    heads = ["zero-shot", *(f"k = {k}" for k in one.ks if k)]
-    mean = f"{one.task}: mean over {', '.join(one.langs)}, and gain (Table 4)"
-    found = [
-        Table(mean, ("sampler", "whose", "metric", *heads), _filled(_means(one))),
-        Table(f"{one.task}: each language (Table 5)", ("language", "sampler", "metric", *heads), _filled(_each(one))),
+def tables(findings: TaskFindings) -> list[Table]:
+    """Return Table 4, Table 5 and the leads between samplers."""
+    task, heads = findings.task, ["zero-shot", *(f"k = {k}" for k in findings.ks if k)]
+    mean = f"{task}: mean over {', '.join(findings.langs)}, and gain (Table 4)"
+    by_language = f"{task}: each language (Table 5)"
+    result = [
+        Table(mean, ("sampler", "whose", "metric", *heads), _without_empty(_means(findings))),
+        Table(by_language, ("language", "sampler", "metric", *heads), _without_empty(_by_language(findings))),
     ]
-    if one.others and len(heads) > 1:
-        title = f"{one.task}: lead over {one.base}, in points"
-        found.append(Table(title, ("sampler", "whose", "at equal", *heads[1:], "mean"), tuple(_leads(one))))
-    return found
+    if findings.others and len(heads) > 1:
+        title = f"{task}: lead over {findings.base}, in points"
+        result.append(Table(title, ("sampler", "whose", "at equal", *heads[1:], "mean"), tuple(_leads(findings))))
+    return result
 
 
-def figures(one: TaskFindings) -> dict[str, go.Figure]:
-    """Return the heat maps of gains (Figure 1) and the curves (Figures 2 and 3) of one task, by title."""
-    bought = [k for k in one.ks if k]
-    if not bought:
+def figures(findings: TaskFindings) -> dict[str, go.Figure]:
+    """Return the heat maps of gains (Figure 1) and the curves (Figures 2 and 3), by title."""
+    task, ks = tasks.get(findings.task), [k for k in findings.ks if k]
+    if not ks:
         return {}
-    heads = [f"k = {k}" for k in bought]
-    means: dict[str, list[float | None]] = {name: [p.gain for p in c.points if p.k] for name, c in one.means.items()}
-    for name in one.means:
-        gains = [lauscher.gain(one.task, name, k) for k in bought]
+    means: dict[str, Sequence[float | None]] = {
+        name: [point.gain for point in curve.points if point.k] for name, curve in findings.means.items()
+    }
+    for name in findings.means:
+        gains = [lauscher.gain(findings.task, name, k) for k in ks]
         if any(gain is not None for gain in gains):
-            means[f"{name} (paper, {metric_name(lauscher.metric(one.task))})"] = gains
-    each: dict[str, list[float | None]] = {
-        f"{lang} {name}": [point.gain for point in made[place].points if point.k]
-        for place, lang in enumerate(one.langs)
-        for name, made in one.curves.items()
+            means[f"{name} (paper, {metric_name(lauscher.metric(findings.task))})"] = gains
+    by_lang = {
+        f"{lang} {name}": [point.gain for point in curves[place].points if point.k]
+        for place, lang in enumerate(findings.langs)
+        for name, curves in findings.curves.items()
     }
-    task = tasks.get(one.task)
-    label, kind = task.score_label, task.example.kind
+    title, heads = findings.task, [f"k = {k}" for k in ks]
+    label, kind, base = task.score_label, task.example.kind, findings.base
     return {
-        f"{one.task}: gains over zero-shot, mean over languages (Figure 1)": draw_heat_map(means, heads),
-        f"{one.task}: gains over zero-shot by language": draw_heat_map(each, heads),
-        f"{one.task}: samplers, mean over languages": figure(list(one.means.values()), label, kind),
-        f"{one.task}: languages, {one.base} (Figures 2 and 3)": figure(one.curves[one.base], label, kind),
+        f"{title}: gains over zero-shot, mean over languages (Figure 1)": draw_heat_map(means, heads),
+        f"{title}: gains over zero-shot by language": draw_heat_map(by_lang, heads),
+        f"{title}: samplers, mean over languages": figure(list(findings.means.values()), label, kind),
+        f"{title}: languages, {base} (Figures 2 and 3)": figure(findings.curves[base], label, kind),
     }
 
 
-def _means(one: TaskFindings) -> list[Row]:
-    ours, theirs = metric_name(one.results[0].metric), metric_name(lauscher.metric(one.task))
-    targets = lauscher.per_language(one.task, 0)
-    common = [lang for lang in one.langs if lang in targets]
+def _means(findings: TaskFindings) -> list[Row]:
+    task, ks, langs = findings.task, findings.ks, findings.langs
+    ours, theirs = metric_name(findings.results[0].metric), metric_name(lauscher.metric(task))
+    targets = lauscher.per_language(task, 0)
+    shared = [lang for lang in langs if lang in targets]
     rows = []
-    for name, curve in one.means.items():
-        rows.append((name, "ours", ours, *(_cell(point) for point in curve.points)))
-        rows.append((name, "ours", theirs, *_gains([one.in_their_metric(name, k, one.langs) for k in one.ks])))
-        published = [lauscher.mean(one.task, name, k) for k in one.ks]
+    for name, curve in findings.means.items():
+        rows.append((name, "ours", ours, *map(_cell, curve.points)))
+        rows.append((name, "ours", theirs, *_gains([findings.in_their_metric(name, k, langs) for k in ks])))
+        published = [lauscher.mean(task, name, k) for k in ks]
         rows.append((name, f"paper, {len(targets)} languages", theirs, *_gains(published)))
-        if name == lauscher.RANDOM and common:
-            same = [lauscher.mean(one.task, name, k, common) for k in one.ks]
-            rows.append((name, f"paper, {', '.join(common)}", theirs, *_gains(same)))
+        if name == lauscher.RANDOM and shared:
+            published = [lauscher.mean(task, name, k, shared) for k in ks]
+            rows.append((name, f"paper, {', '.join(shared)}", theirs, *_gains(published)))
         bills = (f"{point.tokens:.0f} tokens, ${point.dollars:,.2f}" if point.k else "" for point in curve.points)
         rows.append((name, "bill", "", *bills))
     return rows
 
 
-def _each(one: TaskFindings) -> list[Row]:
-    ours, theirs = metric_name(one.results[0].metric), metric_name(lauscher.metric(one.task))
+def _by_language(findings: TaskFindings) -> list[Row]:
+    task, ks = findings.task, findings.ks
+    ours, theirs = metric_name(findings.results[0].metric), metric_name(lauscher.metric(task))
     rows = []
-    for place, lang in enumerate(one.langs):
-        for name, made in one.curves.items():
-            rows.append((lang, name, ours, *(_cell(point) for point in made[place].points)))
-            rows.append((lang, name, theirs, *_gains([one.in_their_metric(name, k, [lang]) for k in one.ks])))
-        published = [lauscher.per_language(one.task, k).get(lang) for k in one.ks]
+    for place, lang in enumerate(findings.langs):
+        for name, curves in findings.curves.items():
+            rows.append((lang, name, ours, *map(_cell, curves[place].points)))
+            rows.append((lang, name, theirs, *_gains([findings.in_their_metric(name, k, [lang]) for k in ks])))
+        published = [lauscher.per_language(task, k).get(lang) for k in ks]
         rows.append((lang, f"{lauscher.RANDOM} (paper)", theirs, *_gains(published)))
     return rows
 
 
-def _leads(one: TaskFindings) -> list[Row]:
+def _leads(findings: TaskFindings) -> list[Row]:
     rows = []
-    bought = [k for k in one.ks if k]
-    for name in one.others:
+    ks = [k for k in findings.ks if k]
+    for name in findings.others:
         for axis, unit in AXES.items():
-            leads, ks = one.leads(name, axis), one.common(axis)
-            mean = over_k(leads, ks)
-            over = f"{_lead(mean)} (k = {', '.join(map(str, ks))})" if mean else _lead(None)
-            rows.append((name, "ours", f"{unit}s", *(_lead(leads[k]) for k in bought), over))
-        published = [lauscher.lead(one.task, name, one.base, k) for k in bought]
+            leads, shared = findings.leads(name, axis), findings.common(axis)
+            mean = over_k(leads, shared)
+            over = f"{_lead(mean)} (k = {', '.join(map(str, shared))})" if mean else _lead(None)
+            rows.append((name, "ours", f"{unit}s", *(_lead(leads[k]) for k in ks), over))
+        published = [lauscher.lead(findings.task, name, findings.base, k) for k in ks]
         if any(points is not None for points in published):
             cells = ("" if points is None else f"{points:+.1f}" for points in published)
             rows.append((name, "paper", f"{AXES['k']}s", *cells, ""))
     return rows
 
 
-def _filled(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """Leave out rows that hold no figure."""
+def _without_empty(rows: Sequence[Row]) -> tuple[Row, ...]:
     return tuple(row for row in rows if any(row[3:]))
 
 
@@ -225,7 +235,7 @@ def _cell(point: Point) -> str:
 
 
 def _gains(scores: Sequence[float | None]) -> list[str]:
-    """Return scores, zero-shot first, with their gains; empty where there are none."""
+    """Return scores, zero-shot first, with their gains; empty texts for missing scores."""
     start = scores[0]
     if start is None:
         return ["" for _ in scores]

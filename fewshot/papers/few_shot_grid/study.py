@@ -1,4 +1,4 @@
-"""A grid: the plans of several tasks and languages, carried out one after the other under one folder."""
+"""A few-shot grid: the plans of several tasks and languages, run one after the other in one folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from samplers import SamplerError
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One task and language of a grid, and the folder or file of its pool and test set."""
+    """The plan of one task and language, and the folder or file of its pool and test set."""
 
     plan: Plan
     data: Path
@@ -37,15 +37,10 @@ class Part:
 
 
 def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn: Callable[[str], None]) -> list[Part]:
-    """Find the data of several plans, and what is wrong with any of them before the first is begun.
-
-    Args:
-        plans: one for each task and language; those for the language of the source models are left out.
-        folders: of folders such as ``ja_gsd``, see `DataFolders`.
-        encoder: whose source models are adapted.
+    """Find the data of several plans, and check all plans before the first one runs.
 
     Raises:
-        FewshotError: when there is no data at all, no source model, a pool is too small or an annotation not valid.
+        FewshotError: when there is no data, a source model is missing, a pool is too small or an annotation invalid.
         SamplerError: for an unknown sampler.
     """
     names, langs = (list(dict.fromkeys(getattr(plan, name) for plan in plans)) for name in ("task", "lang"))
@@ -54,30 +49,27 @@ def parts(plans: Sequence[Plan], folders: Sequence[Path], encoder: Encoder, warn
         warn(f"{source} is the language of the source models; it is left out")
     for plan in {plan.task: plan for plan in plans}.values():
         sources.find(tasks.get(plan.task), encoder, method=plan.method)
-    found, targets = [], [lang for lang in langs if lang != source]
-    for plan in (each for each in plans if each.lang != source):  # read anew each time: not all data is held at once
+    grid, targets = [], [lang for lang in langs if lang != source]
+    for plan in (plan for plan in plans if plan.lang != source):  # new DataFolders each time hold less data
         place = DataFolders(folders, targets, warn).find_corpus(tasks.get(plan.task), plan.lang)
         if place is None:
             warn(f"no pool and test set of {plan.task} in {plan.lang}; left out")
-        else:
-            found.append(_checked(Part(plan, place)))
-    if not found:
+            continue
+        part = Part(plan, place)
+        try:
+            check_plan(plan, part.corpus())
+        except SamplerError as error:
+            raise FewshotError(f"{plan.task} {plan.lang}: {error}") from None
+        grid.append(part)
+    if not grid:
         raise FewshotError(
             f"no pool and test set of {', '.join(names)} in {', '.join(langs)} under the folders of --data"
         )
-    return found
-
-
-def _checked(part: Part) -> Part:
-    try:
-        check_plan(part.plan, part.corpus())
-    except SamplerError as error:
-        raise FewshotError(f"{part.plan.task} {part.plan.lang}: {error}") from None
-    return part
+    return grid
 
 
 def execute(
-    found: Sequence[Part],
+    parts: Sequence[Part],
     model: str,
     place: Place,
     folder: Path,
@@ -85,35 +77,33 @@ def execute(
     report: Report,
     command: str = "",
 ) -> list[Result]:
-    """Do the runs that the folder has no result of, as ``fewshot run`` would, and return all results, part by part.
+    """Run what has no result in the folder, as ``fewshot run`` does, and return all results, part by part.
 
-    Args:
-        folder: takes a folder a part, named as ``fewshot run`` names it; no adapted model is kept.
-        report: told how many runs of the whole grid are done.
-        command: repeats the grid.
+    The folder takes a folder for each part; adapted models are not kept. ``command`` repeats the grid.
     """
-    total = sum(len(part.plan.cells()) for part in found)
+    total = sum(len(part.plan.cells()) for part in parts)
     results: list[Result] = []
     kept = 0
-    for number, part in enumerate(found, start=1):
+    for number, part in enumerate(parts, start=1):
         plan = part.plan
-        name, before, runs = f"{number}/{len(found)} {plan.task} {plan.lang}", len(results), len(plan.cells())
+        name, before, runs = f"{number}/{len(parts)} {plan.task} {plan.lang}", len(results), len(plan.cells())
         report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
         experiment = load_experiment(plan, corpus, model, place.device)
-        inside, workers = folder / experiment.folder.name, place.workers(experiment)
-        there = {result.run for result in read_results(inside / RESULTS)}
+        part_folder, workers = folder / experiment.folder.name, place.workers(experiment)
+        stored = {result.run for result in read_results(part_folder / RESULTS)}
         within = _within(report, name, runs, Progress(before, total, kept=kept))
-        results += run.execute(experiment, inside, rates, within, command=command, keep=False, workers=workers)
-        kept += sum(result.run in there for result in results[before:])
+        results += run.execute(experiment, part_folder, rates, within, command=command, keep=False, workers=workers)
+        kept += sum(result.run in stored for result in results[before:])
     return results
 
 
 def _within(report: Report, name: str, runs: int, before: Progress) -> Report:
-    """Return what is told how far one part is, and tells how far all of them are, in runs."""
+    """Return a callback that converts the progress of one part into the progress of the grid, in runs."""
 
-    def tell(now: Progress) -> None:
-        kept = before.kept + runs * now.kept / max(1, now.total)
-        report(Progress(before.done + runs * now.share, before.total, f"{name}: {now.doing}", now.loss, kept))
+    def report_grid(progress: Progress) -> None:
+        kept = before.kept + runs * progress.kept / max(1, progress.total)
+        done = before.done + runs * progress.share
+        report(Progress(done, before.total, f"{name}: {progress.doing}", progress.loss, kept))
 
-    return tell
+    return report_grid

@@ -1,1 +1,1 @@
-"""Whether an encoder pays in a language that it has seen little of (Wu & Dredze 2020, sections 4 and 5.1)."""
+"""Gains from an encoder in languages that it has seen little of (Wu & Dredze 2020)."""

@@ -1,4 +1,4 @@
-"""Linear models of how scores go with training size, vocabulary and WikiSize (Wu & Dredze 2020, section 5.1)."""
+"""Linear models of scores by training size, vocabulary and WikiSize (Wu & Dredze 2020, section 5.1)."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from fewshot.errors import FewshotError
 from fewshot.papers.resources.tagger import BASELINE
 
 TRAINING, VOCABULARY, WIKISIZE = "training size", "training vocabulary", "WikiSize"
-"""The factors: log2 of sentences, of distinct words in them, of the megabytes of a Wikipedia."""
+"""The factors: log2 of sentences, of distinct words in the sentences, of the megabytes of a Wikipedia."""
 
 MODELS = ((TRAINING,), (VOCABULARY,), (WIKISIZE,), (TRAINING, WIKISIZE))
-"""Linear models by their factors, in the order of the paper's Table 2."""
+"""The factors of each linear model, in the order of the paper's Table 2."""
 
 TESTS = ((TRAINING, VOCABULARY), (TRAINING, WIKISIZE))
-"""Likelihood-ratio tests: the factor of the smaller model, and what is added."""
+"""Likelihood-ratio tests: the factor of the smaller model, and the factor added."""
 
 DIFFERENCE = "difference"
-"""What the encoder scores above the tagger with no pretraining."""
+"""The lead of the encoder over the tagger with no pretraining."""
 
-PAPER: Mapping[str, tuple[float, str, float, float]] = {
-    f"univariate {TRAINING}": (0.035, "<0.001", 0.029, 0.041),
-    f"univariate {VOCABULARY}": (0.021, "<0.001", 0.017, 0.025),
-    f"univariate {WIKISIZE}": (0.015, "<0.001", 0.007, 0.023),
-    f"multivariate {TRAINING}": (0.029, "<0.001", 0.023, 0.035),
-    f"multivariate {WIKISIZE}": (-0.014, "<0.001", -0.022, -0.006),
+PAPER: Mapping[str, tuple[float, float, float]] = {
+    f"univariate {TRAINING}": (0.035, 0.029, 0.041),
+    f"univariate {VOCABULARY}": (0.021, 0.017, 0.025),
+    f"univariate {WIKISIZE}": (0.015, 0.007, 0.023),
+    f"multivariate {TRAINING}": (0.029, 0.023, 0.035),
+    f"multivariate {WIKISIZE}": (-0.014, -0.022, -0.006),
 }
-"""Coefficient, p-value and 95% interval of mBERT's NER F1 on 99 languages (Table 2)."""
+"""Coefficients and 95% intervals of mBERT's NER F1 on 99 languages (Table 2); every p is below 0.001."""
 
 PAPER_SCORES = {
     "ner": {"lv": (92.10, 93.88), "af": (94.00, 93.36), "mn": (76.40, 64.71), "yo": (94.00, 80.54)},
@@ -42,7 +42,7 @@ PAPER_SCORES = {
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """What one unit of a factor adds, the p of a two-sided t test, and the ends of the 95% interval."""
+    """The effect of one unit of a factor, its p by a two-sided t test, and the ends of its 95% interval."""
 
     factor: str
     value: float
@@ -52,24 +52,20 @@ class Coefficient:
 
 
 def coefficients(y: np.ndarray, factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> tuple[Coefficient, ...]:
-    """Fit an ordinary least-squares model of ``y`` with an intercept; return a coefficient a factor.
+    """Fit ordinary least squares of ``y`` with an intercept; return a coefficient for each factor.
 
-    Rows of one group, such as a language with several training sizes, are no independent observations. Where groups
-    have several, intervals are robust to that (clustered by group, t with one degree of freedom less than groups).
-    There are no coefficients where a factor does not vary, or there are too few groups.
-
-    Raises:
-        FewshotError: when statsmodels is missing.
+    Where a group, such as a language, has several rows, intervals are clustered by group (t with one degree of freedom
+    less than groups). The result is empty when a factor does not vary or there are too few groups.
     """
     if not fits(factors, groups):
         return ()
     repeated = len(set(groups)) < len(groups)
     numbers = np.unique(np.asarray(groups), return_inverse=True)[1]
-    how = {"cov_type": "cluster", "cov_kwds": {"groups": numbers}, "use_t": True} if repeated else {}
-    found = _model(y, factors).fit(**how)
-    intervals = found.conf_int()
+    clustered = {"cov_type": "cluster", "cov_kwds": {"groups": numbers}, "use_t": True} if repeated else {}
+    fit = _model(y, factors).fit(**clustered)
+    intervals = fit.conf_int()
     return tuple(
-        Coefficient(name, float(found.params[place]), float(found.pvalues[place]), *map(float, intervals[place]))
+        Coefficient(name, float(fit.params[place]), float(fit.pvalues[place]), *map(float, intervals[place]))
         for place, name in enumerate(factors, start=1)
     )
 
@@ -77,14 +73,10 @@ def coefficients(y: np.ndarray, factors: Mapping[str, np.ndarray], groups: Seque
 def likelihood_ratio(
     y: np.ndarray, smaller: Mapping[str, np.ndarray], more: Mapping[str, np.ndarray]
 ) -> tuple[float, float]:
-    """Test whether more factors improve a smaller model.
+    """Test whether more factors improve a smaller model; rows count as independent observations.
 
     Returns:
-        Twice the difference of the log likelihoods, and its p-value (chi-squared, a degree of freedom a factor); every
-        row counts as an independent observation.
-
-    Raises:
-        FewshotError: when statsmodels is missing.
+        Twice the difference of the log likelihoods, and its p-value (chi-squared, a degree of freedom for each factor).
     """
     larger = _model(y, {**smaller, **more}).fit()
     statistic, p, _ = larger.compare_lr_test(_model(y, smaller).fit())
@@ -92,11 +84,7 @@ def likelihood_ratio(
 
 
 def least_squares() -> Any:
-    """Return the class of statsmodels that fits.
-
-    Raises:
-        FewshotError: when statsmodels is missing.
-    """
+    """Return the least-squares class of statsmodels; `FewshotError` when statsmodels is missing."""
     try:
         from statsmodels.regression.linear_model import OLS
     except ModuleNotFoundError:
@@ -105,7 +93,7 @@ def least_squares() -> Any:
 
 
 def fits(factors: Mapping[str, np.ndarray], groups: Sequence[str]) -> bool:
-    """Return whether all factors vary, each by itself, over enough groups to leave an error."""
+    """Return whether every factor varies independently, over enough groups to leave an error."""
     design = _design(factors)
     return len(set(groups)) > design.shape[1] and np.linalg.matrix_rank(design) == design.shape[1]
 
@@ -120,7 +108,7 @@ def _model(y: np.ndarray, factors: Mapping[str, np.ndarray]) -> Any:
 
 
 def observations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the mean over the seeds for each task, model, language and k, and for their differences."""
+    """Return the means over seeds by task, model, language and k, and the differences between the models."""
     keys = ["task", "lang", "wikisize", "k"]
     means = table.groupby([*keys, "model"], sort=False)[["score", "vocabulary"]].mean().reset_index()
     wide = means.pivot(index=keys, columns="model", values="score")
@@ -130,9 +118,9 @@ def observations(table: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([means, gap.merge(vocabulary, on=keys)], ignore_index=True)
 
 
-def factors_of(rows: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Return the factors of observations, each in units of a doubling."""
-    return {
+def _data(rows: pd.DataFrame) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return the scores of observations from 0 to 1, and their factors in units of a doubling."""
+    return rows.score.to_numpy(float) / 100, {
         TRAINING: np.log2(rows.k.to_numpy(float)),
         VOCABULARY: np.log2(rows.vocabulary.to_numpy(float)),
         WIKISIZE: rows.wikisize.to_numpy(float),
@@ -140,21 +128,18 @@ def factors_of(rows: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def fitted(rows: pd.DataFrame) -> Iterator[tuple[str, Coefficient]]:
-    """Yield the coefficients of all models that the observations of one task and model allow, with the kind of model.
-
-    Scores count from 0 to 1, as in the paper.
-    """
-    y, known = rows.score.to_numpy(float) / 100, factors_of(rows)
+    """Yield the kind of model and a coefficient, for all models that the rows of one task and model allow."""
+    y, factors = _data(rows)
     for names in MODELS:
         kind = "univariate" if len(names) == 1 else "multivariate"
-        for one in coefficients(y, {name: known[name] for name in names}, rows.lang.tolist()):
-            yield kind, one
+        for coefficient in coefficients(y, {name: factors[name] for name in names}, rows.lang.tolist()):
+            yield kind, coefficient
 
 
 def tested(rows: pd.DataFrame) -> Iterator[tuple[str, str, float, float]]:
-    """Yield likelihood-ratio tests: factor of the smaller model, factor that is added, statistic, p-value."""
-    y, known = rows.score.to_numpy(float) / 100, factors_of(rows)
+    """Yield likelihood-ratio tests: factor of the smaller model, factor added, statistic, p-value."""
+    y, factors = _data(rows)
     for first, added in TESTS:
-        smaller, more = {first: known[first]}, {added: known[added]}
+        smaller, more = {first: factors[first]}, {added: factors[added]}
         if fits({**smaller, **more}, rows.lang.tolist()):
             yield first, added, *likelihood_ratio(y, smaller, more)

@@ -1,8 +1,7 @@
-"""The report of `fewshot.papers.resources.study`: our scores and linear models beside the paper's."""
+"""The report of `fewshot.papers.resources.study`: scores and linear models, with the paper's."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +10,9 @@ import plotly.graph_objects as go
 
 from fewshot.curves.points import half_interval
 from fewshot.papers.measurements import over_seeds, with_interval
-from fewshot.papers.resources.linear_models import (
-    BASELINE,
-    DIFFERENCE,
-    PAPER,
-    PAPER_SCORES,
-    WIKISIZE,
-    Coefficient,
-    coefficients,
-    fitted,
-    observations,
-    tested,
-)
+from fewshot.papers.resources import linear_models
+from fewshot.papers.resources.linear_models import DIFFERENCE, PAPER, PAPER_SCORES, WIKISIZE, Coefficient
+from fewshot.papers.resources.tagger import BASELINE
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.tasks import base_name
@@ -48,57 +38,60 @@ NOTES = (
 
 
 def page(table: pd.DataFrame) -> Page:
-    """Return the report."""
-    means = observations(table)
+    """Return the report of the rows of `fewshot.papers.resources.study.measure`."""
+    means = linear_models.observations(table)
     encoder = next(name for name in dict.fromkeys(table.model) if name != BASELINE)
     models = {encoder: Path(encoder).name, BASELINE: BASELINE, DIFFERENCE: DIFFERENCE}
     tables = [_by_wikisize(means, models), _by_language(table, means, models), *_linear(means, models), _paper()]
+    figures = {
+        f"{task}: what the encoder is ahead by": _figure(means[(means.task == task) & (means.model == DIFFERENCE)])
+        for task in dict.fromkeys(means.task)
+    }
+    columns = {"Models": "model", "Languages": "lang", "Training sentences": "k", "Seeds": "seed"}
+    measured = {name: ", ".join(map(str, dict.fromkeys(table[column].tolist()))) for name, column in columns.items()}
     title = "Do low-resource languages gain from an encoder?"
-    sections = figures_and_tables(_figures(means, models), tables)
-    return Page(title, headline(means, models[encoder]), sections, NOTES, _facts(table))
+    sections = figures_and_tables(figures, tables)
+    return Page(title, _headline(means, models[encoder]), sections, NOTES, {"Measured": measured})
 
 
-def headline(means: pd.DataFrame, encoder: str) -> str:
-    """Return what was found, beside the paper's figures."""
-    found = []
+def _headline(means: pd.DataFrame, encoder: str) -> str:
+    texts = []
     for task in dict.fromkeys(means.task):
         gaps = means[(means.task == task) & (means.model == DIFFERENCE)]
-        each = [
-            f"{at.mean():+.1f} points with {k} sentences (ahead in {(at > 0).sum()} of {len(at)} languages)"
-            for k in sorted({min(gaps.k), max(gaps.k)})
-            for at in [gaps[gaps.k == k].score]
-        ]
-        found.append(f"{task}: {encoder} against a tagger with no pretraining {', '.join(each)}")
-    theirs = PAPER_SCORES["ner"]
-    worst, best = (pick(theirs, key=lambda lang: theirs[lang][1] - theirs[lang][0]) for pick in (min, max))
+        by_k = {k: gaps[gaps.k == k].score for k in sorted({min(gaps.k), max(gaps.k)})}
+        points = ", ".join(
+            f"{leads.mean():+.1f} points with {k} sentences (ahead in {(leads > 0).sum()} of {len(leads)} languages)"
+            for k, leads in by_k.items()
+        )
+        texts.append(f"{task}: {encoder} against a tagger with no pretraining {points}")
+    leads = {lang: mbert - baseline for lang, (baseline, mbert) in PAPER_SCORES["ner"].items()}
     paper = " to ".join(
-        f"{theirs[lang][1] - theirs[lang][0]:+.1f} in {lang} (WikiSize {languages.wikisize(lang)})"
-        for lang in (best, worst)
+        f"{leads[lang]:+.1f} in {lang} (WikiSize {languages.wikisize(lang)})"
+        for lang in (max(leads, key=leads.__getitem__), min(leads, key=leads.__getitem__))
     )
-    return f"{'; '.join(found)}. Wu & Dredze 2020, Table 4, mBERT, NER: {paper}"
+    return f"{'; '.join(texts)}. Wu & Dredze 2020, Table 4, mBERT, NER: {paper}"
 
 
 def paper_slope() -> Coefficient:
-    """Return how the paper's NER differences, as far as they are printed (Table 4), go with WikiSize."""
+    """Return the effect of WikiSize on the paper's NER differences, as far as these are printed (Table 4)."""
     langs = list(PAPER_SCORES["ner"])
     gaps = np.array([(mbert - baseline) / 100 for baseline, mbert in PAPER_SCORES["ner"].values()])
     sizes = np.array([float(languages.wikisize(lang) or 0) for lang in langs])
-    (found,) = coefficients(gaps, {WIKISIZE: sizes}, langs)
-    return found
+    (slope,) = linear_models.coefficients(gaps, {WIKISIZE: sizes}, langs)
+    return slope
 
 
 def _by_wikisize(means: pd.DataFrame, models: dict[str, str]) -> Table:
     rows = []
-    for task, size, k in sorted(set(zip(means.task, means.wikisize, means.k, strict=True))):
-        at = means[(means.task == task) & (means.wikisize == size) & (means.k == k)]
-        cells = [_mean(at[at.model == model].score, model) for model in models]
-        rows.append((task, str(size), " ".join(dict.fromkeys(at.lang)), str(k), *cells))
+    for (task, size, k), group in means.groupby(["task", "wikisize", "k"]):
+        cells = [_mean(group[group.model == model].score, model) for model in models]
+        rows.append((str(task), str(size), " ".join(dict.fromkeys(group.lang)), str(k), *cells))
     columns = ("task", WIKISIZE, "languages", "k", *models.values())
     return Table("Mean score by the size of the Wikipedia", columns, tuple(rows))
 
 
 def _mean(scores: pd.Series, model: str) -> str:
-    """Return a mean; of a difference with its 95% interval over languages, where there are several."""
+    """Return a mean; the mean of several differences has its 95% interval over languages."""
     mean = float(scores.mean())
     if model != DIFFERENCE:
         return f"{mean:.1f}"
@@ -110,11 +103,10 @@ def _mean(scores: pd.Series, model: str) -> str:
 
 def _by_language(table: pd.DataFrame, means: pd.DataFrame, models: dict[str, str]) -> Table:
     rows = []
-    for task, size, lang, k in sorted(set(zip(table.task, table.wikisize, table.lang, table.k, strict=True))):
-        of = table[(table.task == task) & (table.lang == lang) & (table.k == k)]
-        at = means[(means.task == task) & (means.lang == lang) & (means.k == k)]
-        scores = [with_interval(*over_seeds(of[of.model == model])) for model in models if model != DIFFERENCE]
-        rows.append((lang, task, str(size), str(k), *scores, _mean(at[at.model == DIFFERENCE].score, DIFFERENCE)))
+    for (task, size, lang, k), seeds in table.groupby(["task", "wikisize", "lang", "k"]):
+        gaps = means[(means.task == task) & (means.lang == lang) & (means.k == k) & (means.model == DIFFERENCE)]
+        scores = [with_interval(*over_seeds(seeds[seeds.model == model])) for model in models if model != DIFFERENCE]
+        rows.append((str(lang), str(task), str(size), str(k), *scores, _mean(gaps.score, DIFFERENCE)))
     columns = ("language", "task", WIKISIZE, "k", *models.values())
     return Table("Score by language", columns, tuple(rows))
 
@@ -125,28 +117,25 @@ def _linear(means: pd.DataFrame, models: dict[str, str]) -> list[Table]:
     for task in dict.fromkeys(means.task):
         for model, name in models.items():
             rows = means[(means.task == task) & (means.model == model)]
-            for kind, one in fitted(rows):
-                theirs = _theirs(f"{kind} {one.factor}") if base_name(task) == "ner" and name == encoder else ""
-                fits.append((f"{task}: {name}", kind, one.factor, *_shown(one), str(len(rows)), theirs))
-            for first, added, statistic, p in tested(rows):
+            for kind, effect in linear_models.fitted(rows):
+                theirs = ""
+                if base_name(task) == "ner" and name == encoder:
+                    value, low, high = PAPER[f"{kind} {effect.factor}"]
+                    theirs = f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+                fits.append((f"{task}: {name}", kind, *_cells(effect), str(len(rows)), theirs))
+            for first, added, statistic, p in linear_models.tested(rows):
                 tests.append((f"{task}: {name}", first, added, f"{statistic:.2f}", _p(p)))
-    slope = paper_slope()
-    fits.append(("paper, ner: difference", "univariate", slope.factor, *_shown(slope), "4", ""))
+    fits.append(("paper, ner: difference", "univariate", *_cells(paper_slope()), "4", ""))
     columns = ("score of", "model", "factor", "coefficient", "p", "95% interval", "n", "paper (Table 2)")
-    found = [Table("What a doubling adds to the score (scores from 0 to 1)", columns, tuple(fits))]
+    tables = [Table("What a doubling adds to the score (scores from 0 to 1)", columns, tuple(fits))]
     if tests:
-        heads = ("score of", "model of", "added", "likelihood ratio", "p")
-        found.append(Table("Does a second factor improve the model?", heads, tuple(tests)))
-    return found
+        test_columns = ("score of", "model of", "added", "likelihood ratio", "p")
+        tables.append(Table("Does a second factor improve the model?", test_columns, tuple(tests)))
+    return tables
 
 
-def _shown(one: Coefficient) -> tuple[str, str, str]:
-    return f"{one.value:+.3f}", _p(one.p), f"[{one.low:+.3f}, {one.high:+.3f}]"
-
-
-def _theirs(name: str) -> str:
-    value, _, low, high = PAPER[name]
-    return f"{value:+.3f} [{low:+.3f}, {high:+.3f}]"
+def _cells(effect: Coefficient) -> tuple[str, ...]:
+    return effect.factor, f"{effect.value:+.3f}", _p(effect.p), f"[{effect.low:+.3f}, {effect.high:+.3f}]"
 
 
 def _p(p: float) -> str:
@@ -163,28 +152,10 @@ def _paper() -> Table:
     return Table("The paper's scores, as far as they are printed (Table 4)", columns, tuple(rows))
 
 
-def _figures(means: pd.DataFrame, models: dict[str, str]) -> dict[str, go.Figure]:
-    return {
-        f"{task}: what the encoder is ahead by": style_figure(
-            _scatter(means[(means.task == task) & (means.model == DIFFERENCE)]), WIKISIZE, "points above no pretraining"
-        )
-        for task in dict.fromkeys(means.task)
-    }
-
-
-def _scatter(gaps: pd.DataFrame) -> go.Figure:
+def _figure(gaps: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
-    for k in sorted(set(gaps.k)):
-        at = gaps[gaps.k == k]
-        looks = {"mode": "markers+text", "textposition": "top center", "marker": {"size": 9}}
-        figure.add_scatter(x=at.wikisize, y=at.score, text=at.lang, name=f"{k} sentences", **looks)
+    style = {"mode": "markers+text", "textposition": "top center", "marker": {"size": 9}}
+    for k, rows in gaps.groupby("k"):
+        figure.add_scatter(x=rows.wikisize, y=rows.score, text=rows.lang, name=f"{k} sentences", **style)
     figure.add_hline(0, line={"dash": "dot", "width": 1, "color": "#888"})
-    return figure
-
-
-def _facts(table: pd.DataFrame) -> dict[str, dict[str, str]]:
-    def listed(values: Sequence[object]) -> str:
-        return ", ".join(map(str, dict.fromkeys(values)))
-
-    columns = {"Models": "model", "Languages": "lang", "Training sentences": "k", "Seeds": "seed"}
-    return {"Measured": {name: listed(table[column].tolist()) for name, column in columns.items()}}
+    return style_figure(figure, WIKISIZE, "points above no pretraining")

@@ -1,7 +1,7 @@
-"""Whether an encoder pays in a language that it has seen little of (Wu & Dredze 2020, sections 4 and 5.1).
+"""Gains from an encoder in languages that it has seen little of (Wu & Dredze 2020, sections 4, 5.1).
 
-The encoder is fine-tuned within each language on several numbers of sentences, and so is a tagger with no pretraining;
-linear models then say how the scores go with training size, training vocabulary and WikiSize.
+The encoder and a tagger with no pretraining are trained within each language on several numbers of sentences; linear
+models relate the scores to training size, training vocabulary and WikiSize.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import Cell, Row, check_positive, fill, scored
+from fewshot.papers.measurements import Cell, Row, check_positive, fill, score_columns
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
 from fewshot.progress import Report
@@ -37,21 +37,20 @@ from fewshot.training.recipe import Recipe
 from fewshot.transfer import languages
 
 METHOD = "freeze-0"
-"""How the encoder is fine-tuned at every k: all but its embeddings; ``full`` would free more of it as k grows."""
+"""Trains all but the embeddings at every k; ``full`` would train more of the encoder as k grows."""
 
 RATES = {presets.BASE: 2e-5, presets.SMALL: 1e-4, presets.NEW: 5e-4}
-"""Learning rate of the encoder, whatever the task."""
+"""Learning rate of the encoder by its kind, for every task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is measured: tasks with a label a word, in languages with a WikiSize.
+    """Tasks with one label per word, in languages that have a WikiSize.
 
     Args:
-        names: of the tasks.
-        ks: training sentences.
-        seeds: draws of these, each with a training of its own.
-        tested: test sentences at most, a random draw of more.
+        ks: numbers of training sentences.
+        seeds: draws of the training sentences, each with its own training.
+        tested: maximum number of test sentences; a random draw of more.
     """
 
     encoder: Encoder
@@ -65,11 +64,7 @@ class Study:
 
 
 def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
-    """Return some languages, by default all that have a WikiSize.
-
-    Raises:
-        FewshotError: when one of them has none.
-    """
+    """Return the languages, by default all that have a WikiSize; `FewshotError` where one has none."""
     if without := [lang for lang in langs if languages.wikisize(lang) is None]:
         raise FewshotError(f"no WikiSize of {', '.join(without)}: Wu & Dredze 2020 have none; leave it out of --langs")
     return langs or languages.with_wikisize()
@@ -78,13 +73,13 @@ def langs_with_wikisize(langs: Sequence[str]) -> Sequence[str]:
 def measure(
     study: Study, folders: DataFolders, folder: Path, report: Report, warn: Callable[[str], None]
 ) -> pd.DataFrame:
-    """Train and score everything that the folder does not hold yet.
+    """Run the trainings whose scores the folder lacks.
 
     Returns:
-        A line a training: task, lang, wikisize, k, seed, model, score, low, high, vocabulary.
+        A row for each training: task, lang, wikisize, k, seed, model, score, low, high, vocabulary.
 
     Raises:
-        FewshotError: when a number is below 1, a task has no label a word, or there is no data at all.
+        FewshotError: when a number is below 1, a task does not label words, or there is no data at all.
     """
     check_positive({"k": min(study.ks, default=0), "seeds": study.seeds})
     check_positive({"updates": study.updates, "test sentences": study.tested})
@@ -116,35 +111,32 @@ def _of_language(
     test: AnnotatedExamples,
     warn: Callable[[str], None],
 ) -> Iterator[Cell]:
-    kept: Sequence[Sentence] = ()
-    with suppress(FewshotError):  # nothing is left: said below
-        kept, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
+    sentences: Sequence[Sentence] = ()
+    with suppress(FewshotError):  # an empty pool is reported below
+        sentences, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
     kind = presets.encoder_size(study.encoder)
-    alike: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
-    recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **alike)
+    settings: dict[str, Any] = {"regime": "sequential", "head_lr": 1e-3, "balanced": False, "encoder_lr": RATES[kind]}
+    recipe = presets.adaptation(task, kind, METHOD, updates=study.updates, **settings)
     tested = random.Random(0).sample(test.examples, min(study.tested, len(test.examples)))
-    drawn_from = fingerprint(kept)
+    data = [fingerprint(sentences), test.fingerprint, len(tested), study.updates, study.place.device.type]
     for k in study.ks:
-        if k > len(kept):
-            has = f"{train.folder} has {len(kept)} sentences to train on that are not in the test set"
+        if k > len(sentences):
+            has = f"{train.folder} has {len(sentences)} sentences to train on that are not in the test set"
             warn(f"{has}; {task.name} in {lang} with k = {k} is left out")
             continue
         for seed in range(study.seeds):
-            shots = random.Random(seed).sample(kept, len(kept))[:k]
-            for name in (study.encoder.name, BASELINE):
-                encoder = None if name == BASELINE else study.encoder
+            shots = tuple(random.Random(seed).sample(sentences, len(sentences))[:k])
+            names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
+            for encoder in (study.encoder, None):
                 made_from = [encoder.fingerprint, recipe.described()] if encoder else tagger.identity()
-                names = {"task": task.name, "lang": lang, "wikisize": languages.wikisize(lang), "k": k, "seed": seed}
-                yield Cell(
-                    {**names, "model": name},
-                    [made_from, drawn_from, test.fingerprint, len(tested), study.updates, study.place.device.type],
-                    _Training(task, encoder, recipe, study.updates, tuple(shots), tuple(tested), seed),
-                )
+                training = _Training(task, encoder, recipe, study.updates, shots, tuple(tested), seed)
+                model = encoder.name if encoder else BASELINE
+                yield Cell({**names, "model": model}, [made_from, *data], training)
 
 
 @dataclass(frozen=True, slots=True)
 class _Training:
-    """One training, of the tagger where there is no encoder, and its score; called when it is its turn."""
+    """One training and its score; without an encoder, of the tagger."""
 
     task: tasks.Task[Any]
     encoder: Encoder | None
@@ -160,4 +152,4 @@ class _Training:
         else:
             model = tagger.train(self.task, self.shots, self.updates, self.seed, device)
         words = {word for sentence in self.shots for word in sentence.words}
-        return [{**scored(evaluate(model, self.test)), "vocabulary": len(words)}]
+        return [{**score_columns(evaluate(model, self.test)), "vocabulary": len(words)}]

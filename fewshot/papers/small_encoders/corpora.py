@@ -1,4 +1,4 @@
-"""Data of an analysis: equal amounts of text of a few languages, nothing parallel, and the probes' in Fake-English."""
+"""Data of small encoders: pretraining text of equal size by language, and transformed probe data."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from fewshot.experiments.plan import digest
 from fewshot.papers.small_encoders.design import base
 from fewshot.pretraining import corpus, transforms
 
-BLOCK = 50
+BLOCK_SENTENCES = 50
 """Consecutive sentences that are drawn together, so that next-sentence prediction has something to learn."""
 
-KEPT = ("fake", "mark")
-"""Transforms of a pretraining corpus that its probes' data get too; order and frequencies stay (section 3.2.2)."""
+PROBE_TRANSFORMS = ("fake", "mark")
+"""Transforms of a pretraining corpus that are applied to probe data too; those of order and frequency are not."""
 
 
 def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: Callable[[str], None]) -> Path:
-    """Write a corpus folder for pretraining, unless it is there.
+    """Write a corpus folder for pretraining unless it exists, and return it.
 
-    Punctuation is set apart from words by spaces: the tokenizer does so with real punctuation, but knows none of
-    Fake-English, which is to differ from English in its characters alone.
+    Spaces separate punctuation from words: the tokenizer separates real punctuation, but does not know the punctuation
+    of Fake-English, which should differ from English in its characters alone.
 
     Args:
         source: corpus folder with ``mono/``; its parallel text is not used.
         langs: a language and its fake get different sentences.
-        sentences: of each language, or as many as there are.
-        root: of all corpora of the analysis; the name of the folder says all that it is made from.
+        sentences: maximum for each language.
+        root: folder of all corpora of the analysis.
 
     Raises:
-        CorpusError: when the source is not as it should be, or too small.
+        CorpusError: when the source is invalid or too small.
     """
     made_from = [corpus.fingerprint(source), list(langs), sentences]
     folder = root / digest(made_from)
@@ -51,11 +51,11 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: 
         for lang in langs:
             skipped: corpus.Skipped = []
             texts = list(dict.fromkeys(corpus.mono(source, base(lang), skipped)))
-            alike = [other for other in langs if base(other) == base(lang)]
-            drawn = draw(texts, sentences, alike.index(lang), len(alike))
+            same_base = [name for name in langs if base(name) == base(lang)]
+            drawn = draw(texts, sentences, same_base.index(lang), len(same_base))
             if not drawn:
                 raise CorpusError(f"too few sentences of {base(lang)}", source)
-            if len(drawn) <= sentences - BLOCK or skipped:
+            if len(drawn) <= sentences - BLOCK_SENTENCES or skipped:
                 warn(f"{len(drawn)} sentences of {lang} where {sentences} are wanted; {len(skipped)} corrupt lines")
             with lzma.open(partial / "mono" / f"{lang}.txt.xz", "wt", encoding="utf-8", preset=0) as file:
                 file.writelines(f"{separated(text)}\n" for text in drawn)
@@ -66,22 +66,22 @@ def build(source: Path, langs: Sequence[str], sentences: int, root: Path, warn: 
 
 
 def draw(texts: Sequence[str], count: int, part: int, parts: int) -> list[str]:
-    """Draw blocks of consecutive sentences, in their order; a part of the draws has no block in common with another."""
-    starts = list(range(0, len(texts), BLOCK))
+    """Draw blocks of consecutive sentences, in their order; the blocks of one part occur in no other part."""
+    starts = list(range(0, len(texts), BLOCK_SENTENCES))
     random.Random(0).shuffle(starts)
-    chosen = sorted(starts[part::parts][: -(-count // BLOCK)])
-    return [text for start in chosen for text in texts[start : start + BLOCK]][:count]
+    chosen = sorted(starts[part::parts][: -(-count // BLOCK_SENTENCES)])
+    return [text for start in chosen for text in texts[start : start + BLOCK_SENTENCES]][:count]
 
 
 def separated(text: str) -> str:
-    """Set punctuation apart from words as the tokenizers of `fewshot.pretraining.tokenizer` do."""
+    """Separate punctuation from words as the tokenizers of `fewshot.pretraining.tokenizer` do."""
     return " ".join(piece for piece, _ in BertPreTokenizer().pre_tokenize_str(text))
 
 
 def change(example: Any, names: Sequence[str]) -> Any:
-    """Do to a sentence or a pair what the `KEPT` transforms did to the text of its language; the labels stay."""
+    """Apply those transforms of a language that are in `PROBE_TRANSFORMS` to an example; labels stay."""
     for name in names:
-        if name.partition("-")[0] not in KEPT:
+        if name.partition("-")[0] not in PROBE_TRANSFORMS:
             continue
         if isinstance(example, Pair):
             premise, hypothesis = transforms.apply([name], [example.premise, example.hypothesis])
@@ -100,7 +100,7 @@ def _changed(sentence: Sentence, name: str) -> Sentence:
 
 
 def _marked(sentence: Sentence, text: str) -> Sentence:
-    """Set the first word of a text, which nobody has annotated, before the words."""
+    """Insert the first word of a text, which has no annotation, before the words."""
     return replace(
         sentence,
         text=text,

@@ -1,9 +1,9 @@
-"""What an analysis is made of: rows of tables, each an encoder to pretrain and what it is probed on; their scale."""
+"""The design of an analysis of small encoders: the encoders, their probes and their scale."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from fewshot.pretraining import config
 from fewshot.pretraining.config import PretrainConfig
 
 FAKE = "-fake"
-"""End of the name of a language that is another one in other characters: ``en-fake`` is Fake-English."""
+"""Suffix of a language written in other characters: ``en-fake`` is Fake-English."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pretraining:
-    """An encoder to pretrain on a corpus of languages; the seed is set for each repetition."""
+    """An encoder to pretrain on some languages; each repetition has its own seed."""
 
     langs: tuple[str, ...]
     settings: PretrainConfig
@@ -30,23 +30,19 @@ class Pretraining:
 
     @property
     def name(self) -> str:
-        """For people: ``enfake-ru``, or how many languages there are."""
+        """A short name: ``enfake-ru``, or the number of languages."""
         return "-".join(map(shown, self.langs)) if len(self.langs) < 5 else f"{len(self.langs)} languages"
-
-    def seeded(self, seed: int) -> PretrainConfig:
-        """Return the settings of one repetition."""
-        return replace(self.settings, seed=seed)
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A line of a table of the paper.
+    """A row of a table of the paper.
 
     Args:
-        name: of the setting, as in ``small_encoders.csv``; a setting that the paper does not have is a control.
+        name: of the setting, as in ``small_encoders.csv``; a setting that the paper lacks is a control.
         train: language that the probes are trained on.
-        tests: languages that they are scored on.
-        target: the language whose published figures stand beside the row.
+        tests: languages that the probes are tested on.
+        target: language whose published scores stand beside the row.
     """
 
     table: int
@@ -59,11 +55,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The tables of an analysis, after a paper; encoders that occur in several are pretrained once a seed.
+    """The tables of an analysis with their titles, and notes on differences to the paper.
 
-    Args:
-        titles: of the tables, by number.
-        notes: what differs from the paper.
+    An encoder that occurs in several rows is pretrained once for each seed.
     """
 
     analysis: str
@@ -75,34 +69,29 @@ class Design:
 
 
 def base(lang: str) -> str:
-    """Return the language that a language is made from: itself, or that of which it is the fake."""
+    """Return a language without the mark of Fake-English."""
     return lang.removesuffix(FAKE)
 
 
 def shown(lang: str) -> str:
-    """Return how people write the name of a language: ``enfake``."""
+    """Return a language code as tables show it: ``enfake``."""
     return lang.replace(FAKE, "fake")
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The base encoder and its probe; a row of an analysis changes one thing of it.
+    """The sizes of the base encoder and its probe; a row of an analysis changes one of them.
 
     Args:
-        sentences: of each language to pretrain on, or as many as there are.
-        vocabulary: pieces.
-        layers: transformer layers.
+        sentences: pretraining sentences of each language, at most.
         hidden: size of a vector; the feed-forward layers have four times as much.
-        heads: attention heads a layer.
-        length: most pieces of a sequence.
-        updates: of pretraining.
-        batch: sequences an update.
+        length: maximum number of pieces of a sequence.
+        batch: sequences of an update.
         lr: peak learning rate of pretraining.
-        probe_sentences: most training examples of a probe.
-        probe_updates: of the training of a probe.
+        probe_sentences: maximum number of training examples of a probe.
 
     Raises:
-        FewshotError: when a value is out of its range, or does not fit another one.
+        FewshotError: when a value is out of its range, or two values do not fit.
     """
 
     sentences: int = 50_000
@@ -124,7 +113,7 @@ class Scale:
         self.settings(("en",))
 
     def settings(self, langs: Sequence[str], **changes: Any) -> PretrainConfig:
-        """Return the settings of pretraining on languages of the same size, with no alignment of any kind."""
+        """Return the settings of pretraining on some languages, without alignment."""
         total = self.sentences * len(langs)
         same = ("vocabulary", "layers", "hidden", "heads", "length", "updates", "batch", "lr")
         values: dict[str, Any] = {
@@ -145,14 +134,14 @@ SCALES = {
         sentences=30_000, layers=2, hidden=144, updates=2_000, length=48, probe_sentences=3_000, probe_updates=300
     ),
 }
-"""By name: the default, hours on a laptop for a few tables; and one to try things out, minutes a row on one core."""
+"""Small takes hours on a laptop for a few tables; tiny, for trials, minutes a row on one core."""
 
 
 def find(name: str) -> Scale:
-    """Return a scale by its name, or read a TOML file that holds any part of its settings.
+    """Return a scale by its name, or read a TOML file with any of its settings.
 
     Raises:
-        FewshotError: when there is neither, or the file holds a key, a type or a value that is not a setting's.
+        FewshotError: for an unknown name, and for an invalid key, type or value of a file.
     """
     if name in SCALES:
         return SCALES[name]
@@ -162,16 +151,15 @@ def find(name: str) -> Scale:
 
 
 def weights(settings: PretrainConfig) -> int:
-    """Return the weights of an encoder: embeddings of pieces, positions and segments, and layers (biases too)."""
+    """Return the number of weights of all embeddings and of the layers with their biases."""
     hidden, inner = settings.hidden, settings.intermediate
     layer = 4 * hidden * (hidden + 1) + hidden * (inner + 1) + inner * (hidden + 1) + 4 * hidden
     return (settings.vocabulary + settings.positions + 4) * hidden + settings.layers * layer
 
 
 def width(scale: Scale, total: float, layers: int, heads: int) -> int:
-    """Return the hidden size, a multiple of the heads, that brings an encoder nearest to a number of weights."""
-
-    def distance(hidden: int) -> float:
-        return abs(weights(scale.settings(("en",), hidden=hidden, layers=layers, heads=heads)) - total)
-
-    return min(range(heads, 8 * scale.hidden + heads, heads), key=distance)
+    """Return the hidden size, a multiple of the heads, whose number of weights is nearest to a total."""
+    return min(
+        range(heads, 8 * scale.hidden + heads, heads),
+        key=lambda hidden: abs(weights(scale.settings(("en",), hidden=hidden, layers=layers, heads=heads)) - total),
+    )

@@ -1,10 +1,10 @@
-"""The probes behind the cells of the tables of a design, and their scores: each is on disk before the next begins."""
+"""The probes of the encoders of a design; each score is saved before the next probe begins."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -38,12 +38,12 @@ from fewshot.training.recipe import Recipe
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A score to be found, once for each seed.
+    """A training and a test set, scored once for each seed.
 
     Args:
-        langs: trained on, scored on.
-        train: examples to train on, before they are changed for Fake-English; those of ``test`` likewise.
-        identity: of all that decides the number, beside the seed.
+        langs: training language, test language.
+        train: training examples, before their transforms; ``test`` likewise.
+        identity: digest of what decides the score, apart from the seed.
     """
 
     pretraining: Pretraining
@@ -55,22 +55,17 @@ class Probe:
     identity: str
 
     def run(self, seed: int) -> str:
-        """Return the identity of one repetition."""
+        """Return the identity of the result of one seed."""
         return digest([self.identity, seed])
 
 
 TableCell = tuple[TableRow, str, str]
-"""A row, the language that is scored, the name of the task."""
+"""A row, the tested language, the name of the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A design and what it works on.
-
-    Args:
-        source: corpus folder.
-        cells: what there is data for, in the order of the rows, with the probe that fills it.
-    """
+    """A design, and its cells that have data, with their probes; ``source`` is the corpus folder."""
 
     design: Design
     scale: Scale
@@ -88,15 +83,10 @@ def prepare(
     place: Place,
     warn: Callable[[str], None],
 ) -> Work:
-    """Find the data of every task for every row.
-
-    Args:
-        names: of the tasks that encoders are probed with, where there is data.
-        source: corpus folder.
-        data: folders of annotated data, see `DataFolders`.
+    """Find the data of every task and row.
 
     Raises:
-        FewshotError: when there are no seeds, or data for no row at all.
+        FewshotError: when there are no seeds, or no row has data.
     """
     check_positive({"seeds": design.seeds})
     probed = [tasks.get(name) for name in names]
@@ -108,9 +98,9 @@ def prepare(
     without: dict[str, None] = {}
     for row in design.rows:
         for test in row.tests:
-            found = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, place.device.type]))
-            cells += found
-            if not found:
+            filled = list(_probes(row, test, probed, scale, folders, [text, scale.sentences, place.device.type]))
+            cells += filled
+            if not filled:
                 without[f"{base(row.train)} to {base(test)}"] = None
     if not cells:
         places = ", ".join(map(str, data))
@@ -143,11 +133,10 @@ def _probes(
 
 
 def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]) -> dict[str, Result]:
-    """Do what the folder has no result of, and return all results by `Probe.run`.
+    """Pretrain and probe what has no result in the folder, and return all results by `Probe.run`.
 
-    All encoders are pretrained first, then all are probed, several at once where the place of the work has it; a
-    pretraining that was stopped goes on from its checkpoint. The folder takes ``results.jsonl``, ``corpora`` and
-    ``encoders``.
+    All encoders are pretrained before all are probed; a stopped pretraining continues from its checkpoint. The folder
+    takes ``results.jsonl``, ``corpora`` and ``encoders``.
 
     Raises:
         FewshotError: when the folder cannot be written, or another process works in it.
@@ -157,72 +146,71 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
 
-        def keep(job: Job[list[Result]], results: list[Result]) -> None:
+        def save(job: Job[list[Result]], results: list[Result]) -> None:
             for result in results:
                 append_result(path, result)
                 done[result.run] = result
                 say(f"{job.name}: {result.lang} {with_interval(result.score, result.low, result.high)}")
 
-        encoders, trainings = _left(work, folder, done, say)
-        run_missing_jobs(trainings, {}, keep, work.place, report, process_bytes, first=encoders)
+        encoders, trainings = _missing_jobs(work, folder, done, say)
+        run_missing_jobs(trainings, {}, save, work.place, report, process_bytes, first=encoders)
     return done
 
 
-def _left(
+def _missing_jobs(
     work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
 ) -> tuple[list[Job[None]], list[Job[list[Result]]]]:
-    """Return the encoders that are to be probed still, whose corpora are written, and their trainings."""
+    """Return the missing pretrainings and trainings of probes, and write the corpora."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
-    todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training(probe)))
+    todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training_key(probe)))
     updates = max([1, *(probe.pretraining.settings.updates for _, probe in work.cells)])
     encoders: list[Job[None]] = []
     trainings: list[Job[list[Result]]] = []
     for seed in range(work.design.seeds):
-        left = [probe for probe in todo if probe.run(seed) not in done]
-        for key, of_encoder in groupby(left, key=lambda probe: probe.pretraining.key):
-            ours = list(of_encoder)
-            pretraining = ours[0].pretraining
+        missing = [probe for probe in todo if probe.run(seed) not in done]
+        for key, of_encoder in groupby(missing, key=lambda probe: probe.pretraining.key):
+            same_encoder = list(of_encoder)
+            pretraining = same_encoder[0].pretraining
             number = f"seed {seed + 1}/{work.design.seeds}, encoder {order.index(key) + 1}/{len(order)}"
             name = f"{number} {pretraining.name}"
             text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
             place = folder / "encoders" / digest([text.name, key, seed])
-            encoders.append(Job(name, name, partial(_pretrain, pretraining.seeded(seed), text, place), updates))
-            for (task, lang, _), alike in groupby(ours, key=_training):
-                same = tuple(alike)
-                which = f"{name}: {task}, trained on {shown(lang)} of {same[0].train.folder}"
-                trainings.append(Job(which, which, partial(_probe, same, place, seed), work.scale.probe_updates))
+            settings = replace(pretraining.settings, seed=seed)
+            encoders.append(Job(name, name, partial(_pretrain, settings, text, place), updates))
+            for (task, lang, _), of_training in groupby(same_encoder, key=_training_key):
+                same = tuple(of_training)
+                training = f"{name}: {task}, trained on {shown(lang)} of {same[0].train.folder}"
+                trainings.append(Job(training, training, partial(_probe, same, place, seed), work.scale.probe_updates))
     return encoders, trainings
 
 
-def _training(probe: Probe) -> tuple[str, str, str]:
-    """Return what is equal for the probes of an encoder that are trained alike."""
+def _training_key(probe: Probe) -> tuple[str, str, str]:
     return probe.task.name, probe.langs[0], probe.train.fingerprint
 
 
 def _pretrain(settings: PretrainConfig, text: Path, place: Path, device: torch.device, report: Report) -> None:
-    """Pretrain an encoder, unless it is finished."""
+    def report_updates(progress: Progress) -> None:
+        if progress.total:  # without a total it is the name of a stage
+            report(Progress(progress.done, progress.total, loss=progress.loss))
 
-    def tell(now: Progress) -> None:
-        if now.total:  # else it is the name of a stage
-            report(Progress(now.done, now.total, loss=now.loss))
-
-    pretrain(settings, text, place, device, tell, lambda line: None)
+    pretrain(settings, text, place, device, report_updates, lambda line: None)
 
 
 def _probe(probes: Sequence[Probe], place: Path, seed: int, device: torch.device, report: Report) -> list[Result]:
-    """Train on what probes have in common, and score each of their test sets."""
     first = probes[0]
-    done_to = first.pretraining.settings.transforms
+    transforms = first.pretraining.settings.transforms
     started = time.perf_counter()
-    train = [change(example, done_to.get(first.langs[0], [])) for example in first.train.examples]
+    train = [change(example, transforms.get(first.langs[0], [])) for example in first.train.examples]
     model = train_source(first.task, load_encoder(str(place)), train, first.recipe, seed, device, progress=report)
-    tests = [[change(example, done_to.get(probe.langs[1], [])) for example in probe.test.examples] for probe in probes]
+    tests = [
+        [change(example, transforms.get(probe.langs[1], [])) for example in probe.test.examples] for probe in probes
+    ]
     return [_result(probe, model, train, test, seed, started) for probe, test in zip(probes, tests, strict=True)]
 
 
 def _result(probe: Probe, model: Model, train: Sequence[Any], test: Sequence[Any], seed: int, started: float) -> Result:
-    """Score a test set; each seed counts as a draw of its own, so that intervals go over pretrainings."""
+    """Score a test set; each seed counts as a draw, so that intervals cover the pretrainings."""
     evaluation = evaluate(model, test, known=model.task)
     return Result(
         run=probe.run(seed),

@@ -1,5 +1,3 @@
-"""Means over languages, and how far samplers are ahead of each other at equal sentences, tokens and dollars."""
-
 from dataclasses import replace
 
 import pytest
@@ -52,7 +50,7 @@ def test_leads_are_means_over_languages_and_their_intervals_shrink():
     other = [curve({0: 30, 10: 50}, {0: 0, 10: 9}, half=4) for _ in one]
     (lead,) = leads(one, other, "k").values()
     assert (lead.points, lead.half) == pytest.approx((15, 5 / 2**0.5))
-    assert lead.sure and not Lead(-1, 2).sure and Lead(-3, 2).sure
+    assert lead.is_sure and not Lead(-1, 2).is_sure and Lead(-3, 2).is_sure
     assert over_k({10: lead, 50: None, 100: Lead(5, 0)}, [10, 100]) == Lead(10, pytest.approx(2.5 / 2**0.5))
     assert over_k({10: None}, []) is over_k({10: lead, 50: None}, [10, 50]) is None
 
@@ -97,4 +95,4 @@ def test_the_best_sampler_is_named_with_its_distance_to_the_next():
     assert best({"longest": None}, "random") is None
 
     (_, _, lead) = best({"longest": Lead(0, 1)}, "random")
-    assert f"{lead.points:.1f}" == "0.0" and not lead.sure
+    assert f"{lead.points:.1f}" == "0.0" and not lead.is_sure
