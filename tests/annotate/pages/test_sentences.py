@@ -101,7 +101,7 @@ def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count)
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(look_for, monkeypatch):
     monkeypatch.setattr(queries, "MAX_SECONDS", 1e-9)
-    monkeypatch.setattr(hits, "LONGER", 60e9)
+    monkeypatch.setattr(hits, "LONGER_FACTOR", 60e9)
     page = look_for("X [upos=NOUN]; Y [upos=ADP]")
     assert "Nothing found so far." in values(page.info)
     (advice,) = [line for line in values(page.caption) if "Cut off" in line]
