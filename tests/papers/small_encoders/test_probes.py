@@ -40,7 +40,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
         return train(task, encoder, examples, recipe, seed, on, **more)
 
     monkeypatch.setattr(probes, "train_source", stopping)
-    monkeypatch.setattr(place, "fitting", lambda work, sharing: None)  # in this process
+    monkeypatch.setattr(place, "count_processes", lambda work, sharing: None)  # in this process
     assert call("bilingual", table="3").exit_code == 130
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
     assert kept.count(b"\n") == 3
@@ -65,7 +65,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
 @pytest.mark.system
 def test_several_processes_find_what_one_does(call, tmp_path, one_thread, monkeypatch):
     assert call("bilingual", table="3", jobs=2, out=tmp_path / "several").exit_code == 0
-    monkeypatch.setattr(place, "fitting", lambda work, sharing: None)
+    monkeypatch.setattr(place, "count_processes", lambda work, sharing: None)
     assert call("bilingual", table="3", out=tmp_path / "alone").exit_code == 0
     found = [
         {result.run: replace(result, seconds=0.0) for result in read_results(tmp_path / name / "results.jsonl")}
@@ -85,7 +85,7 @@ def test_monolingual_analysis(call, tmp_path):
 def test_bad_input_ends_with_one_line(call):
     wrong = []
     for option, value, message in (
-        ("table", "x", "is no number"),
+        ("table", "x", "is not a number"),
         ("table", "11", "no table 11"),
         ("langs", "xx", "unknown language of the corpus 'xx'"),
         ("langs", "en", "English is the source"),
