@@ -16,7 +16,7 @@ from annotate.store import User
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class AppPage:
     """A page of the app.
 
     Args:
@@ -35,15 +35,15 @@ class Page:
 
 
 PAGES = (
-    Page(gettext_noop("Projects"), "folder", projects.show),
-    Page(gettext_noop("Compare"), "stacked_line_chart", compare.show, curators=True),
-    Page(gettext_noop("Annotate"), "edit_note", work.show, "project"),
-    Page(gettext_noop("Sentences"), "manage_search", sentences.show, "project"),
-    Page(gettext_noop("Consistency"), "rule", consistency.show, "project"),
-    Page(gettext_noop("Train & curve"), "show_chart", train.show, "project", curators=True),
-    Page(gettext_noop("Review"), "difference", review.show, "project", curators=True),
-    Page(gettext_noop("Data & export"), "database", data.show, "project", curators=True),
-    Page(gettext_noop("People"), "group", people.show, "lab"),
+    AppPage(gettext_noop("Projects"), "folder", projects.show),
+    AppPage(gettext_noop("Compare"), "stacked_line_chart", compare.show, curators=True),
+    AppPage(gettext_noop("Annotate"), "edit_note", work.show, "project"),
+    AppPage(gettext_noop("Sentences"), "manage_search", sentences.show, "project"),
+    AppPage(gettext_noop("Consistency"), "rule", consistency.show, "project"),
+    AppPage(gettext_noop("Train & curve"), "show_chart", train.show, "project", curators=True),
+    AppPage(gettext_noop("Review"), "difference", review.show, "project", curators=True),
+    AppPage(gettext_noop("Data & export"), "database", data.show, "project", curators=True),
+    AppPage(gettext_noop("People"), "group", people.show, "lab"),
 )
 """In the order of the menu; the first is the start page."""
 
@@ -96,7 +96,7 @@ def _is_lab_admin(user: User) -> bool:
     return frame.signed_in() and user.role == "admin"
 
 
-def _page(page: Page) -> Any:
+def _page(page: AppPage) -> Any:
     path, icon = page.title.partition(" ")[0].lower(), f":material/{page.icon}:"
     drawn = frame.page(page.draw)
     return st.Page(drawn, title=_(page.title), icon=icon, url_path=path, default=page.title == PAGES[0].title)

@@ -13,7 +13,6 @@ def draw(name):
 
 
 def open_app():
-    """Return the whole app, at the list of projects."""
     return checked(AppTest.from_file(ROOT / "app.py", default_timeout=120).run())
 
 
@@ -33,13 +32,11 @@ def checked(page):
 
 
 def labelled(elements, label):
-    """Return the only element with a label."""
     (found,) = [element for element in elements if element.label == label]
     return found
 
 
 def field(page, label):
-    """Return the only field with a label."""
     return labelled([element for kind in WIDGETS for element in getattr(page, kind)], label)
 
 

@@ -183,7 +183,6 @@ def new_url(request, tmp_path):
 
 @pytest.fixture
 def one_thread():
-    """Sums are rounded as in a process with one thread."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

@@ -71,7 +71,6 @@ class Desk:
         return self.latest(item)
 
     def keep(self, item, annotation, done=True, seconds=1.0):
-        """Store an annotation without the checks of a message."""
         self.store.save(item.id, item.annotator, "page", next(NUMBERS), annotation, done, seconds, 1)
 
     def latest(self, item):
@@ -83,15 +82,12 @@ class Desk:
         return self.store.item(item.id).status
 
     def open(self, item):
-        """Return the state of the editor."""
         return session.open_item(self.store, self.project, self.store.item(item.id))
 
     def show(self, item):
-        """Return what the editor in the browser gets."""
         return view.view(self.project, self.open(item))
 
     def export(self, *names, who=None, part="annotated", format="conllu"):
-        """Export the annotation of tasks; return the file."""
         names = names or self.project.tasks
         path = self.folder / f"out{formats.FORMATS[format].suffix}"
         found = export_annotations(self.store, self.project, names, who, part).held_by(format)
@@ -99,7 +95,6 @@ class Desk:
         return path
 
     def take(self, given, task=None, who="ana", name="in.conllu"):
-        """Import a file, a text or sentences."""
         path = self.folder / name
         if isinstance(given, str):
             path.write_text(given, encoding="utf-8")

@@ -165,7 +165,6 @@ def small_recipe(task="pos", encoder="new", method="full", **changes):
 
 
 def write(folder, sentences, split="test"):
-    """Write a file of a treebank."""
     folder.mkdir(parents=True, exist_ok=True)
     conllu.write(sentences, folder / f"{split}.conllu")
 

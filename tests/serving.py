@@ -88,7 +88,6 @@ class App:
             raise AssertionError(self.log()) from None
 
     def is_healthy(self):
-        """Return whether the server answers."""
         try:
             with urllib.request.urlopen(f"{self.address}/_stcore/health", timeout=5):
                 return True

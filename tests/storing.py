@@ -23,7 +23,6 @@ class Clock:
         return self.now
 
     def passes(self, time):
-        """Let some time pass."""
         self.now += time
 
 
@@ -44,7 +43,6 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
 
 
 def pool_ids(store, project):
-    """Return the ids of the pool's examples."""
     return [key for key, _length in store.lengths(project.id, "pool")]
 
 

@@ -1,13 +1,26 @@
 """What holds for all code and all tests: short files and functions, no waiting by the clock, no hasty assertions."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
 TESTS = Path(__file__).resolve().parent
 
-CLOCKS = {"perf_counter", "monotonic", "time", "perf_counter_ns", "monotonic_ns", "time_ns"}
+CLOCK = re.compile(
+    r"(?<![\w.])time\.(sleep|time|monotonic|perf_counter|process_time)(_ns)?\(|from time import"
+    r"|asyncio\.sleep\(|\.wait_for_timeout\(|Event\(\)\.wait\("
+)
+"""What reads a clock or waits by one."""
+
+READ_CLOCKS = {
+    "annotate/server/test_recordings.py",  # signs a URL that ends now
+    "browser/loop.py",  # prints how long a loop of days took
+    "corpora/formats/fuzz.py",  # looks for faults for some seconds
+    "load/attacker.py",  # counts what an app allows in that time
+    "waiting.py",
+}
 
 READS_PAGE = {
     "all_inner_texts",
@@ -23,8 +36,6 @@ READS_PAGE = {
     "text_content",
 }
 """Methods of a browser's page that say what is there now, and wait for nothing."""
-
-ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 FILE_LINES, FUNCTION_LINES = 300, 40
 """Most lines of a file, and of a function behind its docstring."""
@@ -57,18 +68,6 @@ LONG_FUNCTIONS = {
 """Functions that are longer, likewise."""
 
 
-def offenders(source):
-    """Yield (line, what) of each wait by the clock and each assertion on elapsed time in a module's source."""
-    tree = ast.parse(source)
-    names = imported_names(tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (waits := waiting_call(node, names)):
-            yield node.lineno, waits
-    for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))):
-        for line in elapsed_assertions(scope, names):
-            yield line, "an assertion on elapsed time"
-
-
 def hasty_assertions(source):
     """Yield (line, what) of each assertion that reads a browser's page once, where `expect` would wait."""
     for node in ast.walk(ast.parse(source)):
@@ -77,69 +76,6 @@ def hasty_assertions(source):
                 name = getattr(call.func, "attr", "")
                 if name in READS_PAGE and (name != "count" or not call.args):
                     yield node.lineno, f".{name}() in an assertion"
-
-
-def imported_names(tree):
-    """Return the full name of each name that a module imports: {"sleep": "time.sleep", "t": "time"}."""
-    found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {name.asname or name.name: name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {name.asname or name.name: f"{node.module}.{name.name}" for name in node.names}
-    return found
-
-
-def full_name(node, names):
-    """Return the dotted name of an expression with its imports resolved, or an empty string."""
-    if isinstance(node, ast.Attribute):
-        return f"{full_name(node.value, names)}.{node.attr}"
-    return names.get(node.id, node.id) if isinstance(node, ast.Name) else ""
-
-
-def waiting_call(call, names):
-    """Return the name of a call that waits by the clock, or None."""
-    name = full_name(call.func, names)
-    if name == "time.sleep" or name.endswith(".wait_for_timeout"):
-        return name.lstrip(".")
-    if name == "asyncio.sleep":
-        first = call.args[0] if call.args else None
-        return None if isinstance(first, ast.Constant) and first.value == 0 else name
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "wait" and isinstance(call.func.value, ast.Call):
-        return "Event().wait" if full_name(call.func.value.func, names) == "threading.Event" else None
-    return None
-
-
-def elapsed_assertions(scope, names):
-    """Yield the line of each assertion in a scope that compares a difference of two readings of a clock."""
-    readings, differences = set(), set()
-
-    def reads(node):
-        call = isinstance(node, ast.Call) and full_name(node.func, names) in {f"time.{clock}" for clock in CLOCKS}
-        return call or (isinstance(node, ast.Name) and node.id in readings)
-
-    def differs(node):
-        minus = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
-        return (minus and any(map(reads, ast.walk(node)))) or (isinstance(node, ast.Name) and node.id in differences)
-
-    for node in sorted(ast.walk(scope), key=lambda node: getattr(node, "lineno", 0)):
-        if isinstance(node, ast.Assign | ast.NamedExpr):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for name in (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)):
-                if any(map(differs, ast.walk(node.value))):
-                    differences.add(name)
-                elif any(map(reads, ast.walk(node.value))):
-                    readings.add(name)
-        elif isinstance(node, ast.Assert):
-            compared = [part for part in ast.walk(node.test) if isinstance(part, ast.Compare)]
-            ordered = [part for part in compared if any(isinstance(op, ORDERS) for op in part.ops)]
-            if any(differs(part) or is_deadline(part, names) for one in ordered for part in ast.walk(one)):
-                yield node.lineno
-
-
-def is_deadline(node, names):
-    """Whether an expression reads a clock that has no other use than to measure."""
-    return isinstance(node, ast.Call) and full_name(node.func, names) in ("time.monotonic", "time.perf_counter")
 
 
 def sizes(source):
@@ -163,12 +99,15 @@ def test_files_and_functions_are_short():
         assert found.keys() == known.keys()
 
 
-def test_no_test_waits_by_the_clock():
-    found = []
-    for path in sorted(TESTS.rglob("*.py")):
-        name = path.relative_to(TESTS).as_posix()
-        if not name.startswith("benchmarks/"):
-            found += [f"tests/{name}:{line}: {what}" for line, what in sorted(set(offenders(path.read_text("utf-8"))))]
+def test_no_test_reads_a_clock():
+    paths = {path.relative_to(TESTS).as_posix(): path for path in sorted(TESTS.rglob("*.py"))}
+    found = [
+        f"tests/{name}:{number}: {line.strip()}"
+        for name, path in paths.items()
+        if not name.startswith("benchmarks/") and name not in {*READ_CLOCKS, "test_conventions.py"}
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if CLOCK.search(line)
+    ]
     assert not found, "wait for a state instead, with an event or tests/waiting.py:\n" + "\n".join(found)
 
 
@@ -181,23 +120,10 @@ def test_no_assertion_reads_a_page_that_may_not_be_drawn_yet():
 
 
 @pytest.mark.parametrize(
-    ("source", "lines"),
-    [
-        ("import time\ntime.sleep(1)", [2]),
-        ("from time import sleep as nap\nnap(1)", [2]),
-        ("import asyncio\nasync def f():\n    await asyncio.sleep(0)\n    await asyncio.sleep(0.1)", [4]),
-        ("page.wait_for_timeout(100)", [1]),
-        ("import threading\nthreading.Event().wait(0.1)\nheard.wait(20)", [2]),
-        ("import time\nbegan = time.monotonic()\nassert time.monotonic() - began < 2", [3]),
-        ("import time\ndef f():\n    began = time.time()\n    took = time.time() - began\n    assert took < 2", [5]),
-        ("import time\nassert time.perf_counter() < end", [2]),
-        ("import time\nassert file.stat().st_mtime <= time.time()", []),
-        ("import time\nassert time.monotonic() - began == 0", []),
-        ("monkeypatch.setattr(serve.time, 'sleep', stop)", []),
-    ],
+    "source", ["time.sleep(1)", "nap = asyncio.sleep(1)", "page.wait_for_timeout(9)", "time.time()"]
 )
-def test_what_is_an_offender(source, lines):
-    assert sorted({line for line, _ in offenders(source)}) == lines
+def test_what_reads_a_clock(source):
+    assert CLOCK.search(source) and not CLOCK.search("monkeypatch.setattr(serve.time, 'sleep', stop)")
 
 
 @pytest.mark.parametrize(

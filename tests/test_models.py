@@ -1,7 +1,5 @@
 """What ships in data/models: small enough for a laptop's first download, and what its card says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -4,15 +4,10 @@ import importlib
 import os
 
 import pytest
-import torch
-from making import small_recipe
 
 import fewshot as fs
-from fewshot import tasks
 from fewshot.cli.compare import compare
-from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
-from fewshot.training.adapt import train_source
 
 pytestmark = pytest.mark.usefixtures("tiny_mini")
 
@@ -36,14 +31,6 @@ def test_active_samplers_ask_a_model():
         fs.sample(pool, k=3, sampler="entropy")
 
 
-def test_rounds_train_between_draws():
-    pool, _ = fs.load("ja")
-    source, quick = fs.source("pos"), {"updates": 2}
-    train = lambda shots: fs.adapt(source, shots, device="cpu", **quick)  # noqa: E731
-    sizes = [len(shots) for shots, _ in fs.rounds(source, pool, "entropy", [2, 3], train)]
-    assert sizes == [2, 5]
-
-
 def test_a_curve_is_run_once_and_its_folder_can_be_compared(tmp_path):
     settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "out": str(tmp_path / "a")}
     first = fs.curve("sw", updates=2, **settings)
@@ -56,35 +43,10 @@ def test_a_curve_is_run_once_and_its_folder_can_be_compared(tmp_path):
     assert (tmp_path / "report" / "report.html").is_file()
 
 
-def test_the_task_chooses_the_sampler_where_the_user_does_not(tmp_path):
-    settings = {"k": [2], "shot_sets": 1, "seeds": 1, "device": "cpu", "updates": 1}
-    (curve,) = fs.curve("sw", task="ner", out=str(tmp_path), **settings).curves
-    assert curve.name == "confused"
-
-
-def test_feature_based_runs_have_source_models_of_their_own(tmp_path, sentences, monkeypatch):
-    monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: tmp_path)
-    with pytest.raises(FewshotError, match=r"no source model .* was trained with --method feature-based"):
-        fs.source("pos", method="feature-based")
-    changes = {"method": "feature-based", "regime": "sequential", "updates": 1}
-    encoder, cpu = load_encoder("mini"), torch.device("cpu")
-    recipe = small_recipe(**changes)
-    train_source(tasks.get("pos"), encoder, sentences[:4], recipe, 0, cpu).save(tmp_path / "features")
-    adapted = fs.adapt(fs.source("pos", method="feature-based"), sentences[4:6], device="cpu", **changes)
-    assert adapted.readout.name == recipe.readout
-    assert fs.source("pos").readout.name != recipe.readout
-
-
 def test_source_data_may_be_a_string(sentences, tmp_path):
     fs.corpora.formats.conllu.write(sentences[:5], tmp_path / "english.conllu")
     model, changes = fs.source("pos"), {"regime": "joint", "updates": 1}
     fs.adapt(model, sentences[5:8], device="cpu", source_data=str(tmp_path / "english.conllu"), **changes)
-
-
-def test_corpora_can_be_reached(tmp_path):
-    file = fs.corpora.embedded.sample_dir("sw") / "pool.conllu"
-    fs.corpora.formats.conllu.write(fs.corpora.formats.conllu.read(file), tmp_path / "copy.conllu")
-    assert (tmp_path / "copy.conllu").read_bytes() == file.read_bytes()
 
 
 def test_unknown_name_and_missing_annotation():

@@ -38,7 +38,6 @@ TYPED = sorted({line for block in BLOCKS for line in block.splitlines() if re.ma
 
 @pytest.fixture
 def script(monkeypatch):
-    """Imports a script of the documentation."""
     monkeypatch.syspath_prepend(str(DOCS))
     return importlib.import_module
 

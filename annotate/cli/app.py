@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 import fewshot
-from annotate.cli.base import Database, Suggesting, export_language_model, export_rates, serve_database
+from annotate.cli.base import Database, SuggestionOptions, export_language_model, export_rates, serve_database
 from fewshot.cli.common.base import RatesFile, app, command, console
 from fewshot.errors import FewshotError
 
@@ -62,7 +62,7 @@ def open_app(  # noqa: PLR0913
     worker: Annotated[bool, typer.Option("--worker", help="Run no jobs here; fewshot worker runs them.")] = False,
     rates: RatesFile = None,
     *,
-    suggesting: Suggesting,
+    suggesting: SuggestionOptions,
 ) -> None:
     """Annotate in the browser."""
     from annotate.worker.queue import JOBS_ELSEWHERE

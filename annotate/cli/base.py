@@ -33,7 +33,7 @@ ProjectName = Annotated[str, typer.Argument(help="Name or number of a project.",
 
 
 @dataclass(frozen=True, slots=True)
-class Suggesting:
+class SuggestionOptions:
     """Options of a language model that suggests labels; without ``llm`` there is none."""
 
     llm: str | None = option(
@@ -66,7 +66,7 @@ def export_rates(rates: Path | None) -> None:
         os.environ[RATES] = str(rates.resolve())
 
 
-def export_language_model(options: Suggesting) -> None:
+def export_language_model(options: SuggestionOptions) -> None:
     """Pass the language model of the options, or none, to jobs, and print where texts are sent."""
     from annotate.worker import settings
     from fewshot.llm import Client
@@ -74,7 +74,9 @@ def export_language_model(options: Suggesting) -> None:
     settings.clear_language_model()
     if options.llm is None:
         return
-    model = settings.LanguageModel.create(options.llm, options.llm_url, dollars(options.llm_cap), options.llm_timeout)
+    model = settings.LanguageModelSettings.create(
+        options.llm, options.llm_url, dollars(options.llm_cap), options.llm_timeout
+    )
     Client(model.server).close()
     model.export()
     notice = model.server.notice("texts of projects that show its suggestions")

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from annotate.cli.base import Database, ProjectName, Suggesting, export_language_model, find_project, reading
+from annotate.cli.base import Database, ProjectName, SuggestionOptions, export_language_model, find_project, reading
 from annotate.exchange import defaults
 from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
 from fewshot.errors import FewshotError
@@ -112,7 +112,7 @@ def new(  # noqa: PLR0913
     ] = "",
     db: Database = None,
     *,
-    suggesting: Suggesting,
+    suggesting: SuggestionOptions,
 ) -> None:
     """Create a project from files and draw its first round, like the form of the app."""
     from annotate.exchange import projects

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, Suggesting, export_language_model, export_rates, serve_database
+from annotate.cli.base import Database, SuggestionOptions, export_language_model, export_rates, serve_database
 from fewshot.cli.common.base import RatesFile, app, command, console
 
 
@@ -23,7 +23,7 @@ def worker(
     ] = None,
     rates: RatesFile = None,
     *,
-    suggesting: Suggesting,
+    suggesting: SuggestionOptions,
 ) -> None:
     """Run the app's jobs, such as trainings and suggestions, on this machine."""
     from annotate.worker.queue import JOBS_ELSEWHERE

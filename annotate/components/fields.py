@@ -19,7 +19,7 @@ from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Progress, Project
+from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Project, TaskProgress
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -42,10 +42,10 @@ SUGGESTED_BY = {
 }
 """Whose suggestions a project shows."""
 
-MOST = 1_000_000
+MAX_EXAMPLES = 1_000_000
 """Most examples of an upload: each that is different takes some hundred bytes until the project is made."""
 
-PREVIEWED = 5
+PREVIEW_SENTENCES = 5
 """Sentences that show how plain text is cut."""
 
 
@@ -156,7 +156,7 @@ def learns(now: bool, key: str) -> bool:
     return st.checkbox(_("Learn while people annotate"), now, key=key, help=help_)
 
 
-def _sent_to(model: settings.LanguageModel) -> str:
+def _sent_to(model: settings.LanguageModelSettings) -> str:
     """Say where texts go, see `Server.notice`."""
     server = model.server
     names = {"model": frame.plain(server.model), "url": frame.plain(server.url)}
@@ -205,8 +205,7 @@ def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | No
     """
     endings = ", ".join(formats.suffixes())
     help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
-    files = uploader(label, f"files {key}", help=help_)
-    if not files:
+    if not (files := uploader(label, f"files {key}", help=help_)):
         return None
     paths = [frame.kept_file(file) for file in files]
     try:
@@ -219,7 +218,7 @@ def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | No
 
 
 def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequence[str], key: str) -> Upload | None:
-    """Look through the files, of which one example is held at a time, and say what is in them."""
+    """Count the examples of the files, draw the count and bad rows, and return the upload."""
     how, read, bad = segmentation(paths, lang, names[0], key), 0, 0
     kind, *others = map(tasks.get, names)
     chosen = lang, ",".join(names), repr(how)
@@ -229,21 +228,21 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
         if problems:
             bad += problems.total
             frame.bad_rows(problems, path)
-    if read > MOST:
-        raise FewshotError(_("more than {number} examples; give fewer files, or a part of them", number=f"{MOST:,}"))
+    if read > MAX_EXAMPLES:
+        raise FewshotError(
+            _("more than {number} examples; give fewer files, or a part of them", number=f"{MAX_EXAMPLES:,}")
+        )
     rows = ngettext("{number} bad row", "{number} bad rows", bad)
     st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
-    if bad and not st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}"):
-        return None
-    ids = tuple(file.file_id for file in files)
-    if not read:
+    is_accepted = not bad or st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}")
+    if not (read and is_accepted):
         return None
 
     def again() -> Iterator[Any]:
         for path in paths:
             yield from formats.readable(path, None, lang, kind, how, BadRows(), others)
 
-    return Upload(Data(", ".join(file.name for file in files), again), (*ids, *chosen))
+    return Upload(Data(", ".join(file.name for file in files), again), (*(file.file_id for file in files), *chosen))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -254,18 +253,18 @@ def _looked_through(
     _how: Segmentation,
     _path: Path,
 ) -> tuple[int, BadRows]:
-    """Return how many examples are in a file, no more than one above `MOST`, and what cannot be read of it.
+    """Return the number of examples in a file, at most `MAX_EXAMPLES` + 1, and its bad rows.
 
     Args:
-        key: the file, its language, tasks and segmentation.
+        key: id of the file, language, tasks and segmentation.
     """
     bad = BadRows()
     examples = formats.readable(_path, None, key[1], _kind, _how, bad, _others)
-    return sum(1 for _ in islice(examples, MOST + 1)), bad
+    return sum(1 for _ in islice(examples, MAX_EXAMPLES + 1)), bad
 
 
 def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segmentation:
-    """Return how files become sentences and words: of plain text it is asked for, and what comes of it is shown."""
+    """Draw the fields for the segmentation of plain text, with a preview, and return it."""
     texts = [path for path in paths if path.suffix.lower() == ".txt" and path.is_file()]
     plain = [path for path in texts if formats.detect(path).name == "text"]
     if not plain:
@@ -281,17 +280,17 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
     st.caption(_("How it begins, with a bar between two words"))
-    preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEWED))
+    preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEW_SENTENCES))
     st.code(preview, language=None, wrap_lines=True)
     return chosen
 
 
 def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:
-    """Draw the field for the labels of a task, but for those that it always has; return what is in it.
+    """Draw the field for the labels of a task, without the required ones, and return its value.
 
     Args:
-        options: that are offered; others can be typed.
-        now: what stands in it at first.
+        options: offered labels; others can be typed.
+        now: initial value of the field.
 
     Raises:
         FewshotError: for a label that files could not hold.
@@ -314,7 +313,7 @@ def sampler_names() -> list[str]:
     return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
 
 
-def test_set(project: Project, rows: Sequence[Progress]) -> None:
+def test_set(project: Project, rows: Sequence[TaskProgress]) -> None:
     """Offer to annotate the test set, where there is one of which something is left for whoever is here.
 
     Args:
@@ -340,13 +339,14 @@ def test_set(project: Project, rows: Sequence[Progress]) -> None:
     if st.button(_("Annotate the test set"), key=f"test {project.id}"):
         if undrawn:
             draw_round(frame.store(), project, undrawn, "random", project.seed, purpose=TEST)
-        if any([open_next(project, task, TEST) for task in project.tasks]):  # noqa: C419  # opens one for each task
+        opened = [open_next(project, task, TEST) for task in project.tasks]
+        if any(opened):
             frame.open_project(project)
         st.rerun()
 
 
 def open_next(project: Project, task: str, purpose: str) -> bool:
-    """Let the annotate page show the next shot, or the next of the test set; return whether there is one left."""
+    """Make the annotate page open the next item of a purpose; return whether an item is left."""
     item = frame.store().next_item(project.id, task, frame.user().name, purpose)
     if item is not None:
         st.session_state.setdefault("shown", {})[project.id, task] = item.id

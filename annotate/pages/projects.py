@@ -13,7 +13,7 @@ from annotate.exchange.projects import checked_source_model
 from annotate.language import _, gettext_noop
 from annotate.pages import new_project
 from annotate.rounds.draw import begin_round, next_seed
-from annotate.store import Progress, Project
+from annotate.store import Project, TaskProgress
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import listed
@@ -94,7 +94,7 @@ def _card(project: Project) -> None:
                 housekeeping.show(project)
 
 
-def _rounds(project: Project, rows: Sequence[Progress]) -> None:
+def _rounds(project: Project, rows: Sequence[TaskProgress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption(_("NEXT ROUND"))

@@ -21,7 +21,7 @@ class Case:
     """An example that two or more annotators have finished, and the item of its review, if begun."""
 
     example_id: int
-    versions: Sequence[gold.Version]
+    versions: Sequence[gold.FinishedVersion]
     differ: bool
     item: Item | None
 
@@ -169,7 +169,7 @@ def _agreed(key: str, first: Any, second: Any) -> Any:
     return first if first == second else UNANNOTATED
 
 
-def _order_versions(store: Store, versions: Sequence[gold.Version]) -> list[gold.Version]:
+def _order_versions(store: Store, versions: Sequence[gold.FinishedVersion]) -> list[gold.FinishedVersion]:
     """Return the versions, the one with most joined sentences first, then one that differs from it.
 
     A review starts with the words of the first version; words of the other sentences would never be shown otherwise.

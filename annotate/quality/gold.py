@@ -12,7 +12,7 @@ from annotate.store import REVIEW, Item, Project, Revision, Store, is_joined
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class FinishedVersion:
     """One person's finished annotation of an example."""
 
     item: Item
@@ -31,7 +31,7 @@ class Gold:
     revisions: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
 
 
-def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[Version]]:
+def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[FinishedVersion]]:
     """Return the finished annotations of each example; `own` ignores later bulk changes by curators."""
     return _finished(store, project, task, reviews=False, own=own)
 
@@ -58,7 +58,7 @@ def gold(store: Store, project: Project, task: str) -> Gold:
     return Gold(annotations, tuple(undecided), revisions)
 
 
-def differ(store: Store, versions: Sequence[Version]) -> bool:
+def differ(store: Store, versions: Sequence[FinishedVersion]) -> bool:
     """Return whether versions of an example differ in anything but MISC."""
     annotations = [version.revision.annotation for version in versions]
     if len({"words" in annotation for annotation in annotations}) > 1:
@@ -92,15 +92,17 @@ def examples(
     return annotated
 
 
-def _decided(store: Store, project: Project, task: str) -> dict[int, Version]:
+def _decided(store: Store, project: Project, task: str) -> dict[int, FinishedVersion]:
     reviews = _finished(store, project, task, reviews=True)
     return {example: decided[-1] for example, decided in reviews.items()}
 
 
-def _finished(store: Store, project: Project, task: str, reviews: bool, own: bool = False) -> dict[int, list[Version]]:
+def _finished(
+    store: Store, project: Project, task: str, reviews: bool, own: bool = False
+) -> dict[int, list[FinishedVersion]]:
     newest = store.newest_revisions(project.id, task, own)
-    finished: dict[int, list[Version]] = defaultdict(list)
+    finished: dict[int, list[FinishedVersion]] = defaultdict(list)
     for item in store.items(project.id, task=task):
         if item.status == "done" and item.id in newest and (item.purpose == REVIEW) == reviews:
-            finished[item.example_id].append(Version(item, newest[item.id]))
+            finished[item.example_id].append(FinishedVersion(item, newest[item.id]))
     return dict(finished)

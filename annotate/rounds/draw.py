@@ -16,17 +16,17 @@ from fewshot.errors import FewshotError
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class UndrawnExample:
     """The id and size of an example, for a sampler."""
 
     id: int
     length: int
 
 
-def candidates(store: Store, project: Project, split: str) -> list[Candidate]:
+def candidates(store: Store, project: Project, split: str) -> list[UndrawnExample]:
     """Return the examples of a split (``pool`` or ``test``) that are in no round, by position."""
     taken = store.drawn_examples(project.id)
-    return [Candidate(id, length) for id, length in store.lengths(project.id, split) if id not in taken]
+    return [UndrawnExample(id, length) for id, length in store.lengths(project.id, split) if id not in taken]
 
 
 def next_seed(store: Store, project: Project) -> int:
@@ -102,7 +102,7 @@ def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int,
         queue.suggest(store, project)
 
 
-def _require_candidates(store: Store, project: Project, k: int, split: str) -> list[Candidate]:
+def _require_candidates(store: Store, project: Project, k: int, split: str) -> list[UndrawnExample]:
     left = candidates(store, project, split)
     if k < 1:
         raise FewshotError(f"cannot draw {k} examples; draw at least one")

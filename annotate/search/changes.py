@@ -17,7 +17,7 @@ from annotate.editing import content, uploaded, validation
 from annotate.language import gettext_noop
 from annotate.search.queries import Hit
 from annotate.search.versions import Version, decided_tasks, visible_import
-from annotate.store import TEST, Change, Edit, Item, Project, Revision, Store
+from annotate.store import TEST, BulkChange, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
 from annotate.store.database import CHUNK_ROWS, chunks
 from fewshot import tasks
@@ -209,7 +209,7 @@ def carry_out(
     return BulkChangeResult(len(changed_ids), len(by_item) - len(changed_ids) - refused, refused)
 
 
-def undo(store: Store, project: Project, change: Change, author: str, curates: bool) -> BulkChangeResult:
+def undo(store: Store, project: Project, change: BulkChange, author: str, curates: bool) -> BulkChangeResult:
     """Undo a bulk change, except for annotations saved since; FewshotError if undone or another's."""
     if not (curates or change.author == author):
         raise FewshotError(f"{change.author} made this change; ask them or a curator to undo it")
@@ -242,7 +242,7 @@ def _changeable(store: Store, examples: Collection[int], author: str, curates: b
     }
 
 
-def title(change: Change) -> str:
+def title(change: BulkChange) -> str:
     """Return the title of a change for display."""
     return change.name.removeprefix(CHANGE).partition(" ")[2]
 

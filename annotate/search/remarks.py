@@ -29,7 +29,7 @@ def confidence_and_disputes(
 
 def _differ(store: Store, saved: Sequence[tuple[Item, Revision | None]], task: str) -> bool:
     finished = [
-        gold.Version(item, revision)
+        gold.FinishedVersion(item, revision)
         for item, revision in saved
         if revision and item.task == task and item.status == "done" and item.purpose != REVIEW
     ]

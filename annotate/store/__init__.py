@@ -5,8 +5,8 @@ Every method of `Store` is one transaction. An annotation is never changed or re
 
 from __future__ import annotations
 
-from annotate.store.changes import Change, ChangeStore, Edit
-from annotate.store.effort import EffortStore, Progress
+from annotate.store.changes import BulkChange, ChangeStore, Edit
+from annotate.store.effort import EffortStore, TaskProgress
 from annotate.store.errors import ConflictError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
@@ -60,7 +60,7 @@ __all__ = [
     "SUGGESTERS",
     "TEST",
     "UNDRAWN",
-    "Change",
+    "BulkChange",
     "Comment",
     "ConflictError",
     "Edit",
@@ -73,7 +73,6 @@ __all__ = [
     "NewItem",
     "NewProject",
     "Predictions",
-    "Progress",
     "Project",
     "Revision",
     "Round",
@@ -81,6 +80,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Suggestion",
+    "TaskProgress",
     "User",
     "is_joined",
 ]

@@ -29,7 +29,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BulkChange:
     """A bulk change of `items` annotations; ``name`` begins with `CHANGE`."""
 
     name: str
@@ -71,7 +71,7 @@ class ChangeStore(Database):
                 changed += ids
         return changed
 
-    def changes(self, project_id: int, author: str | None = None, limit: int = 10) -> list[Change]:
+    def changes(self, project_id: int, author: str | None = None, limit: int = 10) -> list[BulkChange]:
         """Return the newest bulk changes of a project, by everybody or one author, newest first."""
         count, created = func.count(), func.min(Revisions.c.created)
         query = (
@@ -87,7 +87,7 @@ class ChangeStore(Database):
             rows = db.execute(query).all()
             undoing = _of_changes(select(Revisions.c.client).distinct(), project_id, [UNDONE + row[0] for row in rows])
             undone = set(db.scalars(undoing))
-        return [Change(name, who, items, when, UNDONE + name in undone) for name, who, items, when in rows]
+        return [BulkChange(name, who, items, when, UNDONE + name in undone) for name, who, items, when in rows]
 
     def changed_revisions(self, project_id: int, name: str) -> list[tuple[Revision, Revision | None]]:
         """Return the revisions of a change, each with the revision before it, or None."""

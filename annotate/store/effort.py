@@ -16,7 +16,7 @@ from annotate.store.tables import Examples, Items, Revisions
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TaskProgress:
     """Progress of one person in one task.
 
     Args:
@@ -45,7 +45,7 @@ class Progress:
 class EffortStore(Database):
     """Progress and measured time."""
 
-    def progress(self, project_id: int, annotator: str | None = None) -> list[Progress]:
+    def progress(self, project_id: int, annotator: str | None = None) -> list[TaskProgress]:
         """Return one entry for each task, purpose and person, or for those of one person."""
         who = (Items.c.task, Items.c.purpose, Items.c.annotator)
         wanted = [Items.c.project_id == project_id, *([] if annotator is None else [Items.c.annotator == annotator])]
@@ -70,7 +70,7 @@ class EffortStore(Database):
             .group_by(*who)
             .order_by(Items.c.task, Items.c.purpose, Items.c.annotator.is_(None), Items.c.annotator)
         )
-        return self._fetch_all(Progress, query)
+        return self._fetch_all(TaskProgress, query)
 
     def tokens(self, project_id: int, task: str) -> dict[int, int]:
         """Return the length in tokens of each example that is assigned for a task, by id."""

@@ -103,7 +103,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
 
 @contextmanager
 def _answers(
-    project: Project, model: settings.LanguageModel, repeat: Callable[[], None], place: Place
+    project: Project, model: settings.LanguageModelSettings, repeat: Callable[[], None], place: Place
 ) -> Iterator[AnswerCache]:
     """Open the stored answers of a model; `repeat` is called while its server is busy."""
     device = place.device.type if model.server.is_here else REMOTE

@@ -26,7 +26,7 @@ MODEL, URL, CAP, TIMEOUT = "FEWSHOT_LLM", "FEWSHOT_LLM_URL", "FEWSHOT_LLM_CAP", 
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageModel:
+class LanguageModelSettings:
     """The language model for suggestions, its cap in dollars per project, and its timeout in seconds."""
 
     server: Server
@@ -48,12 +48,12 @@ class LanguageModel:
         }  # fmt: skip
 
 
-def language_model() -> LanguageModel | None:
+def language_model() -> LanguageModelSettings | None:
     """Return the configured language model, or None."""
     if not os.environ.get(MODEL):
         return None
     cap, timeout = float(os.environ[CAP]), float(os.environ[TIMEOUT])
-    return LanguageModel.create(os.environ[MODEL], os.environ[URL], cap, timeout)
+    return LanguageModelSettings.create(os.environ[MODEL], os.environ[URL], cap, timeout)
 
 
 def clear_language_model() -> None:

@@ -51,7 +51,7 @@ ANNOTATED = "annotated"
 
 
 @dataclass(frozen=True)
-class Training:
+class RoundTraining:
     """A training of a round with k shots; ``fold`` is the scored part of the shots, None with a test set."""
 
     k: int
@@ -114,7 +114,7 @@ def _train_task(
     seeds = int(job.args.get("seeds", SEEDS))
     zero = trainer.scores_zero_shot(data.scored)  # on all folds or none
     trainings = [
-        Training(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds, zero))
+        RoundTraining(k, fold, _experiment(project, trainer, shots, test, fold or 0, seeds, zero))
         for k in data.trainable
         for shots, test, fold in _splits(data, k)
     ]
@@ -164,7 +164,9 @@ def _experiment(
     return Experiment(trainer, make_corpus(project, shots, test), cells, drawn, name)
 
 
-def _as_round(project: Project, trainer: Trainer, result: Result, data: TrainingData, training: Training) -> Result:
+def _as_round(
+    project: Project, trainer: Trainer, result: Result, data: TrainingData, training: RoundTraining
+) -> Result:
     """Return a result as that of its round: the shots in the order of annotation, a fold as a shot set.
 
     The result of a fold gets the size of the whole round, whose model learns from all shots. Each fold is a test set of

@@ -1,6 +1,5 @@
 """What rounding costs: one source model, scored with its encoder and with what it learned in fewer bits.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.bits --model ENCODER --source SOURCE_MODEL \\
         --data ud/he_htb --data ud/eu_bdt [--split dev]
 
@@ -9,8 +8,6 @@ writes 16): what was rounded before costs nothing more here. Nothing is trained 
 each width of the layers, the embeddings and the source model's changes, zero-shot scores, and the mean difference from
 16 bits ± half of its 95% interval over the files (Student's t).
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 

@@ -1,6 +1,5 @@
 """A Ray cluster of three nodes on this machine: nodes that are killed in the middle, and ten thousand empty runs.
 
-    pip install -c constraints.txt '.[dev]'
     python tests/benchmarks/cluster_losses.py [--losses 20] [--runs 10000]
 
 First an experiment of the embedded Japanese sample is carried out in one process and on the cluster, where one node
@@ -8,15 +7,12 @@ after the other is killed while it works and a new one takes its place, again an
 scores have to be equal to the digit. Then runs that do nothing are handed out by two processes and by the cluster.
 """
 
-from __future__ import annotations
-
-import argparse
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -24,13 +20,14 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.side_by_side import arguments, seconds
 from experiments.planned import scores
 from ray.cluster_utils import Cluster
 
 from fewshot.corpora.load import load
 from fewshot.costs import prices
 from fewshot.experiments.executors.base import Workers, run_all
-from fewshot.experiments.executors.cluster import connected
+from fewshot.experiments.executors.cluster import connect_to_ray
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
@@ -43,32 +40,24 @@ BETWEEN = (10.0, 40.0)
 
 @dataclass(frozen=True)
 class Empty:
-    """A run that does nothing."""
-
     key: int
 
 
 class Nothing:
-    """The work that has such runs."""
-
     device = torch.device("cpu")
     max_processes = 2
     process_bytes = 3e8
 
     def prepared(self) -> Self:
-        """Return it."""
         return self
 
     def to(self, device: torch.device) -> Self:
-        """Return it."""
         return self
 
     def carry_out(self, run: Empty, tell: object) -> int:
-        """Return the number of a run."""
         return run.key
 
     def keep(self, run: Empty, found: int) -> int:
-        """Return what was found."""
         return found
 
 
@@ -93,32 +82,21 @@ def with_losses(nodes: Cluster, places: list[object], workers: Workers, out: Pat
     return lost
 
 
-def empty(workers: Workers, runs: int) -> float:
-    """Return the seconds that so many empty runs take, each of them carried out once."""
-    started = time.perf_counter()
+def empty(workers: Workers, runs: int) -> None:
+    """Carry so many empty runs out, each of them once."""
     found = [number for _, number in run_all(Nothing(), [Empty(n) for n in range(runs)], workers, lambda *_: None)]
     if sorted(found) != list(range(runs)):
         raise SystemExit(f"{len(found)} of {runs} runs came back, {len(set(found))} of them different")
-    return time.perf_counter() - started
-
-
-def seconds(what: str, workers: Workers, runs: Sequence[int]) -> None:
-    """Print how long empty runs take."""
-    print("; ".join(f"{what}: {count} empty runs in {empty(workers, count):.1f} s" for count in runs), flush=True)
 
 
 def main() -> None:
-    """Print what was lost and what it cost, and the seconds of empty runs."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--losses", type=int, default=20)
-    options.add_argument("--runs", type=int, default=10000)
-    given = options.parse_args()
+    given = arguments(__doc__, losses=20, runs=10000).parse_args()
     torch.set_num_threads(1)
     nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
     chance = random.Random(0)
     places = [nodes.add_node(num_cpus=1) for _ in range(2)]
     nodes.wait_for_nodes()
-    with tempfile.TemporaryDirectory() as folder, connected(nodes.address) as workers:
+    with tempfile.TemporaryDirectory() as folder, connect_to_ray(nodes.address) as workers:
         started = time.perf_counter()
         alone = trained(Path(folder, "alone"), Local(None))
         print(f"one process: {len(alone)} results in {time.perf_counter() - started:.0f} s", flush=True)
@@ -133,8 +111,9 @@ def main() -> None:
             taken = time.perf_counter() - started
             print(f"cluster: {len(found)} results, equal, {now} nodes lost, {taken:.0f} s", flush=True)
         print(f"{lost} nodes lost in all, and no result")
-        seconds("two processes", Local(2), [1, given.runs])
-        seconds("cluster", workers, [1, given.runs])
+        for what, place in (("two processes", Local(2)), ("cluster", workers)):
+            for count in (1, given.runs):
+                print(f"{what}: {count} empty runs in {seconds(partial(empty, place, count)):.1f} s", flush=True)
     nodes.shutdown()
 
 

@@ -10,8 +10,6 @@ itself. That each task has a prior of its own, and how wide it is, was chosen on
 flatter. ``--priors`` prints what is learnt from all curves as the file of each task has it.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -119,7 +117,6 @@ def horizons(task: str) -> list[tuple[int, int]]:
 
 
 def read() -> dict[str, dict[tuple[str, str], Shots]]:
-    """Return the curves of each task."""
     found: dict[str, dict[tuple[str, str], dict[int, float]]] = {}
     for (table, task, _, _, lang, k), score in sorted(lauscher.figures().items()):
         if table == 5:

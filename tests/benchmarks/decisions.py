@@ -1,14 +1,11 @@
 """What suggestions gain when they follow what was decided in the sentences before, without any training.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.decisions --task pos --data ud/he_htb --data ud/eu_bdt [--split dev]
 
 A scripted person annotates fifty sentences, drawn at random, as the file has them; the model suggests. Prints for the
 first ten, the next ten, and the last thirty how many tags (of trees: relations) of a sentence are suggested wrongly, by
 the model and as `annotate.editing.decisions` has it, with half of the 95% interval of the difference over draws.
 """
-
-from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence

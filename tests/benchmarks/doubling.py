@@ -3,14 +3,12 @@
     python tests/benchmarks/doubling.py [--only webanno] [--least 0.2]
 
 A size is doubled until the work takes a fifth of a second of processor time, then once more; times are the least of
-three. Each row has a process of its own, since memory that others have left in pieces slows large sizes down. Files
+three. ``--only`` is a regular expression that a row's name must contain, ``--least`` the seconds of the smaller size.
+Each row has a process of its own, since memory that others have left in pieces slows large sizes down. Files
 grow by examples and, where words can be many, by the words of one sentence. Prints a Markdown table; exit status 1
 where a time grows more than 2.3 times.
 """
 
-from __future__ import annotations
-
-import argparse
 import gc
 import re
 import sys
@@ -23,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.many_sentences import QUERIES, TASKS, prepare
+from benchmarks.side_by_side import arguments, print_head, print_row
 from corpora.formats.annotating import arbitrary
 from making import examples
 
@@ -159,17 +158,13 @@ def pages(folder):
 
 
 def measured(place, least):
-    """Return the `growth` of a row."""
     return growth(ROWS[place][1], least)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="regular expression that a row's name must contain")
-    parser.add_argument("--least", type=float, default=LEAST_SECONDS, help="seconds of the smaller size")
-    given = parser.parse_args()
+    given = arguments(__doc__, only="", least=LEAST_SECONDS).parse_args()
     worst = 0.0
-    print("| what | size | s | twice the size |\n|---|---:|---:|---:|")
+    print_head("what", "size", "s", "twice the size")
     with tempfile.TemporaryDirectory() as folder:
         rows = (*files(Path(folder)), *pages(Path(folder)))
         ROWS[:] = [row for row in rows if re.search(given.only, row[0])]
@@ -179,7 +174,7 @@ def main():
                 grows = times > LIMIT and took * times > NOISE_SECONDS
                 worst = max(worst, times if grows else 0.0)
                 mark = " (!)" if grows else ""
-                print(f"| {what} | {size:,} | {took:.2f} | {times:.2f}{mark} |", flush=True)
+                print_row(what, f"{size:,}", f"{took:.2f}", f"{times:.2f}{mark}")
     return int(worst > LIMIT)
 
 

@@ -1,14 +1,11 @@
 """Time of training the embeddings of the pieces that occur, of training none, and of training all, side by side.
 
-    pip install -c constraints.txt '.[dev]'
     OMP_NUM_THREADS=1 PYTHONPATH=tests python -m benchmarks.embeddings_ratio [--model mini] [--k 10] \\
         [--updates 100] [--turns 3]
 
 Prints the median of the turns' ratios, with the smallest and the largest. The tagger is continued on Japanese sentences
 of the sample. Nothing is decayed, so that the first and the last end in the same weights, which is checked.
 """
-
-from __future__ import annotations
 
 from typing import Any
 from unittest import mock

@@ -1,14 +1,11 @@
 """Time of one training on k sentences with one encoder, beside another: mini, say, and the whole that it was cut from.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.encoders_ratio --model mini --model multilingual-e5-small [--k 10] [--turns 3]
 
 A tagger with a new head is trained as `fewshot run` would continue a source model on k Japanese sentences of the
 sample, with the preset of each encoder. They take turns in one process. Prints the seconds of each, and the median of
 the turns' ratios to the first, with the smallest and the largest.
 """
-
-from __future__ import annotations
 
 from functools import partial
 

@@ -1,6 +1,5 @@
 """Time and memory of some runs in one process with all threads, and in several with one thread each, in turns.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.jobs_ratio [--jobs 1 --jobs 2] \\
         [--turns 5] -- --k 10 --lang ja --shot-sets 6 --seeds 2
 
@@ -8,8 +7,6 @@ Runs ``fewshot run`` with the arguments behind ``--`` and an ``--out`` of its ow
 as torch takes, and does one run after the other. Prints for each turn seconds and the largest sum of the proportional
 set sizes (PSS, Linux) of all processes, and the medians of the ratios to the one process.
 """
-
-from __future__ import annotations
 
 import statistics
 import subprocess
@@ -29,7 +26,7 @@ import sys
 from fewshot.cli import main
 if sys.argv.pop(1) == "alone":
     import fewshot.experiments.executors.place as place
-    place.fitting = lambda work, sharing: None
+    place.count_processes = lambda work, sharing: None
 sys.argv[0] = "fewshot"
 main()
 """

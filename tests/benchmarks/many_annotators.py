@@ -12,9 +12,6 @@ app is killed (SIGKILL) at so many moments drawn from the time, and started agai
 what was not acknowledged, and the times of their saves hold that too. Prints a Markdown table.
 """
 
-from __future__ import annotations
-
-import argparse
 import asyncio
 import os
 import random
@@ -28,6 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from benchmarks.side_by_side import arguments, print_head, print_row
 from load.annotators import STEPS, lost_and_doubled, prepare
 from load.client import Window
 from serving import App, postgres, run_alone
@@ -49,7 +47,6 @@ class Log:
 
 
 async def seconds_of(work):
-    """Return the seconds that something takes."""
     started = time.perf_counter()
     await work
     return time.perf_counter() - started
@@ -118,7 +115,6 @@ def database(kind, folder):
 
 
 def measure(kind, annotators, seconds, think, pool, kills=0):
-    """Return one row of the table."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
         app = App(Path(folder), "--users", url=url)
@@ -151,13 +147,11 @@ def measure(kind, annotators, seconds, think, pool, kills=0):
 
 
 def cpu_seconds(pid):
-    """Return the time that a process of Linux has computed."""
     user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def megabytes(pid):
-    """Return the memory that a process of Linux holds."""
     status = Path(f"/proc/{pid}/status").read_text()
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
 
@@ -169,20 +163,12 @@ def milliseconds(times):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--annotators", default="20,50")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--think", type=float, default=4)
-    parser.add_argument("--db", default="sqlite,postgresql", help="kinds, or one URL of an empty database")
-    parser.add_argument("--pool", type=int, default=5000)
-    parser.add_argument("--kills", type=int, default=0)
-    given = parser.parse_args()
-    print("|", " | ".join(COLUMNS), "|")
-    print("|---" * len(COLUMNS) + "|")
+    options = {"annotators": "20,50", "seconds": 60.0, "think": 4.0, "db": "sqlite,postgresql", "pool": 5000}
+    given = arguments(__doc__, **options, kills=0).parse_args()
+    print_head(*COLUMNS)
     for kind in given.db.split(","):
         for annotators in map(int, given.annotators.split(",")):
-            row = measure(kind, annotators, given.seconds, given.think, given.pool, given.kills)
-            print("|", " | ".join(map(str, row)), "|", flush=True)
+            print_row(*measure(kind, annotators, given.seconds, given.think, given.pool, given.kills))
 
 
 if __name__ == "__main__":

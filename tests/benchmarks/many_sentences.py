@@ -7,9 +7,6 @@ an annotator. The page is timed from the request to the end of the run, lists by
 are counted. Prints a Markdown table of medians, in seconds.
 """
 
-from __future__ import annotations
-
-import argparse
 import asyncio
 import sys
 import tempfile
@@ -19,15 +16,17 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.big_pool import shown, timed
-from benchmarks.many_annotators import database
+from benchmarks.many_annotators import database, seconds_of
+from benchmarks.side_by_side import arguments, print_head, print_row, seconds
+from load.client import Window
 from serving import App
+from storing import made_project
 
 from annotate import accounts
 from annotate.cli.app import raise_gc_threshold
 from annotate.editing import content
 from annotate.search import queries
-from annotate.store import Edit, ExampleFilter, NewItem, NewProject, Store
+from annotate.store import Edit, ExampleFilter, NewItem, Store
 from annotate.store.search import ORDERS
 from fewshot import tasks
 from fewshot.corpora.load import load
@@ -53,12 +52,7 @@ def prepare(url, pool):
     stored = [content.to_json(one) for one in sentences]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(stored), pool)))
     labels = {name: list(tasks.get(name).choices) for name in TASKS}
-    new = NewProject(
-        name="load", lang="en", tasks=TASKS, kind="sentences", labels=labels, k=10, sampler="random", seed=0,
-        blind_share=0.2, double_share=0.0, wage=20.0, currency="USD", guidelines="", level=2, source="sample",
-        encoder="mini", hides_gold=False, suggester="encoder", source_model="", learns=False,
-    )  # fmt: skip
-    project = store.create_project(new, rows, ["ana"])
+    project = made_project(store, rows, ["ana"], lang="en", tasks=TASKS, labels=labels, hides_gold=False)
     drawn = store.lengths(project.id, "pool")[::10]
     items = [NewItem(example, name, "ana") for name in TASKS for example, _ in drawn]
     made = store.add_round(project_id=project.id, purpose="shots", sampler="import", k=len(drawn), seed=0, items=items)
@@ -74,13 +68,12 @@ def prepare(url, pool):
 
 
 def measure(kind, pool, times):
-    """Yield rows of the table."""
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
         project, token = prepare(url, pool)
         app = App(Path(folder), "--users", url=url)
         app.start()
         try:
-            yield "the page opens", asyncio.run(shown(app.address, project.id, token, "sentences", times)) / 1000
+            yield "the page opens", asyncio.run(opened(app.address, project.id, token, times))
         finally:
             app.kill()
         raise_gc_threshold()  # as the app does
@@ -96,22 +89,26 @@ def measure(kind, pool, times):
         store.close()
 
 
+async def opened(address, project, token, times):
+    """Return the median seconds of opening the sentences page."""
+    taken = []
+    for _ in range(times):
+        window = Window(address, project, token, page="sentences")
+        taken.append(await seconds_of(window.open()))
+        await window.close()
+    return median(taken)
+
+
 def typical(times, work, *given):
-    """Return the median seconds of some calls."""
-    return median(timed(lambda: work(*given))[1] for _ in range(times))
+    return median(seconds(lambda: work(*given)) for _ in range(times))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pool", type=int, default=100_000)
-    parser.add_argument("--db", default="sqlite,postgresql")
-    parser.add_argument("--times", type=int, default=5)
-    given = parser.parse_args()
-    print("| database | what | s |")
-    print("|---|---|---|")
+    given = arguments(__doc__, pool=100_000, db="sqlite,postgresql", times=5).parse_args()
+    print_head("database", "what", "s", texts=2)
     for kind in given.db.split(","):
-        for what, seconds in measure(kind, given.pool, given.times):
-            print(f"| {kind} | {what} | {seconds:.2f} |", flush=True)
+        for what, taken in measure(kind, given.pool, given.times):
+            print_row(kind, what, f"{taken:.2f}")
 
 
 if __name__ == "__main__":

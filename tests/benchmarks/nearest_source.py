@@ -1,6 +1,5 @@
 """Whether joint training learns more beside the source sentences nearest to its shots than beside any of them.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.nearest_source --model mini --source SOURCE_MODEL \\
         --from ud/en_ewt/train.conllu [--from ...] --data ud/he_htb --data ud/eu_bdt [--split dev] [--k 10] [--sets 3]
 
@@ -10,8 +9,6 @@ languages (`fewshot.source_choice.criteria`), *any* are as many at random. Print
 zero-shot, and the means over sets of the sequential regime, of any and of nearest sentences; at the end the mean lead
 of the nearest over any, ± half of its 95% interval over files and sets (Student's t).
 """
-
-from __future__ import annotations
 
 import random
 from collections.abc import Sequence

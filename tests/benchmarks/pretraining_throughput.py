@@ -1,18 +1,15 @@
 """Tokens a second of masked language modelling, against the bare matrix multiplications of the same updates.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.pretraining_throughput --config data/pretrain.toml --corpus CORPUS \\
         [--device cuda]
 
 One side is the training of `fewshot pretrain` itself: batches drawn and encoded, pieces hidden, forward, backward,
 AdamW. The other, the floor, multiplies matrices of the same shapes and precision, forward and backward, and does
 nothing else. They take turns in one process. Utilisation is the ratio of their rates of floating-point operations: the
-first counts real tokens, the second padding too; attention between tokens is counted on neither side.
+first counts real tokens, the second padding too; attention between tokens is counted on neither side. ``--model`` is an
+encoder whose vocabulary is taken, ``--updates`` those of a turn, ``--peak-tflops`` the dense peak of the device.
 """
 
-from __future__ import annotations
-
-import argparse
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from benchmarks.side_by_side import spread
+from benchmarks.side_by_side import arguments, spread
 from torch import nn
 
 from fewshot.checkpoint import Keeper
@@ -68,7 +65,6 @@ class Floor:
         self.gradients = {weight.shape: torch.empty_like(weight) for weight, _, _ in self.products}
 
     def flops(self) -> int:
-        """Return the floating-point operations of one turn."""
         return sum(
             2 * size[which] * weight.numel() * (3 if trained else 2)
             for size in self.sizes
@@ -107,16 +103,9 @@ def seconds_and_pieces(steps: Sequence[mlm.MLMStep]) -> tuple[float, int]:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Print the rates of each turn and their medians."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--config", type=Path, required=True, help="settings of `fewshot pretrain`")
-    parser.add_argument("--corpus", type=Path, required=True)
-    parser.add_argument("--model", default="mini", help="an encoder whose vocabulary is taken")
-    parser.add_argument("--updates", type=int, default=64, help="a turn")
-    parser.add_argument("--turns", type=int, default=5)
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--peak-tflops", type=float, help="of the device, dense, in the precision that is used")
-    options = parser.parse_args(words)
+    options = arguments(
+        __doc__, turns=5, config=Path, corpus=Path, model="mini", updates=64, device="auto", peak_tflops=0.0
+    ).parse_args(words)
     on, pieces = resolve_device(options.device), load_encoder(options.model).tokenizer
     config = replace(
         read_settings(options.config, PretrainConfig), updates=options.updates, checkpoint=options.updates + 1

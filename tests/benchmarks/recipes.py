@@ -1,6 +1,5 @@
 """What recipes make of k sentences: how presets are decided, on development data of languages that no table shows.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.recipes --model mini --source SOURCE_MODEL --recipes recipes.json \\
         --out found.jsonl --data ner/wikiann_he --data ner/wikiann_eu [--split train] [--k 10 --k 100] [--sets 3]
 
@@ -12,8 +11,6 @@ Markdown table: a row a recipe, first zero-shot, and for each k the mean over la
 mean lead over the preset, ± half of its 95% interval over languages and sets (Student's t), and the mean processor time
 of a training; its ratios hold on a busy machine too.
 """
-
-from __future__ import annotations
 
 import argparse
 import json
@@ -51,7 +48,6 @@ Key = tuple[str, int, str, int]
 
 
 def table(found: Mapping[Key, float], spent: Mapping[Key, float], ks: Sequence[int]) -> Iterator[str]:
-    """Yield the lines of the table from scores and seconds."""
     names = list(dict.fromkeys(name for _, k, name, _ in found if k))
     zero = [score for (_, k, _, _), score in found.items() if k == 0]
     yield "| recipe | " + " | ".join(f"k = {k}" for k in ks) + " |"

@@ -9,8 +9,6 @@ with its own defaults; ours continues the English source model with the default 
 beside the k, as `fewshot run` does. Loading is timed on neither side. Prints seconds of each training and accuracies.
 """
 
-from __future__ import annotations
-
 import statistics
 import tempfile
 from collections.abc import Sequence
@@ -45,14 +43,12 @@ def with_setfit(encoder: Path, shots: Sequence[Document], test: Sequence[Documen
 
 
 def with_fewshot(source: object, shots: Sequence[Document], test: Sequence[Document], seed: int) -> tuple[float, float]:
-    """Return seconds of one training, and the accuracy in percent."""
     models: list[Any] = []
     taken = seconds(lambda: models.append(fs.adapt(source, shots, seed=seed)))
     return taken, fs.evaluate(models[0], test).score
 
 
 def main() -> None:
-    """Print each draw, and the ratios of the times and means of the scores."""
     given = arguments(__doc__, data=[Path], model="mini", k=10, draws=5, vs="SetFit").parse_args()
     encoder, source = load_encoder(given.model), fs.source("topic", model=given.model)
     turns: list[dict[str, tuple[float, float]]] = []

@@ -1,6 +1,7 @@
-"""What the benchmarks share: arguments, sides that take turns, and ratios pair by pair."""
+"""What the benchmarks share: arguments, sides that take turns, and ratios pair by pair.
 
-from __future__ import annotations
+All need ``pip install -c constraints.txt '.[dev]'``, and what their own first lines name.
+"""
 
 import argparse
 import statistics
@@ -41,7 +42,6 @@ def arguments(doc: str, turns: int = 0, **options: Any) -> argparse.ArgumentPars
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
@@ -86,7 +86,6 @@ def ratios(turns: Sequence[Mapping[str, float]], vs: str | None = None) -> dict[
 
 
 def print_ratios(turns: Sequence[Mapping[str, float]], vs: str | None = None) -> None:
-    """Print how many times as long each side takes as one side."""
     for name, ratio in ratios(turns, vs).items():
         print(f"{name} takes {ratio} times as long as {vs or next(iter(turns[0]))}")
 
@@ -100,7 +99,6 @@ def cell(scores: Sequence[float]) -> str:
 
 
 def print_row(*cells: object) -> None:
-    """Print a row of a Markdown table."""
     print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 

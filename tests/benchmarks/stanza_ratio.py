@@ -11,8 +11,6 @@ is worth nothing, what it costs is theirs, but for cycles in trees of little tra
 ours under its own layers; ours are the embedded source models, POS and DEP, each with an encoder of its own.
 """
 
-from __future__ import annotations
-
 import logging
 import statistics
 import tempfile
@@ -69,7 +67,6 @@ def with_stanza(folder: Path, words: Sequence[Sequence[str]]) -> dict[str, Calla
 
 
 def with_fewshot(sentences: Sequence[object]) -> dict[str, Callable[[], object]]:
-    """Return what tags, and what does both."""
     pos, dep = fs.source("pos"), fs.source("dep")
     return {
         "tagging": lambda: fs.predict(pos, sentences),
@@ -78,7 +75,6 @@ def with_fewshot(sentences: Sequence[object]) -> dict[str, Callable[[], object]]
 
 
 def main() -> None:
-    """Print a row for each side and job: sentences and word pieces a second, and the ratio of the times."""
     given = arguments(__doc__, turns=5, data=Path, sentences=500, steps=3).parse_args()
     logging.getLogger("stanza").setLevel(logging.ERROR)
     gold = list(islice(conllu.read(given.data / "test.conllu"), given.sentences))

@@ -5,11 +5,8 @@ import torch
 from benchmarks import pretraining_throughput as throughput
 from benchmarks.nearest_source import nearest
 from benchmarks.recipes import halves, table
-from benchmarks.side_by_side import arguments, cell, in_turns, ratios
-from pretraining.making import build, small, write_corpus
-
-from fewshot.pretraining.mlm import MaskedLM, MLMStep
-from fewshot.pretraining.pretrain import untrained
+from benchmarks.side_by_side import cell, in_turns, ratios
+from pretraining.making import build, write_corpus
 
 SETTINGS = "hidden = 4\nlayers = 1\nheads = 2\nintermediate = 16\nbatch = 4\nmlm_sentences = 400\nupdates = 0\n"
 
@@ -24,28 +21,6 @@ def corpus(tmp_path_factory):
 @pytest.fixture(scope="module")
 def encoder(corpus, tmp_path_factory):
     return build(corpus, tmp_path_factory.mktemp("encoder"))[0]
-
-
-@pytest.mark.parametrize("train_embeddings", [True, False])
-def test_floor_has_the_operations_of_the_model(encoder, train_embeddings):
-    model = MaskedLM(untrained(small(), encoder.tokenizer))
-    floor = throughput.Floor(model, [(2000, 300), (4000, 600)], train_embeddings, torch.device("cpu"))
-    layers, transform = (
-        sum(weight.numel() for weight in part.parameters() if weight.dim() == 1)  # biases, layer normalisation
-        for part in (model.encoder.encoder, model.output.transform)
-    )
-    without = model.flops(train_embeddings) - 6 * (layers + 0.15 * transform)
-    assert floor.flops() == pytest.approx(6000 * without)
-    assert floor.seconds() > 0
-
-
-def test_seconds_are_those_of_the_reports():
-    common = {"loss": torch.tensor(1.0), "lr": 1e-3}
-    steps = [
-        MLMStep(50, 64, pieces=1000, pieces_per_second=500.0, **common),
-        MLMStep(64, 64, pieces=1300, pieces_per_second=100.0, **common),
-    ]
-    assert throughput.seconds_and_pieces(steps) == (5.0, 1300)
 
 
 def test_throughput_prints_rates_and_their_ratio(corpus, encoder, tmp_path, capsys):
@@ -74,12 +49,6 @@ def test_sides_take_turns_and_ratios_are_pair_by_pair(capsys):
     assert capsys.readouterr().out.splitlines()[:2] == ["warm-up: a 9.00 s, b 9.00 s", "turn 1: a 2.00 s, b 1.00 s"]
     with pytest.raises(SystemExit, match="no side 'c'; choose from a, b"):
         ratios(turns, "c")
-
-
-def test_arguments_have_the_type_of_their_default():
-    parser = arguments("What it does.", turns=3, model=[str], k=10)
-    given = parser.parse_args(["--model", "a", "--model", "b", "--k", "7", "--vs", "b"])
-    assert (given.model, given.k, given.turns, given.vs) == (["a", "b"], 7, 3, "b")
 
 
 def test_recipes_lead_over_the_preset_of_the_same_shots():

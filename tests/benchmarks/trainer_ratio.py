@@ -1,14 +1,11 @@
 """Time of one fine-tuning here against a plain Hugging Face `Trainer` loop: same encoder, data, batch and epochs.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.trainer_ratio --data FOLDER_WITH_train.conllu [--model mini] \\
         [--sentences 2000]
 
 Both train all weights of the encoder and a linear word classifier with AdamW, one epoch, in the same precision. They
 take turns in one process, and the ratio of each turn is printed, so that a machine which slows down slows both.
 """
-
-from __future__ import annotations
 
 import copy
 import tempfile
@@ -66,22 +63,11 @@ def features(encoder, task, sentences):
 
 
 def with_trainer(encoder, task, sentences, batch, on):
-    """Return the seconds of one epoch with `Trainer`."""
     with tempfile.TemporaryDirectory() as folder:
-        arguments = TrainingArguments(
-            output_dir=folder,
-            per_device_train_batch_size=batch,
-            num_train_epochs=1,
-            learning_rate=2e-4,
-            warmup_steps=10,
-            bf16=has_bf16(on),
-            use_cpu=on.type == "cpu",
-            report_to=[],
-            save_strategy="no",
-            logging_strategy="no",
-            disable_tqdm=True,
-            train_sampling_strategy="random",
-        )
+        training = {"num_train_epochs": 1, "learning_rate": 2e-4, "warmup_steps": 10, "bf16": has_bf16(on)}
+        training |= {"per_device_train_batch_size": batch, "train_sampling_strategy": "random"}
+        quiet = {"report_to": [], "save_strategy": "no", "logging_strategy": "no", "disable_tqdm": True}
+        arguments = TrainingArguments(output_dir=folder, use_cpu=on.type == "cpu", **training, **quiet)
         collator = DataCollatorForTokenClassification(encoder.tokenizer)
         trainer = Trainer(
             Tagger(encoder, len(task.labels)),
@@ -94,7 +80,6 @@ def with_trainer(encoder, task, sentences, batch, on):
 
 
 def with_fewshot(encoder, task, sentences, batch, on):
-    """Return the seconds of one epoch here."""
     changes = {"regime": "sequential", "epochs": 1, "batch": batch, "head_lr": 1e-3, "average": 1}
     recipe = presets.adaptation(task, presets.encoder_size(encoder), "freeze-0", **changes)
     model = build_model(task, encoder, seed=0, dropout=0.1)
@@ -110,7 +95,6 @@ def with_fewshot(encoder, task, sentences, batch, on):
 
 
 def main():
-    """Print the seconds of each turn and the ratios."""
     options = {"data": Path, "model": "mini", "sentences": 2000, "batch": 32, "device": "auto"}
     given = arguments(__doc__, turns=5, **options).parse_args()
     encoder, task, on = load_encoder(given.model), tasks.get("pos"), resolve_device(given.device)

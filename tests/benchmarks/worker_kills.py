@@ -7,7 +7,6 @@ drawn from the length of that run, started again, and killed again until it ends
 so many kills. Prints when they were, and the scores.
 """
 
-import argparse
 import os
 import random
 import signal
@@ -19,11 +18,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from annotate.editing import content
-from annotate.exchange import pool
-from annotate.store import NewItem, NewProject, Store
+from benchmarks.side_by_side import arguments
+from desk import new_project
+from storing import annotate, made_items
+
+from annotate.store import Store
 from annotate.worker import queue
-from fewshot import tasks
 from fewshot.corpora.load import load
 
 OVER = ("done", "failed", "cancelled")
@@ -34,21 +34,11 @@ def prepare(url, rounds=2, size=5):
     """Make a project of the sample whose first rounds are annotated; return it."""
     corpus = load("ja", "sample", "sentences")
     with closing(Store.open(url)) as store:
-        new = NewProject(
-            name="kills", lang="ja", tasks=("pos",), kind="sentences", labels={"pos": list(tasks.get("pos").labels)},
-            sampler="random", k=size, seed=0, blind_share=0.0, double_share=0.0, wage=20.0, currency="USD",
-            guidelines="", level=2, source="sample", encoder="mini", source_model="", learns=False, hides_gold=True,
-            suggester="encoder",
-        )  # fmt: skip
-        made = store.create_project(new, pool.both(corpus.pool, corpus.test), ["ana"])
+        made = new_project(store, corpus.pool, "pos", test=corpus.test, k=size, hides_gold=True)
         rows = list(store.examples(made.id, split="pool"))
         for number in range(rounds):
-            part = rows[number * size : (number + 1) * size]
-            items = [NewItem(row.id, "pos", "ana", blind=False) for row in part]
-            store.add_round(project_id=made.id, purpose="shots", sampler="random", k=size, seed=0, items=items)
-        for item, row in zip(store.items(made.id), rows, strict=False):
-            gold = content.annotation_of("pos", content.from_json(row.content))
-            store.save(item.id, "ana", "page", 1, gold, done=True, seconds=30.0, edits=1)
+            for item in made_items(store, made, [(row.id, "pos", "ana") for row in rows[number * size :][:size]]):
+                annotate(store, made, item, seconds=30.0)
         return made
 
 
@@ -98,12 +88,9 @@ def killed_again_and_again(folder, kills, updates, seed=0):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--updates", type=int, default=12)
-    arguments = parser.parse_args()
+    given = arguments(__doc__, kills=20, updates=12).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        whole, killed, moments = killed_again_and_again(folder, arguments.kills, arguments.updates)
+        whole, killed, moments = killed_again_and_again(folder, given.kills, given.updates)
     for number, (after, message) in enumerate(moments, start=1):
         print(f"kill {number} after {after:.1f} s: {message or 'before it said anything'}")
     print(*(f"k = {row['k']}, seed {row['seed']}: {row['score']:.2f}" for row in whole), sep="\n")

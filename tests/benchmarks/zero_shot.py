@@ -1,6 +1,5 @@
 """What encoders transfer: source models trained alike on English, scored on other languages with no sentence of them.
 
-    pip install -c constraints.txt '.[dev]'
     PYTHONPATH=tests python -m benchmarks.zero_shot --source ud/en_ewt --data ud/ja_gsd --data ud/sv_talbanken \\
         --model mini --model OTHER_ENCODER [--task pos] [--split test] [--seeds 3]
 
@@ -8,8 +7,6 @@ Prints a Markdown table: a row an encoder, the source's own file first, then eac
 several seeds the mean of their models, ± half of its 95% interval (Student's t). The score is the task's own: accuracy
 for POS, span F1 for NER. Choose between encoders by ``--split dev``; report ``--split test``.
 """
-
-from __future__ import annotations
 
 import statistics
 from pathlib import Path

@@ -22,6 +22,5 @@ def place(tmp_path_factory, source_model):
 
 @pytest.fixture(scope="module")
 def done(place, tmp_path_factory):
-    """A run, and its folder."""
     out = tmp_path_factory.mktemp("runs") / "one"
     return run(place, out), out

@@ -1,5 +1,3 @@
-"""What the command line loads before it does anything, and how it lists its commands."""
-
 import subprocess
 import sys
 from importlib.metadata import version

@@ -1,5 +1,3 @@
-"""``fewshot run --llm``: what it says, sends and writes."""
-
 import json
 import shutil
 import signal
@@ -18,8 +16,8 @@ POS = tasks.get("pos")
 FAST = ("--shot-sets", "1", "--updates", "2")
 
 
-def ask(place, out, server, *more):
-    return run(place, out, *FAST, "--llm", "tiny", "--llm-url", server.url, *more)
+def ask(place, out, server, *more, ends=None):
+    return run(place, out, *FAST, "--llm", "tiny", "--llm-url", server.url, *more, ends=ends)
 
 
 def files(folder):
@@ -107,8 +105,7 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         return right(request, number) if number < 20 else (503, {"Retry-After": "300"}, {})
 
     with serving(script) as server:
-        result = ask(place, tmp_path / "out", server)
-        assert result.exit_code == 130
+        result = ask(place, tmp_path / "out", server, ends=130)
         assert len(server.requests) < 30
     assert "tiny zero-shot" in result.output
     assert "tiny zero-shot" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
@@ -120,18 +117,14 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         (("--llm", "tiny", "--llm-url", "https://example.org/v1"), 'no price of tiny; add a table [llm."tiny"]'),
         (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "without user, password or query"),
         (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: no text in UTF-8"),
-        (("--llm", "tiny", "--llm-url", "http://127.0.0.1:9/v1"), "does not answer"),
         (("--llm", " "), "--llm is empty"),
         (("--test-share", "0"), "--test-share 0 is no share"),
-        (("--test-share", "1.5"), "--test-share 1.5 is no share"),
         (("--silver", "5"), "--silver 5: a language model gives these labels; add --llm MODEL"),
-        (("--silver", "27", "--llm", "tiny"), "--silver 27: without 4 shots the pool has 26 sentences; give 26 or"),
         (("--silver", "5", "--llm", "tiny", "--k", "0"), "the prompt needs at least one annotated example"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_path, options, message):
-    result = run(place, tmp_path / "out", *options)
-    assert result.exit_code == 2
+    result = run(place, tmp_path / "out", *options, ends=2)
     assert message in result.output
     assert "secret" not in result.output
     assert not files(tmp_path)
@@ -140,16 +133,14 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_trained(place, tmp_p
 def test_a_run_without_the_option_needs_no_client(place, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
     assert run(place, tmp_path / "out", "--k", "0").exit_code == 0
-    result = run(place, tmp_path / "other", *FAST, "--llm", "tiny")
-    assert result.exit_code == 2
+    result = run(place, tmp_path / "other", *FAST, "--llm", "tiny", ends=2)
     assert "pip install 'fewshot[llm]'" in result.output
 
 
 def test_silver_labels_are_a_line_of_their_own_with_its_bill_and_are_asked_once(place, right, tmp_path):
     out = tmp_path / "out"
     with serving(right) as server:
-        result = ask(place, out, server, "--silver", "5")
-        assert result.exit_code == 0, result.output
+        result = ask(place, out, server, "--silver", "5", ends=0)
         assert len(server.requests) == 2 * 15 + 5
         twice = ask(place, shutil.copytree(out, tmp_path / "twice"), server, "--silver", "6")
     folders = [path.name for path in tmp_path.glob("twice/taught-*")]
@@ -161,16 +152,14 @@ def test_silver_labels_are_a_line_of_their_own_with_its_bill_and_are_asked_once(
     assert "tiny: 5 answers for 5 questions, 0 refused; 500 tokens read and 50 written" in result.output
     (taught,) = out.glob("taught-*")
     assert "5 asked of tiny for each draw; they weigh 0.3, people" in (taught / "plan.json").read_text()
-    both = call("compare", out, *out.glob("llm-*"), taught, "--out", tmp_path / "both")
-    assert both.exit_code == 0, both.output
+    both = call("compare", out, *out.glob("llm-*"), taught, "--out", tmp_path / "both", ends=0)
     for name in ("encoder random", "tiny random", "encoder taught by tiny random", "best score for the money"):
         assert name in both.output
     assert "may reflect memory" in (tmp_path / "both" / "report.html").read_text(encoding="utf-8")
 
     for file in (*out.glob("*/results.jsonl"), *out.glob("*/model/model.json")):
         file.unlink()  # as if it had been stopped before them, and the answers were there: nobody is asked
-    again = ask(place, out, server, "--silver", "5")
-    assert again.exit_code == 0, again.output
+    again = ask(place, out, server, "--silver", "5", ends=0)
     assert "encoder taught by tiny random" in again.output
     alone = run(place, out, *FAST)
     assert "encoder taught by tiny random" in alone.output
@@ -180,34 +169,19 @@ def test_silver_labels_are_a_line_of_their_own_with_its_bill_and_are_asked_once(
     assert more.exit_code == 2 and "does not answer" in more.output
 
 
-@pytest.mark.parametrize("task", ["dep", "ner", "nli", "qa", "topic"])
+@pytest.mark.parametrize("task", ["dep", "ner", "qa"])
 def test_every_task_is_asked_and_taught_from_the_command_to_the_curve(tiny_mini, tmp_path, task):
     kind = tasks.get(task).example.kind
     corpus = load("sw", "sample", kind, task=tasks.get(task))
     every = [*corpus.pool, *corpus.test]
     with serving(from_gold(tasks.get(task).fitted(every), every)) as server:
-        plan = ("--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1")
-        asked = (
-            "--test-share",
-            "0.3" if task == "ner" else "0.1",
-            "--llm",
-            "tiny",
-            "--silver",
-            "3",
-            "--llm-url",
-            server.url,
-        )
-        result = call("run", "--lang", "sw", "--task", task, *plan, *asked, "--out", tmp_path / "out")
+        plan = ["--lang", "sw", "--k", "2", "--sampler", "random", "--seeds", "1", "--shot-sets", "1", "--updates", "1"]
+        asked = f"--test-share {0.3 if task == 'ner' else 0.1} --llm tiny --silver 3 --llm-url {server.url}".split()
+        result = call("run", "--task", task, *plan, *asked, "--out", tmp_path / "out")
         questions = len(server.requests)
     assert result.exit_code == 0, result.output
-    prompted, taught = (
-        [
-            json.loads(line)
-            for path in tmp_path.glob(f"out/{name}-*/results.jsonl")
-            for line in path.read_text().splitlines()
-        ]
-        for name in ("llm", "taught")
-    )
+    files = [next(tmp_path.glob(f"out/{name}-*/results.jsonl")) for name in ("llm", "taught")]
+    prompted, taught = ([json.loads(line) for line in path.read_text().splitlines()] for path in files)
     assert [(one["k"], one["score"], one["asked"]["refused"]) for one in prompted] == [(0, 100, 0), (2, 100, 0)]
     assert [(one["k"], one["asked"]["kept"]) for one in taught if one["k"]] == [(2, 3)]
     assert questions == 2 * prompted[0]["asked"]["examples"] + taught[-1]["asked"]["examples"] > 3

@@ -1,5 +1,3 @@
-"""New text gets the labels of a model."""
-
 import json
 
 import pytest
@@ -14,15 +12,10 @@ from fewshot.training.model import load_model
 SOURCES = data_dir() / "models" / "sources"
 
 
-def run(*words):
-    return call("predict", *words)
-
-
 def test_raw_text_becomes_conllu_with_what_the_model_predicts(tmp_path):
     (tmp_path / "new.txt").write_text("The cat sleeps.\n\nBirds fly.\n", encoding="utf-8")
     out, sure = tmp_path / "new.conllu", tmp_path / "sure.jsonl"
-    result = run(SOURCES / "pos", tmp_path / "new.txt", "--out", out, "--confidence", sure)
-    assert result.exit_code == 0, result.output
+    call("predict", SOURCES / "pos", tmp_path / "new.txt", "--out", out, "--confidence", sure, ends=0)
     sentences = conllu.read(out)
     assert [sentence.words for sentence in sentences] == [("The", "cat", "sleeps", "."), ("Birds", "fly", ".")]
     assert sentences == predict(load_model(SOURCES / "pos"), [one.unannotated() for one in sentences])
@@ -31,18 +24,9 @@ def test_raw_text_becomes_conllu_with_what_the_model_predicts(tmp_path):
     assert all(0 < share <= 1 for line in lines for share in line["confidence"])
 
 
-def test_columns_that_the_model_knows_nothing_of_stay(tmp_path):
-    given = list(load("ja", "sample").test[:3])
-    conllu.write(given, tmp_path / "given.conllu")
-    run(SOURCES / "pos", tmp_path / "given.conllu", "--out", tmp_path / "out.conllu")
-    found = conllu.read(tmp_path / "out.conllu")
-    assert [one.heads for one in found] == [one.heads for one in given]
-    assert all("# predicted = UPOS\n" in one.lines for one in found)
-
-
 def test_documents_are_labelled_in_their_own_format(tmp_path):
     tsv.write([one.unannotated() for one in load("sw", "sample", "documents").test[:3]], tmp_path / "new.tsv")
-    assert run(SOURCES / "topic", tmp_path / "new.tsv", "--out", tmp_path / "out.tsv").exit_code == 0
+    assert call("predict", SOURCES / "topic", tmp_path / "new.tsv", "--out", tmp_path / "out.tsv").exit_code == 0
     assert all(one.label != "_" for one in tsv.read(tmp_path / "out.tsv"))
 
 
@@ -56,6 +40,6 @@ def test_documents_are_labelled_in_their_own_format(tmp_path):
 )
 def test_what_cannot_be_done_is_one_line(tmp_path, model, file, out, reason):
     (tmp_path / "new.txt").write_text("Birds fly.\n", encoding="utf-8")
-    result = run(model, tmp_path / file, "--out", tmp_path / out)
+    result = call("predict", model, tmp_path / file, "--out", tmp_path / out)
     assert (result.exit_code, len(result.output.strip().splitlines())) == (2, 1)
     assert reason in result.output

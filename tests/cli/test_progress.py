@@ -1,5 +1,3 @@
-"""How far long work is: a bar on a terminal, else a line now and then."""
-
 import io
 
 import pytest
@@ -17,8 +15,6 @@ class Clock:
 
 
 class Loss:
-    """Counts how often it is read."""
-
     read = 0
 
     def __float__(self):
@@ -32,50 +28,47 @@ def clock():
     return Clock()
 
 
-def work(clock, steps, terminal=False, doing="updates"):
+def work(clock, steps, terminal=False):
     """Return what is printed of ``(seconds, progress)``."""
     console = Console(file=io.StringIO(), force_terminal=terminal, width=120)
-    with progress_bar(console, doing, clock) as report:
+    with progress_bar(console, "updates", clock) as report:
         for clock.seconds, now in steps:
             report(now)
     return console.file.getvalue()
 
 
+def of_one(total):
+    """Work that is begun again with another total after nine of ten."""
+    return [(1, Progress(1, 10)), (5, Progress(9, 10)), (100, Progress(1, total)), (200, Progress(2, total))]
+
+
+@pytest.mark.parametrize(
+    ("steps", "lines"),
+    [
+        ([(second, Progress(second, 9)) for second in range(10)], []),
+        (
+            [(0, Progress(900, 1000, kept=900)), (50, Progress(950, 1000, kept=900))],
+            ["updates  950/1000  0:00:50 left"],
+        ),
+        ([(0, Progress(0, 100)), (20, Progress(90, 100, kept=80))], ["updates  90/100  0:00:20 left"]),
+        (of_one(20), ["updates  1/20", "updates  2/20  0:30:00 left"]),
+        (of_one(10), ["updates  1/10", "updates  2/10  0:13:20 left"]),
+        ([(11, Progress(0, 0, "reading the corpus")), (80, Progress(512, 0))], ["reading the corpus", "updates  512"]),
+    ],
+    ids=["short", "kept before", "kept later", "another total", "anew", "without an end"],
+)
+def test_lines_say_how_far_the_work_is_and_what_is_left(clock, steps, lines):
+    assert work(clock, steps).splitlines() == lines
+
+
 def test_a_line_after_ten_seconds_and_then_one_a_minute(clock):
     steps = [(second, Progress(second, 1176, loss=Loss())) for second in range(1, 140)]
-    lines = work(clock, steps).splitlines()
-    assert lines == [
+    assert work(clock, steps).splitlines() == [
         "updates  10/1176  loss 0.412  0:19:26 left",
         "updates  70/1176  loss 0.412  0:18:26 left",
         "updates  130/1176  loss 0.412  0:17:26 left",
     ]
     assert Loss.read == 3
-
-
-def test_short_work_prints_nothing(clock):
-    assert work(clock, [(second, Progress(second, 9)) for second in range(10)]) == ""
-
-
-def test_what_was_there_before_took_no_time(clock):
-    steps = [(0, Progress(900, 1000, kept=900)), (50, Progress(950, 1000, kept=900))]
-    assert work(clock, steps) == "updates  950/1000  0:00:50 left\n"
-    grows = [(0, Progress(0, 100)), (20, Progress(90, 100, kept=80))]
-    assert work(Clock(), grows) == "updates  90/100  0:00:20 left\n"
-
-
-@pytest.mark.parametrize("other", [(1, 20), (1, 10)])
-def test_time_left_is_of_this_work(clock, other):
-    done, total = other
-    steps = [(1, Progress(1, 10)), (5, Progress(9, 10)), (100, Progress(done, total)), (200, Progress(2, total))]
-    assert work(clock, steps).splitlines() == [
-        f"updates  1/{total}",
-        f"updates  2/{total}  {'0:30:00' if total == 20 else '0:13:20'} left",
-    ]
-
-
-def test_work_says_what_it_does_and_may_have_no_end(clock):
-    steps = [(11, Progress(0, 0, "reading the corpus")), (80, Progress(512, 0))]
-    assert work(clock, steps, doing="labelled").splitlines() == ["reading the corpus", "labelled  512"]
 
 
 def test_a_bar_moves_on_a_terminal_and_reads_the_loss_once_a_second(clock, monkeypatch):

@@ -1,5 +1,3 @@
-"""``fewshot run`` on bad input, in places where it cannot write, and on damaged files."""
-
 import io
 import os
 import sys
@@ -25,16 +23,8 @@ def test_letters_that_an_encoding_lacks_are_printed_as_escapes(tmp_path, monkeyp
     assert ("日本語.conllu" if encoding == "utf-8" else "\\u65e5\\u672c\\u8a9e.conllu") in printed
 
 
-def test_another_plan_in_the_same_folder_is_refused(place, done):
-    _, out = done
-    result = run(place, out, "--regime", "sequential")
-    assert result.exit_code == 2
-    assert "holds runs of another recipe" in result.output
-
-
 def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
-    result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu")
-    assert result.exit_code == 2
+    result = run(place, tmp_path, "--regime", "sequential", "--source-data", place / "english.conllu", ends=2)
     assert "english.conllu: source data is mixed in under --regime joint only" in " ".join(result.output.split())
 
 
@@ -42,25 +32,18 @@ def test_source_data_that_would_not_be_mixed_in_are_refused(place, tmp_path):
     ("options", "message"),
     [
         (["--task", "pso"], "unknown task 'pso': did you mean pos"),
-        (["--sampler", "random,longst"], "unknown sampler 'longst': did you mean longest"),
-        (["--sampler", ","], "no sampler is named"),
         (["--k", "300"], "pool has 30 examples of 3-12 tokens, 300 asked"),
         (["--data", "/no/such"], "/no/such: no such file or folder"),
         (["--data", "sample"], "unknown language of the embedded sample 'xx'"),
         (["--model", "/no/such"], "/no/such: no encoder here"),
         (["--method", "magic"], "unknown method 'magic'"),
-        (["--regime", "both"], "unknown regime 'both'"),
         (["--device", "tpu9"], "device 'tpu9' cannot be used"),
         (["--rates", "/no/rates.toml"], "/no/rates.toml: no such file"),
-        (["--swaps", "2"], "task pos has no parts to swap; leave swaps out"),
         (["--task", "dep", "--swaps", "2", "--method", "lauscher2020"], "lauscher2020 swaps nothing"),
-        (["--swaps", "-1"], "swaps is -1.0; it must be between 0 and 100"),
-        (["--balanced", None], "task pos has no label to balance against others; leave balanced out"),
     ],
 )
 def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, message):
-    result = run(place, tmp_path / "out", *options)
-    assert result.exit_code == 2, result.output
+    result = run(place, tmp_path / "out", *options, ends=2)
     assert message in result.output
     assert len([line for line in result.output.splitlines() if line.startswith("error:")]) == 1
     assert not (tmp_path / "out" / "results.jsonl").exists()
@@ -70,17 +53,14 @@ def test_bad_options_get_one_line_and_exit_code_two(place, tmp_path, options, me
     ("content", "message"),
     [
         (BAD, "test.conllu:1: 9 tab-separated columns"),
-        ("", "test.conllu: the file is empty"),
-        (b"1\t\xe9\n", "test.conllu:1: byte 0xe9 is not UTF-8"),
         (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "NN"), "UPOS 'NN' of 'a' is none of"),
         (BAD.replace("\t_\n", "\t_\t_\n").replace("NOUN", "_"), "no pos annotation here"),
     ],
 )
 def test_bad_files_are_named_with_their_line(place, tmp_path, content, message):
     (tmp_path / "pool.conllu").write_bytes((place / "xx" / "pool.conllu").read_bytes())
-    (tmp_path / "test.conllu").write_bytes(content if isinstance(content, bytes) else content.encode())
-    result = run(place, tmp_path / "out", "--data", tmp_path)
-    assert result.exit_code == 2
+    (tmp_path / "test.conllu").write_text(content)
+    result = run(place, tmp_path / "out", "--data", tmp_path, ends=2)
     assert message in result.output
 
 
@@ -95,8 +75,7 @@ def test_a_folder_that_lacks_one_of_the_two_files_is_told_what_to_do(place, tmp_
 
 def test_raw_text_is_sent_to_the_app(place, tmp_path):
     (tmp_path / "raw.txt").write_text("one two three\nfour five\nseven eight\nten eleven\n", encoding="utf-8")
-    result = run(place, tmp_path / "out", "--data", tmp_path / "raw.txt")
-    assert result.exit_code == 2
+    result = run(place, tmp_path / "out", "--data", tmp_path / "raw.txt", ends=2)
     assert "no pos annotation here, nor in the other" in result.output
     assert "fewshot app" in result.output
 
@@ -109,8 +88,7 @@ def test_output_folders_that_cannot_be_written(place, tmp_path, wrong):
         pytest.skip("root may write everywhere")
     else:
         tmp_path.chmod(0o500)
-    result = run(place, tmp_path / "out")
-    assert result.exit_code == 2
+    result = run(place, tmp_path / "out", ends=2)
     assert "cannot be written" in result.output
     assert wrong != "a file" or (tmp_path / "out").read_text() == "x"
 
@@ -121,8 +99,7 @@ def test_damaged_results_are_named_and_kept(place, done, tmp_path):
         (tmp_path / name).write_bytes((out / name).read_bytes())
     text = "nonsense\n" + (tmp_path / "results.jsonl").read_text()
     (tmp_path / "results.jsonl").write_text(text)
-    result = run(place, tmp_path)
-    assert result.exit_code == 2
+    result = run(place, tmp_path, ends=2)
     assert "results.jsonl:1: invalid result" in result.output
     assert (tmp_path / "results.jsonl").read_text() == text
 
@@ -137,7 +114,6 @@ def test_full_disk_keeps_what_is_there(place, done, tmp_path, monkeypatch):
     (tmp_path / "plan.json").write_bytes((out / "plan.json").read_bytes())
     monkeypatch.setattr("fewshot.curves.journal.os.fsync", full)
     monkeypatch.setattr("fewshot.experiments.plan_file.write_text", lambda *_: None)
-    result = run(place, tmp_path)
-    assert result.exit_code == 2
+    result = run(place, tmp_path, ends=2)
     assert "No space left on device" in result.output
     assert (tmp_path / "results.jsonl").read_bytes() == lines[0]

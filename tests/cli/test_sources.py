@@ -1,5 +1,3 @@
-"""``fewshot sources``."""
-
 import pytest
 from cli.calls import call
 from making import made_up
@@ -19,21 +17,18 @@ def folders(tmp_path):
 
 
 def rows(output):
-    """Return the sources of the table, in order."""
     return [line.split()[1] for line in output.splitlines() if line[:1].isdigit()]
 
 
 def test_sources_of_given_folders_are_ranked_by_text_and_language_or_by_language_alone(place, folders, tmp_path):
     (tmp_path / "new.txt").write_text("talo juoksee\niso metsa nukkuu\n", encoding="utf-8")
     fixed = ["--lang", "sv", "--among", folders, "--model", place / "encoder", "--device", "cpu"]
-    found = call("sources", *fixed, "--data", tmp_path / "new.txt")
-    assert found.exit_code == 0, found.output
+    found = call("sources", *fixed, "--data", tmp_path / "new.txt", ends=0)
     assert rows(found.output) == ["de", "ja"]  # not itself, nor what has no training file
     assert "de_made" in found.output and "neighbours %" in found.output and "warning" not in found.output
     assert "de is first for sv: it is" in found.output and "of the nearest sentences are its own" in found.output
     assert call("sources", *fixed, "--data", tmp_path / "new.txt").output == found.output
-    found = call("sources", "--lang", "no", "--among", folders, "--model", place / "encoder", "--most", "2")
-    assert found.exit_code == 0, found.output
+    found = call("sources", "--lang", "no", "--among", folders, "--model", place / "encoder", "--most", "2", ends=0)
     assert rows(found.output) == ["sv", "de"]
     assert "warning: no text of no is read; give --data, of which 25 sentences, annotated or not" in found.output
     assert "neighbours" not in found.output
@@ -43,8 +38,9 @@ def test_what_is_installed_and_what_can_be_downloaded(place):
     downloaded = cache.folder_of(treebanks.find("sv"))
     downloaded.mkdir(parents=True)
     conllu.write(made_up(12, seed=1), downloaded / "sv_talbanken-ud-train.conllu")
-    found = call("sources", "--lang", "nb", "--model", place / "encoder", "--data", place / "xx", "--most", "200")
-    assert found.exit_code == 0, found.output
+    found = call(
+        "sources", "--lang", "nb", "--model", place / "encoder", "--data", place / "xx", "--most", "200", ends=0
+    )
     here, elsewhere = found.output.split("that fewshot data get NAME downloads")
     assert rows(here)[0] == "sv" and sorted(rows(here)) == ["ar", "en", "ja", "sv", "sw"]
     assert downloaded.name in here and "embedded sample (sw)" in here
@@ -68,6 +64,5 @@ def test_bad_input_ends_with_one_line(place, folders, tmp_path, options, message
     (tmp_path / "empty.conllu").write_text("# nothing\n\n")
     options = [one.format(many=folders, empty=tmp_path / "empty.conllu") for one in options]
     fixed = [] if "--among" in options else ["--among", folders]
-    found = call("sources", "--lang", "sv", *fixed, "--model", place / "encoder", *options)
-    assert found.exit_code == 2
+    found = call("sources", "--lang", "sv", *fixed, "--model", place / "encoder", *options, ends=2)
     assert message in found.output and len(found.output.splitlines()) == 1, found.output

@@ -1,5 +1,3 @@
-"""A command that is killed goes on when it is called again; Ctrl-C ends it with one line, and leaves no process."""
-
 import os
 import signal
 import subprocess
@@ -66,18 +64,8 @@ def stored(out):
 def test_a_command_that_is_killed_goes_on_and_finds_what_it_would_have(place, tmp_path):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    options = [
-        "run",
-        "--lang",
-        "xx",
-        "--data",
-        place / "xx",
-        "--model",
-        place / "encoder",
-        "--source",
-        place / "source",
-    ]
-    options += ["--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2", "--method", "lora", "--out"]
+    options = ["run", "--lang", "xx", "--data", place / "xx", "--model", place / "encoder", "--method", "lora"]
+    options += ["--source", place / "source", "--k", "2", "--shot-sets", "3", "--seeds", "1", "--updates", "2", "--out"]
     killed, whole = tmp_path / "killed", tmp_path / "whole"
     output, _ = begin(KILLED_AFTER_TWO, [*options, killed, "--jobs", "2"], temporary).communicate(timeout=SECONDS)
     assert "Jobs  2 at once, a thread each\n" in output

@@ -1,5 +1,3 @@
-"""``fewshot sweep``: many runs as one, which a wrong one does not stop."""
-
 import pytest
 from cli.calls import call
 

@@ -98,7 +98,6 @@ def _wrapped(tokenizer, specials):
 
 
 def save(folder, kind="Bert", tokenizer=wordpiece, **changes):
-    """Save a random encoder, an encoder-decoder whole, with a tokenizer."""
     pieces = tokenizer()
     pieces.save_pretrained(folder)
     shape = {"vocab_size": len(pieces), "pad_token_id": pieces.pad_token_id, **KINDS[kind], **changes}

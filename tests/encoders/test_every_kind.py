@@ -72,7 +72,6 @@ def save(folder, kind):
 
 
 def learn(folder, tmp_path):
-    """Train an encoder on a few sentences, save it, and score what is loaded again."""
     gold, recipe = examples("sentences", 8, seed=1), small_recipe(regime="sequential", updates=1, batch=4, average=1)
     encoder = load_encoder(folder)
     train_source(tasks.get("pos"), encoder, gold, recipe, 0, CPU).save(tmp_path / "model")

@@ -2,7 +2,6 @@
 
 import pickle
 from copy import deepcopy
-from itertools import product
 
 import pytest
 import torch
@@ -12,7 +11,7 @@ from transformers import BartConfig, BartModel
 
 from fewshot import tasks
 from fewshot.encoders import freezing
-from fewshot.encoders.load import ATTENTION_DROPOUT, fingerprint, load_encoder, untrained
+from fewshot.encoders.load import ATTENTION_DROPOUT, load_encoder
 from fewshot.encoders.vectors import Batch, all_layers
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
@@ -77,16 +76,6 @@ def test_every_input_is_read(encoder, task):
     assert 0 <= evaluate(model, gold).score <= 100
 
 
-def test_full_fine_tuning_moves_the_layers(encoder):
-    module = untrained(encoder, 0).module
-    for kind, k in product(("new", "base"), (5, 50, 500)):
-        settled = small_recipe("pos", kind, "full").resolve(k, k, len(freezing.stack(encoder.module)))
-        freezing.freeze(module, settled.frozen)
-        moving = [any(p.requires_grad for p in part.parameters()) for part in freezing.stack(module)]
-        assert moving[-1]
-        assert all(moving) == (kind == "new" or k > 5 or shares(encoder))
-
-
 @pytest.mark.parametrize("encoder", ["DistilBert", "Albert"], indirect=True)
 def test_weights_of_attention_are_not_dropped(encoder):
     config = encoder.module.config
@@ -108,13 +97,6 @@ def test_all_layers_are_those_of_transformers_without_a_decoder_and_can_be_asked
     assert len(states.hidden_states) == len(ours) == freezing.depth(encoder.module) + 1
     for one, *others in zip(states.hidden_states, ours, elsewhere, strict=True):
         assert all(torch.equal(one, other) for other in others)
-
-
-def test_an_untrained_one_is_of_the_same_shape(encoder):
-    fresh = untrained(encoder, 1)
-    shapes = {name: tensor.shape for name, tensor in fresh.module.state_dict().items()}
-    assert shapes.items() >= {name: tensor.shape for name, tensor in encoder.module.state_dict().items()}.items()
-    assert fresh.fingerprint != encoder.fingerprint == fingerprint(encoder.module)
 
 
 def test_other_encoder_decoders_are_refused(tmp_path):

@@ -1,10 +1,8 @@
 import pytest
 import torch
-from making import save_encoder
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import NO_UNIT, Input, View, encode
 from fewshot.encoders.vectors import collate, unit_vectors
 
@@ -54,22 +52,6 @@ def test_word_takes_its_vector_from_the_window_with_most_context(encoder):
     encoded = encode(encoder.tokenizer, Input((list("abcdefghijkl"),)), View("words"), limit=8)  # windows of 6, every 3
     home = {unit: number for number, window in enumerate(encoded.windows) for unit in window.units if unit != NO_UNIT}
     assert [home[unit] for unit in range(12)] == [0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 2]
-
-
-def test_windows_agree_with_one_long_pass_when_context_does_not_matter(tmp_path):
-    """With attention switched off and no position, a vector depends on its piece alone, so windows change nothing."""
-    encoder = load_encoder(str(save_encoder(tmp_path, limit=128)))
-    module = encoder.module
-    with torch.no_grad():
-        module.embeddings.position_embeddings.weight.zero_()
-        for layer in module.encoder.layer:
-            layer.attention.output.dense.weight.zero_()
-    text = ["".join("abc"[number % 3] for number in range(1 + place % 4)) for place in range(30)]
-    whole, cut = (encode(encoder.tokenizer, Input((text,)), View("words"), limit) for limit in (128, 16))
-    assert len(cut.windows) > 3
-    with torch.no_grad():
-        one, many = (unit_vectors(module, collate([pieces], 0)) for pieces in (whole, cut))
-    torch.testing.assert_close(one, many)
 
 
 def test_pooling_is_the_mean_over_pieces(encoder):

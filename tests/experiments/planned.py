@@ -36,7 +36,6 @@ def prompted(setup, server):
 
 
 def timeless(results):
-    """Results as if none had taken any time."""
     return [replace(one, seconds=0.0) for one in results]
 
 

@@ -1,5 +1,3 @@
-"""A Ray cluster finds what one process does, to the digit, and a machine that is lost costs nothing but its runs."""
-
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,8 +45,6 @@ class Task:
 
 
 class Scripted:
-    """Workload of such runs."""
-
     device = torch.device("cpu")
 
     def prepared(self):

@@ -1,5 +1,3 @@
-"""Which of a user's folders serves a task and a language."""
-
 import shutil
 from dataclasses import replace
 
@@ -8,7 +6,6 @@ from making import examples, made_up, write_treebanks
 
 from fewshot import tasks
 from fewshot.corpora.formats import bio, conllu, tsv
-from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import DataFolders
 
 
@@ -46,11 +43,6 @@ def test_files_with_other_labels_are_left_out_and_said(tmp_path):
     for _ in range(2):
         assert folders.find_train(tasks.get("pos"), "en", 20, within=False).folder.name == "zz_en"
     assert len(said) == 1 and "FOO" in said[0] and "train.conllu:3" in said[0]
-
-
-def test_folders_that_are_not_there_are_refused(tmp_path):
-    with pytest.raises(FewshotError, match="no such folder"):
-        DataFolders([tmp_path / "none"], ["en"], pytest.fail)
 
 
 def test_languages_are_known_by_their_longer_codes_and_in_names_of_files(tmp_path):

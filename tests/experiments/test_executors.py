@@ -1,5 +1,3 @@
-"""Executors: whoever carries out the runs, and in whatever order they end, finds what one process does."""
-
 import multiprocessing
 import os
 import signal
@@ -15,9 +13,11 @@ from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster, local, place
 from fewshot.experiments.executors.base import ThrottledReport
+from fewshot.experiments.executors.place import this_process
 from fewshot.experiments.executors.workload_file import workload_file
 from fewshot.experiments.experiment import Assignment
 from fewshot.experiments.interrupts import hold_interrupts
+from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import Where
@@ -33,14 +33,6 @@ def test_runs_that_end_in_another_order_find_the_same(setup, plan, tmp_path):
     stored = read_results(tmp_path / "several" / RESULTS)
     assert sorted(scores(stored)) == sorted(scores(alone))
     assert plan.rounds or scores(stored) != scores(alone)  # they did end in another order
-
-
-def test_a_plan_in_rounds_that_grows_goes_on_whoever_carries_it_out(setup, tmp_path):
-    plan = replace(IN_ROUNDS, samplers=("entropy",), ks=(3, 6))
-    execute(of(setup, plan), tmp_path, RATES, workers=LastFirst())
-    grown = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path, RATES, workers=LastFirst())
-    alone = execute(of(setup, replace(plan, ks=(3, 6, 9))), tmp_path / "alone", RATES)
-    assert scores(grown) == scores(alone)
 
 
 def test_a_plan_whose_last_shots_repeat_others_ends(setup, tmp_path):
@@ -243,3 +235,39 @@ def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):
         next(processes.ended(lambda cell, now: None))
+
+
+PLACE = this_process(torch.device("cpu"))
+
+
+def job(made, name, key="", steps=1):
+    def do(device, report):
+        made.append(name)
+        report(Progress(1, 2))
+        return name.upper()
+
+    return Job(name, key or name, do, steps)
+
+
+def test_jobs_that_have_no_result_are_done_after_those_that_come_first():
+    made, kept, said, done = [], [], [], {"kb": "stored"}
+    jobs = [job(made, "a"), job(made, "b", "kb", steps=4), job(made, "c", steps=2)]
+    run_missing_jobs(
+        jobs, done, lambda one, result: kept.append((one.key, result)), PLACE, said.append, first=[job(made, "z")]
+    )
+    assert made == ["z", "a", "c"] and kept == [("a", "A"), ("c", "C")]
+    assert done == {"kb": "stored", "a": "A", "c": "C"}
+    assert (said[0].done, said[0].kept, said[0].doing) == (4, 4, "b")
+    assert (said[-1].done, said[-1].total, said[-1].kept) == (8, 8, 4)
+    assert Progress(6 + 1, 8, "c", kept=4) in said  # one of the two steps of c, half-way
+
+
+def test_a_result_counts_only_once_it_is_kept():
+    done, said = {}, []
+
+    def full_disk(one, result):
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="full"):
+        run_missing_jobs([job([], "a")], done, full_disk, PLACE, said.append)
+    assert not done and said[-1].done < said[-1].total

@@ -1,5 +1,3 @@
-"""Runs whose data brings labels that the source model has never seen."""
-
 import json
 import shutil
 from dataclasses import replace
@@ -11,7 +9,6 @@ from making import examples, made_up, small_recipe
 from fewshot import notebook, tasks
 from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
-from fewshot.corpora.types import Sentence
 from fewshot.costs import prices
 from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, read_results
@@ -32,7 +29,6 @@ TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
 
 def entities(n, seed, types=TYPES):
-    """Sentences whose entities are words of these types."""
 
     def tag(word):
         return f"B-{types[word]}" if word in types else "O"
@@ -42,14 +38,13 @@ def entities(n, seed, types=TYPES):
 
 
 def renamed(kind, n, seed, names):
-    """Texts whose labels have other names."""
     return [replace(one, label=names[one.label], id=f"{seed}-{one.id}") for one in examples(kind, n, seed)]
 
 
-def trees(n, seed, own="punct:own"):
+def trees(n, seed):
     """Sentences whose punctuation has a relation of one's own."""
     made = made_up(n, seed, name=f"t{seed}")
-    return [replace(one, deprels=tuple(own if d == "punct" else d for d in one.deprels)) for one in made]
+    return [replace(one, deprels=tuple("punct:own" if d == "punct" else d for d in one.deprels)) for one in made]
 
 
 DATA = {
@@ -59,12 +54,6 @@ DATA = {
         renamed("documents", 40, 2, {"sports": "pelit", "health": "terveys"}),
         renamed("documents", 20, 3, {"sports": "pelit", "health": "terveys"}),
     ),
-    "nli": (
-        examples("pairs", 40, 1),
-        renamed("pairs", 60, 2, {"entailment": "entailment", "neutral": "so-so", "contradiction": "never"}),
-        renamed("pairs", 30, 3, {"entailment": "entailment", "neutral": "so-so", "contradiction": "never"}),
-    ),
-    "dep": (made_up(30, 1), trees(40, 2, "mark_of"), trees(20, 3, "mark_of")),
     "dep+subtypes": (made_up(30, 1), trees(40, 2), trees(20, 3)),
 }
 """Source data, pool and test set of each task."""
@@ -73,8 +62,6 @@ NOTICES = {
     "ner+crf": "DATE and KIN are new to the source model; at k = 0 every DATE and KIN counts as an error",
     "topic": "pelit and terveys are new to the source model, which knows no label of the test set: "
     "zero-shot is left out",
-    "nli": "never and so-so are new to the source model; at k = 0 every never and so-so counts as an error",
-    "dep": "mark_of is new to the source model; at k = 0 every mark_of counts as an error",
     "dep+subtypes": "punct:own is new to the source model",
 }
 
@@ -198,19 +185,6 @@ def test_the_notebook_learns_new_labels_too(name, source, encoder):
     adapted = notebook.adapt(model, pool[:10], "freeze-0", **{**LEARNING, "updates": 2})
     assert set(adapted.task.choices) >= adapted.task.labels_in(pool[:10])
     assert model.task.labels == load_model(source, encoder).task.labels
-
-
-def test_one_label_alone_is_no_choice(encoder):
-    same = renamed("documents", 4, 1, {"sports": "sports", "health": "sports"})
-    with pytest.raises(FewshotError, match="every example has the label 'sports'; add examples"):
-        train_source(tasks.get("topic").fitted(same), encoder, same, small_recipe(), 0, CPU)
-
-
-@pytest.mark.parametrize("name", ["ner+crf"], indirect=True)
-def test_gold_of_an_unknown_tag_is_refused_before_anything_is_loaded(source, name, encoder_folder):
-    bad = Sentence("x", "a b c", ("a", "b", "c"), entities=("O", "DATE", "O"))
-    with pytest.raises(FewshotError, match="entity tag 'DATE' of 'b' is none of O, B-LOC"):
-        experiment_of(name, source, encoder_folder, [bad, *DATA[name][1]], DATA[name][2])
 
 
 def test_the_embedded_english_stands_in_with_the_labels_that_the_source_model_knows(encoder, encoder_folder, tmp_path):

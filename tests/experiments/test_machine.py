@@ -1,5 +1,3 @@
-"""As many processes as the machine, its container or its job of a cluster takes."""
-
 from dataclasses import replace
 
 import pytest

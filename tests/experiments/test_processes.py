@@ -1,5 +1,3 @@
-"""Several processes find what one does, to the digit, and nothing is lost where one dies."""
-
 import os
 import signal
 import tempfile

@@ -1,19 +1,10 @@
-"""The grid search of source models: each candidate once, the best kept, whatever happens in between."""
-
 import shutil
 
 import pytest
 
 from fewshot import tasks
 from fewshot.errors import FewshotError
-from fewshot.experiments.search import (
-    SCORES_FILE,
-    best_trial,
-    check_method,
-    make_candidates,
-    search,
-    small_data_warning,
-)
+from fewshot.experiments.search import SCORES_FILE, best_trial, make_candidates, search, small_data_warning
 from fewshot.training import presets
 from fewshot.training.model import read_description
 
@@ -37,7 +28,6 @@ class Trainer:
 
 
 def is_of(folder, recipe):
-    """Whether the model of a folder is that of a recipe."""
     card = read_description(folder)
     return (card["lr"], card["batch"], card["epochs"]) == (recipe.encoder_lr, recipe.batch, recipe.epochs)
 
@@ -49,12 +39,6 @@ def test_grid_is_that_of_the_paper_and_higher_for_small_encoders():
     assert base == {(lr, batch, epochs) for lr in (2e-5, 3e-5, 5e-5) for batch in (16, 32) for epochs in (3, 4)}
     small = [r.encoder_lr for r in make_candidates(presets.source(tasks.get("pos"), "new", "freeze-2"), "new")]
     assert (set(small), len(small)) == ({2e-4, 3e-4, 5e-4}, 12)
-
-
-@pytest.mark.parametrize("method", ["lora", "feature-based"])
-def test_methods_with_rates_of_their_own_are_not_searched(method):
-    with pytest.raises(FewshotError, match=f"leave it out with {method}"):
-        check_method(method)
 
 
 def test_every_candidate_is_trained_once_and_the_first_of_the_best_is_kept(source_model, tmp_path):
@@ -89,15 +73,6 @@ def test_a_model_that_was_removed_is_trained_again_and_on_other_data_all_are(sou
     train = Trainer(source_model)
     search(RECIPES, train, {"data": "other"}, tmp_path)
     assert train.trained == RECIPES
-
-
-@pytest.mark.parametrize("line", ["{", "{}"])
-def test_damaged_line_is_named(source_model, tmp_path, line):
-    search(RECIPES[:1], Trainer(source_model), {}, tmp_path)
-    with (tmp_path / SCORES_FILE).open("a") as file:
-        file.write(line + "\n")
-    with pytest.raises(FewshotError, match=r"search\.jsonl:2: invalid trial of a search"):
-        search(RECIPES, Trainer(source_model), {}, tmp_path)
 
 
 def test_full_disk_is_said(source_model, tmp_path, monkeypatch):

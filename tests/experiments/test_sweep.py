@@ -1,5 +1,3 @@
-"""A file of runs: what it combines, what runs are called, and what is refused."""
-
 from dataclasses import replace
 from statistics import fmean
 
@@ -119,14 +117,3 @@ def test_long_sentences_take_longer_and_what_all_score_takes_as_long(setup):
     assert zero > 0
     assert mean["longest"] > mean["random"] > 0
     assert all(reads[one] == reads[replace(one, seed=0)] for one in reads)
-
-
-def test_runs_of_a_kind_share_task_encoder_and_method():
-    one = Request("ja", k="10", data="a", method="lora")
-    assert training_time.pace_key(one) == training_time.pace_key(
-        Request("sv", k="50", data="b", method="lora", seeds=5)
-    )
-    assert (
-        len({training_time.pace_key(each) for each in (one, replace(one, method="full"), replace(one, task="dep"))})
-        == 3
-    )

@@ -1,21 +1,18 @@
-"""An encoder that a language model teaches: labels, bill, cap and resumption as computed by hand."""
-
 import json
 from dataclasses import replace
 
 import pytest
 from experiments.planned import IN_ROUNDS, PRICED, RATES, LastFirst, of, prompted, timeless
-from llm.scripted import asked, from_gold, gold, response, serving
+from llm.scripted import asked, gold, response, serving
 
 from fewshot import tasks
 from fewshot.curves.points import curves
 from fewshot.curves.results import RESULTS, read_results
 from fewshot.errors import FewshotError
-from fewshot.experiments.language_model import execute_prompted
 from fewshot.experiments.run import execute
 from fewshot.experiments.silver import SilverLabels
 from fewshot.experiments.teacher import check_size, is_answered, label_pool, with_silver
-from fewshot.llm.cache import ANSWERS, CapReachedError
+from fewshot.llm.cache import ANSWERS
 from fewshot.llm.client import ServerError
 
 POS = tasks.get("pos")
@@ -121,21 +118,6 @@ def test_the_surest_are_kept_where_the_server_says_how_sure_it_is(setup, tmp_pat
         assert places == sorted(places)
 
 
-def test_the_cap_counts_all_answers_and_a_higher_one_goes_on(setup, tmp_path):
-    with serving(script(setup.corpus)) as server:
-        with pytest.raises(CapReachedError, match=r"\$2.00 of --llm-cap 1.9 are spent on 10 answers"):
-            labels(setup, server, tmp_path / "part", cap=1.9)
-        assert len(server.requests) == 10
-        silver = labels(setup, server, tmp_path / "part")
-        requests = len(server.requests)
-        again = labels(setup, server, tmp_path / "part", cap=0.0)
-        assert len(server.requests) == requests
-        whole = labels(setup, server, tmp_path / "whole", at_once=4)
-        assert len(server.requests) == 2 * requests
-    examples = lambda silver: {draw: one.examples for draw, one in silver.labelled.items()}  # noqa: E731
-    assert examples(silver) == examples(again) == examples(whole)
-
-
 def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_out(setup, tmp_path):
     right = script(setup.corpus)
     with serving(lambda request, number: right(request, number) if number < 7 else (500, {}, {})) as server:
@@ -156,15 +138,6 @@ def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_ou
     went_on = execute(experiment, tmp_path / "taught", RATES)
     whole = execute(experiment, tmp_path / "whole", RATES, workers=LastFirst())
     assert timeless(went_on) == timeless(whole)
-
-
-def test_shot_sets_of_the_same_examples_are_answered_where_one_is(setup, tmp_path):
-    assert len({frozenset(shot.id for shot in setup.shots.for_cell(one)) for one in setup.cells if one.k}) < 8
-    with serving(from_gold(POS, [*setup.corpus.test, *setup.corpus.pool])) as server:
-        execute_prompted(prompted(setup, server), tmp_path, PRICED, 1000.0)
-        assert not is_answered(prompted(setup, server), tmp_path, PRICED, 5)
-        labels(setup, server, tmp_path, cap=1000.0)
-        assert is_answered(prompted(setup, server), tmp_path, PRICED, 5)
 
 
 def test_shots_of_rounds_are_those_that_the_untaught_model_chose(setup, tmp_path):

@@ -1,27 +1,19 @@
-"""A pushed folder gives plain transformers what the model computes, and a card with what the run measured."""
-
 import json
 import re
 import shutil
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 import peft
 import pytest
 import torch
 import transformers
 from cli.calls import call
+from encoders import kinds
 from huggingface_hub import ModelCard
 from making import examples, made_up, save_encoder, small_recipe
-from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import (
-    AutoModel,
-    ModernBertConfig,
-    ModernBertModel,
-    PreTrainedTokenizerFast,
-    XLMRobertaConfig,
-    XLMRobertaModel,
-)
+from transformers import AutoModel, ModernBertConfig, ModernBertModel
 
 from fewshot import tasks
 from fewshot.corpora.embedded import data_dir
@@ -44,32 +36,14 @@ def single_precision(monkeypatch):
     monkeypatch.setattr("fewshot.encoders.readout.autocast", lambda device, model: nullcontext())
 
 
-def save_xlm_r(folder, limit):
-    """An XLM-R of 2 layers x 32 over single characters, whose tokenizer puts a bare space piece before each word."""
-    specials = ["<s>", "<pad>", "</s>", "<unk>"]
-    letters = [chr(code) for code in range(33, 127)]
-    pieces = [(piece, -1.0) for piece in [*specials, "\u2581", *letters]]
-    tokenizer = Tokenizer(models.Unigram(pieces, unk_id=3))
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
-    )
-    names = {"bos": "<s>", "pad": "<pad>", "eos": "</s>", "unk": "<unk>"}
-    named = {f"{name}_token": token for name, token in names.items()}
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **named).save_pretrained(folder)
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        config = XLMRobertaConfig(
-            vocab_size=len(pieces), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
-            max_position_embeddings=limit + 2, type_vocab_size=1, pad_token_id=1,
-        )  # fmt: skip
-        XLMRobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="module", params=[save_encoder, save_xlm_r], ids=["bert", "xlm-r"])
+@pytest.fixture(scope="module", params=["bert", "xlm-r"])
 def architecture(request, tmp_path_factory):
-    return load_encoder(str(request.param(tmp_path_factory.mktemp("architecture"), limit=128)))
+    folder = tmp_path_factory.mktemp("architecture")
+    save = {
+        "bert": partial(save_encoder, limit=128),
+        "xlm-r": partial(kinds.save, kind="XLMRoberta", tokenizer=kinds.unigram, type_vocab_size=1),
+    }
+    return load_encoder(str(save[request.param](folder)))
 
 
 def made(name, encoder, readout="last layer"):
@@ -162,14 +136,6 @@ def test_architecture_with_more_above_its_encoder_keeps_its_encoder(encoder):
     module = ModernBertModel(config).eval()
     model, _ = made("pos", Encoder("modern", module, encoder.tokenizer, ""))
     assert export.plain(model) is None
-
-
-def test_an_embedded_source_model_is_the_same_in_plain_transformers(tmp_path, monkeypatch):
-    model = load_model(data_dir() / "models" / "sources" / "qa")
-    pushed(model, tmp_path / "out")
-    ours, read = scores(model, examples(model.task.example.kind, 1, seed=3)[0])
-    found = as_its_card_says(tmp_path / "out", read, monkeypatch)
-    torch.testing.assert_close(torch.stack([found["starts"], found["ends"]], -1), ours, atol=1e-4, rtol=0)
 
 
 LORA = small_recipe(method="lora", regime="sequential", updates=4, encoder_lr=0.1)

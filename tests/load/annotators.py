@@ -2,31 +2,29 @@
 
 from itertools import cycle, islice
 
+from storing import made_project
+
 from annotate import accounts
 from annotate.editing import content
 from annotate.rounds.draw import draw_round
-from annotate.store import NewProject, Store
+from annotate.store import Store
 from fewshot.corpora.load import load
 
 STEPS = 3
 """Saves of an item; with the last one it is done."""
 
 
-def prepare(url, names, pool, shots=None, double_share=0.0, role="annotator"):
-    """Make users and a project of which they share the shots, by default all; return its id and everybody's token."""
+def prepare(url, names, pool, double_share=0.0, role="annotator"):
+    """Make users and a project whose pool they share; return its id and everybody's token."""
     store = Store.open(url)
     password = accounts.hash_password("correct horse")
     for name in names:
         store.add_user(name, password, role)
     sentences = [content.to_json(one) for one in load("en", "sample", "sentences").pool]
     rows = (("pool", f"s{n}", len(one["words"]), one) for n, one in enumerate(islice(cycle(sentences), pool)))
-    new = NewProject(
-        name="load", lang="en", tasks=("pos",), kind="sentences", labels={"pos": ["NOUN", "VERB", "X"]}, k=pool,
-        sampler="random", seed=0, blind_share=0.2, double_share=double_share, wage=20.0, currency="USD", guidelines="",
-        level=2, source="sample", encoder="mini", hides_gold=True, suggester="encoder", source_model="", learns=False,
-    )  # fmt: skip
-    project = store.create_project(new, rows, names)
-    draw_round(store, project, shots or pool, "random", 0)
+    settings = {"name": "load", "lang": "en", "tasks": ("pos",), "labels": {"pos": ["NOUN", "VERB", "X"]}}
+    project = made_project(store, rows, names, k=pool, double_share=double_share, **settings)
+    draw_round(store, project, pool, "random", 0)
     tokens = [accounts.open_session(store, name) for name in names]
     store.close()
     return project.id, tokens

@@ -1,7 +1,6 @@
 """A client without an account: it asks the app to forget its caches and guesses passwords, in window after window."""
 
 import asyncio
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,17 +21,10 @@ REFUSED, THROTTLED = "This name and password are not known here", "Too many wron
 
 @dataclass
 class Report:
-    """What an attack has seen.
-
-    Args:
-        guesses: error that each guess brought.
-        held: before each round of windows and at last, the open descriptors of the app, its connections to PostgreSQL,
-            and its memory in MB.
-        seconds: how long the attack took.
-    """
+    """What an attack has seen: the error of each guess, and before each round and at last what the app `held`."""
 
     guesses: list[str] = field(default_factory=list)
-    held: list[tuple[int, int, int]] = field(default_factory=list)
+    held: list[tuple[int, int]] = field(default_factory=list)
     seconds: float = 0.0
 
     @property
@@ -65,10 +57,6 @@ class Page:
             elif kind == "script_finished" and told.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 return
 
-    async def clear_caches(self):
-        """Send the message that would clear Streamlit's caches."""
-        await self.socket.send(BackMsg(clear_cache=True).SerializeToString())
-
     def _draw(self, element):
         if element.alert.body and element.alert.format == element.alert.ERROR:
             self.errors.append(element.alert.body)
@@ -86,7 +74,6 @@ def window(app, token=""):
 
 
 async def shown(app, token):
-    """Return the texts of the first page, for whoever keeps a session."""
     async with window(app, token) as socket:
         page = Page(socket)
         await asyncio.wait_for(page.run(), PATIENCE)
@@ -98,15 +85,15 @@ async def guess(app, name, password):
     async with asyncio.timeout(PATIENCE), window(app) as socket:
         page = Page(socket)
         await page.run()
-        await page.clear_caches()
+        await socket.send(BackMsg(clear_cache=True).SerializeToString())
         await page.run(**{"Name": name, "Password": password, "Sign in": True})
         return " ".join(page.errors)
 
 
-async def attack(app, name, rounds=None, seconds=None):
-    """Guess somebody's password for some rounds of windows, or for some seconds; return the `Report`."""
+async def attack(app, name, rounds):
+    """Guess somebody's password in some rounds of windows; return the `Report`."""
     report, begun = Report(), time.monotonic()
-    while len(report.held) < rounds if rounds else time.monotonic() - begun < seconds:
+    for _ in range(rounds):
         report.held.append(held(app))
         words = [f"wrong horse {len(report.guesses) + number}" for number in range(AT_ONCE)]
         report.guesses += await asyncio.gather(*(guess(app, name, word) for word in words))
@@ -116,10 +103,8 @@ async def attack(app, name, rounds=None, seconds=None):
 
 
 def held(app):
-    """Return the open descriptors of the app, its connections to PostgreSQL, and its memory in MB."""
-    process = Path(f"/proc/{app.process.pid}")
-    memory = int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
-    return len(list((process / "fd").iterdir())), _connections(app.url), memory
+    """Return the open descriptors of the app, and its connections to PostgreSQL."""
+    return len(list(Path(f"/proc/{app.process.pid}/fd").iterdir())), _connections(app.url)
 
 
 def _connections(url):

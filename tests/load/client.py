@@ -84,7 +84,6 @@ class Window:
                 await self.until(lambda: self.runs > runs or self.reader.done())
 
     def is_listened_to(self):
-        """Return whether a server listens at the address."""
         place = urlsplit(self.address)
         with contextlib.suppress(OSError), socket.create_connection((place.hostname, place.port), PATIENCE):
             return True
@@ -128,14 +127,12 @@ class Window:
         return self.data is not None and self.data["item"] == item and self.data["acks"].get(self.client, 0) >= seq
 
     async def send(self, event):
-        """Send an event of the editor once."""
         await self._run((self.trigger, json.dumps([{"event": "save", "value": event}])))
         async with self.news:
             self.sent += 1
             self.news.notify_all()
 
     async def answered(self, event):
-        """Send an event, and wait until the page is drawn again to the end."""
         runs = self.runs
         await self.send(event)
         await self.until(lambda: self.runs > runs or self.reader.done())

@@ -5,27 +5,10 @@ import shutil
 
 import pytest
 from making import made_up, write, write_treebanks
-from papers.making import changed, save_source
+from papers.making import analyze, changed, save_source
 from pretraining.making import write_corpus
-from typer.testing import CliRunner
-
-from fewshot.cli import app
 
 LANGS = ("en", "fi", "de", "ja", "sv")
-
-
-@pytest.fixture
-def analyze():
-    """Calls ``fewshot analyze NAME`` with options; an option that is None is left out, a list is repeated."""
-
-    def call(name, **options):
-        words = []
-        for key, value in options.items():
-            values = value if isinstance(value, list) else [] if value is None else [value]
-            words += [str(word) for one in values for word in (f"--{key.replace('_', '-')}", one)]
-        return CliRunner().invoke(app, ["analyze", name, *words], env={"COLUMNS": "200"})
-
-    return call
 
 
 @pytest.fixture
@@ -40,7 +23,7 @@ def data(tmp_path):
 
 
 @pytest.fixture
-def measured(analyze, data, tmp_path, encoder_folder):
+def measured(data, tmp_path, encoder_folder):
     """Calls one of the analyses whose measurements are lines of ``cells.jsonl``, on as little data as it needs."""
     save_source(encoder_folder, data)
     write_corpus(tmp_path / "corpus")
@@ -60,7 +43,7 @@ def measured(analyze, data, tmp_path, encoder_folder):
 
 
 @pytest.fixture
-def fine_tune(tmp_path, encoder_folder, analyze):
+def fine_tune(tmp_path, encoder_folder):
     """Calls ``fewshot analyze`` with ``en_made``, ``fi_made``, and ``en_zother`` as another domain."""
     data = write_treebanks(tmp_path / "data")
     (data / "en_zother").mkdir()

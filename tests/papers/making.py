@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from cli.calls import call
 from pretraining.making import pairs, write_lines
 
 from fewshot import tasks
@@ -11,18 +12,14 @@ from fewshot.encoders.load import load_encoder
 from fewshot.training import sources
 from fewshot.training.model import build_model
 
-SETTINGS = {
-    "sentences": 100,
-    "vocabulary": 80,
-    "layers": 1,
-    "hidden": 8,
-    "heads": 2,
-    "length": 16,
-    "updates": 3,
-    "batch": 4,
-    "probe_sentences": 20,
-    "probe_updates": 2,
-}
+SETTINGS = {"sentences": 100, "vocabulary": 80, "layers": 1, "hidden": 8, "heads": 2, "length": 16}
+SETTINGS |= {"updates": 3, "batch": 4, "probe_sentences": 20, "probe_updates": 2}
+
+
+def analyze(name, ends=None, **options):
+    """Call ``fewshot analyze NAME``; an option that is None is left out, one that is True has no value."""
+    given = {f"--{key.replace('_', '-')}": value for key, value in options.items() if value is not None}
+    return call("analyze", name, *(w for pair in given.items() for w in pair if w is not True), ends=ends)
 
 
 def write_corpus(folder):

@@ -1,5 +1,3 @@
-"""Fine-tunings are compared within a seed, on data that is told apart by language and collection."""
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +5,6 @@ import torch
 from making import write_treebanks
 from scipy.stats import ttest_rel
 
-from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import this_process
 from fewshot.papers.fine_tuning import CROSS, DOMAIN, SAME, Mean, difference, mean, prepare, score
 
@@ -83,9 +80,3 @@ def test_each_source_is_a_target_of_the_others(tmp_path, transfers):
     ]
     assert "no task has a test set in sv" in said
     assert "nli is left out: no training file in en" in said
-
-
-def test_nothing_to_score_says_what_to_do(tmp_path, transfers):
-    write_treebanks(tmp_path)
-    with pytest.raises(FewshotError, match=r"another language of en, sv under .*; give --data folders"):
-        transfers(["pos"], ["en"], ["sv"], tmp_path, 100, lambda line: None)

@@ -1,5 +1,3 @@
-"""Language identification: from translations to accuracy by layer."""
-
 import json
 import re
 
@@ -42,8 +40,7 @@ def test_naive_bayes_weighs_pieces_by_their_counts(encoder):
 @pytest.mark.parametrize("model", ["encoder_folder", "xlmr_folder"])
 def test_every_layer_is_probed_and_the_papers_figure_stands_beside(measured, tmp_path, request, model):
     folder = request.getfixturevalue(model)
-    result = measured("language-id", model=folder, seeds=2)
-    assert result.exit_code == 0, result.output
+    result = measured("language-id", model=folder, seeds=2, ends=0)
     table = pd.read_csv(tmp_path / "out" / "table.csv")
     layers = 1 + json.loads((folder / "config.json").read_text())["num_hidden_layers"]
     for name in ("pretrained", "untrained"):

@@ -1,5 +1,3 @@
-"""Measurements are made once, in order, whatever stops them."""
-
 from functools import partial
 from pathlib import Path
 
@@ -72,17 +70,8 @@ def test_another_identity_is_measured_anew(tmp_path):
     assert made == ["a", "a"]
 
 
-@pytest.mark.parametrize(
-    ("line", "wrong"),
-    [
-        ('{"cell": "x"}', "'rows' is missing; remove"),
-        ('{"cell": "x", "rows": [3]}', r"'rows\[0\]' is a whole number, not an object; remove"),
-        ('{"cell": "x", "rows": 3}', "'rows' is a whole number, not a list; remove"),
-        ("[" * 100_000, "not valid JSON"),
-    ],
-    ids=["missing", "item", "type", "deep"],
-)
-def test_a_damaged_line_is_named(tmp_path, line, wrong):
-    (tmp_path / CELLS).write_text(f"{line}\n")
+def test_a_damaged_line_is_named(tmp_path):
+    (tmp_path / CELLS).write_text('{"cell": "x", "rows": [3]}\n')
+    wrong = r"'rows\[0\]' is a whole number, not an object; remove"
     with pytest.raises(FewshotError, match=rf"cells\.jsonl:1: no measurement of fewshot: {wrong}"):
         fill(cells([]), tmp_path, HERE, lambda line: None)

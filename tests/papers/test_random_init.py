@@ -1,5 +1,3 @@
-"""``fewshot analyze random-init`` on made-up treebanks."""
-
 import pandas as pd
 import pytest
 
@@ -44,8 +42,7 @@ def test_only_the_layers_named_are_exchanged_and_the_report_compares(fine_tune, 
         return train(task, encoder, examples, recipe, seed, on)
 
     monkeypatch.setattr("fewshot.papers.fine_tuning.train_source", spying)
-    result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi", updates=1)
-    assert result.exit_code == 0, result.output
+    result = fine_tune("random-init", model=xlmr_folder, layers="1,3-4", source="en,fi", updates=1, ends=0)
     encoder = load_encoder(str(xlmr_folder))
     exchanged = [
         (reinitialise(encoder, layers, seed).fingerprint, seed) for seed in (0, 1) for layers in ((), (1,), (3, 4))

@@ -1,5 +1,3 @@
-"""Sources and targets measured, and criteria judged by what is known; the command end to end."""
-
 import json
 
 import numpy as np
@@ -21,8 +19,7 @@ def call(measured, data):
 
 
 def test_every_source_is_scored_on_every_other_language(call, tmp_path):
-    result = call()
-    assert result.exit_code == 0, result.output
+    result = call(ends=0)
     cells = [json.loads(line) for line in (tmp_path / "out" / "cells.jsonl").read_text().splitlines()]
     assert [cell["source"] for cell in cells] == list(LANGS)
     pairs = {(cell["source"], row["target"]) for cell in cells for row in cell["rows"]}

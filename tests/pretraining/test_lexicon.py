@@ -1,7 +1,5 @@
 """A made-up language whose words translate English ones, in another order: its words must inherit the right vectors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

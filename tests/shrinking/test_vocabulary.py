@@ -26,7 +26,6 @@ def whole(request):
 
 
 def least(tokenizer):
-    """Return how many pieces are always kept."""
     with pytest.raises(FewshotError, match=r"1 pieces are too few: [0-9]+ are single") as refused:
         kept_pieces(tokenizer, 1)
     return int(str(refused.value).split()[5])

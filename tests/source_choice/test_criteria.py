@@ -1,5 +1,3 @@
-"""What texts tell of sources: vectors of sentences, word pieces (Wu & Dredze 2019, section 5.4), neighbours."""
-
 import random
 from collections import Counter
 

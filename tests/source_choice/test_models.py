@@ -1,5 +1,3 @@
-"""Which source model is taken: that of the best ranked language, and why."""
-
 import pytest
 import torch
 from making import made_up
@@ -16,7 +14,6 @@ CPU = torch.device("cpu")
 
 @pytest.fixture
 def save(encoder, tmp_path):
-    """Saves an untrained source model with a description."""
 
     def save(name, root="models", task="pos", **provenance):
         model = build_model(tasks.get(task), encoder, 0, 0.1)
@@ -41,7 +38,6 @@ def save_with_data(save, tmp_path):
 
 @pytest.fixture
 def chosen(encoder, tmp_path):
-    """Chooses for a language."""
 
     def chosen(lang, *roots, task="pos"):
         folders = [tmp_path / root for root in roots or ("models",)]

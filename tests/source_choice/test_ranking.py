@@ -1,5 +1,3 @@
-"""The order of sources, and why."""
-
 import pytest
 
 from fewshot import tasks

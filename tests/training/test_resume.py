@@ -21,7 +21,6 @@ class Stopped(Exception):
 
 
 def keep_often(monkeypatch):
-    """A checkpoint after every update."""
     monkeypatch.setattr(checkpoint, "EVERY", 0)
     monkeypatch.setattr(checkpoint, "SHARE", inf)
 

@@ -74,12 +74,8 @@ def test_changes_of_the_encoder_are_kept_in_few_bits(trained, tmp_path, bits, wr
     assert small < whole or bits == 16
 
 
-@pytest.mark.parametrize("card", [None, "", "{}", "[]", '{"task": "pos"}'])
-def test_a_missing_or_damaged_description_is_named(tmp_path, card):
-    if card is not None:
-        (tmp_path / DESCRIPTION).write_text(card)
-    message = "no saved model here" if card is None else r"model\.json: .*; train the model again, or give another fo"
-    with pytest.raises(FewshotError, match=message):
+def test_a_folder_without_a_model_is_named(tmp_path):
+    with pytest.raises(FewshotError, match="no saved model here"):
         load_model(tmp_path)
 
 

@@ -12,7 +12,7 @@ from annotate.language import _, gettext_noop, ngettext
 from annotate.search import changes
 from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal, Setting
 from annotate.search.queries import Hit, SearchResult
-from annotate.store import Change, Project
+from annotate.store import BulkChange, Project
 from fewshot.corpora.patterns import Deadline
 
 MAX_LISTED = 5
@@ -177,6 +177,6 @@ def _again(said: str) -> None:
     st.rerun()
 
 
-def _change(project: Project, change: Change) -> str:
+def _change(project: Project, change: BulkChange) -> str:
     when = f"{change.created:%d %b %H:%M}"
     return frame.plain(f"{changes.title(change)}: {terms.counted(change.items, project.kind)}, {change.author}, {when}")

@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 from storing import made_items, on_both, save
 
-from annotate.store import Edit, Progress, StoreError, items
+from annotate.store import Edit, StoreError, TaskProgress, items
 
 
 @pytest.fixture
@@ -167,9 +167,9 @@ def test_progress_counts_items_seconds_edits_and_tokens(store, project, pool):
     store.skip(c.id, "ben")
     store.flag(c.id, True)
     first, last = lengths[pool[0]], lengths[pool[4]]
-    ana = Progress("pos", "shots", "ana", 3, 2, 0, 0, 6.0, 8, first + last, 1, first)
-    ben = Progress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0, 0, 0)
-    assert store.progress(project.id) == [ana, ben, Progress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0, 0, 0)]
+    ana = TaskProgress("pos", "shots", "ana", 3, 2, 0, 0, 6.0, 8, first + last, 1, first)
+    ben = TaskProgress("pos", "shots", "ben", 1, 0, 1, 1, 0.0, 0, 0, 0, 0)
+    assert store.progress(project.id) == [ana, ben, TaskProgress("pos", "shots", None, 1, 0, 0, 0, 0.0, 0, 0, 0, 0)]
     assert store.progress(project.id, "ana") == [ana]
 
 

@@ -35,7 +35,7 @@ def environment(monkeypatch):
 def model_at_work(script=GOLD, name="tiny", cap=1.0):
     """Run a server that answers as a script does, and name its language model; yield the server."""
     with serving(script) as server:
-        settings.LanguageModel.create(name, server.url, cap, 30.0).export()
+        settings.LanguageModelSettings.create(name, server.url, cap, 30.0).export()
         yield server
 
 
@@ -197,11 +197,11 @@ def test_a_model_at_its_cap_ends_the_job_and_a_higher_cap_or_another_model_goes_
         assert job.state == "failed"
         assert job.error.startswith(f"${paid * 0.11:.2f} of $0.3 are spent on tiny in this project; all answers")
         assert 3 <= paid < 7 and 0 < len(found) <= paid
-        settings.LanguageModel.create("tiny", server.url, 2.0, 30.0).export()
+        settings.LanguageModelSettings.create("tiny", server.url, 2.0, 30.0).export()
         job, found = done(project)
         assert (job.state, len(found), len(server.requests)) == ("done", 7, 7)
         assert job.error.endswith("$0.7700 of $2 spent on it in this project")
-        settings.LanguageModel.create("another", server.url, 0.3, 30.0).export()
+        settings.LanguageModelSettings.create("another", server.url, 0.3, 30.0).export()
         job, _ = done(project)
     assert job.state == "done" and job.error.startswith("another: 7 suggested, 0 refused; $0.0")
 

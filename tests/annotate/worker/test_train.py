@@ -301,7 +301,7 @@ def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, pr
     assert train_job(project, "simulate", task="pos").error is None
     alone, asked = results(), []
     fit = lambda experiment, sharing: asked.append((len(experiment.cells), sharing)) or 2  # noqa: E731
-    monkeypatch.setattr("fewshot.experiments.executors.place.fitting", fit)
+    monkeypatch.setattr("fewshot.experiments.executors.place.count_processes", fit)
     monkeypatch.setattr(trainer, "adapt", None)  # would fail in this process
     monkeypatch.setattr("annotate.worker.files.training", lambda project: files.labelled(project))  # another folder
     assert train_job(project, "simulate", sharing=3, task="pos").error is None

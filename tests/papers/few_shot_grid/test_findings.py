@@ -1,5 +1,3 @@
-"""Means over languages, and how far samplers are ahead of each other at equal sentences, tokens and dollars."""
-
 from dataclasses import replace
 
 import pytest

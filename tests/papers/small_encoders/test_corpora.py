@@ -1,10 +1,7 @@
-"""Corpora and annotated data of an analysis."""
-
 import lzma
 from dataclasses import replace
 
 import pytest
-from making import made_up
 from papers.making import write_corpus
 from pretraining.making import write_lines
 
@@ -35,23 +32,6 @@ def test_sentences_stay_in_their_order_and_punctuation_is_apart():
     assert drawn == sorted(drawn, key=int) and len(drawn) == 120
     assert corpora.separated("Well, a.b") == "Well , a . b"
     assert corpora.separated("हिन्दी भाषा।") == "हिन्दी भाषा ।"
-
-
-def test_a_corpus_is_written_once(tmp_path):
-    source = write_corpus(tmp_path / "corpus")
-    folder = corpora.build(source, ["en", "fi"], 100, tmp_path, pytest.fail)
-    before = (folder / "mono" / "en.txt.xz").stat().st_mtime_ns
-    assert corpora.build(source, ["en", "fi"], 100, tmp_path, pytest.fail) == folder
-    assert (folder / "mono" / "en.txt.xz").stat().st_mtime_ns == before
-    assert corpora.build(source, ["en", "fi"], 101, tmp_path, pytest.fail) != folder
-
-
-def test_fake_english_shares_no_character_and_keeps_the_labels():
-    for sentence in made_up(20, seed=3):
-        fake = change(sentence, ["fake", "permute-1", "unigram"])
-        assert not set("".join(fake.words) + fake.text) & set("".join(sentence.words)) and len(fake.words[0]) > 0
-        assert (fake.upos, fake.entities) == (sentence.upos, sentence.entities)
-        assert len("".join(fake.words)) == len("".join(sentence.words))
 
 
 def test_a_marked_sentence_begins_with_the_mark_which_has_no_label(sentences):

@@ -1,5 +1,3 @@
-"""The tables of the papers as rows: what is pretrained on what, and which published score stands beside it."""
-
 from collections import Counter
 from dataclasses import replace
 
@@ -114,10 +112,7 @@ def test_wrong_plans_are_refused(tmp_path):
         monolingual.design(SCALES["small"], ["fi"], "fi", ["fi"], seeds=1)
     for text, message in (
         ("hidden = 7", "multiple of heads"),
-        ("width = 3", "unknown setting 'width'"),
-        ("updates = 'x'", "must be int"),
         ("probe_updates = 0", "must be 1 or more"),
-        ("=", "not valid TOML"),
     ):
         (tmp_path / "scale.toml").write_text(text)
         with pytest.raises(FewshotError, match=message):

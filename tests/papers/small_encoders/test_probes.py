@@ -1,14 +1,9 @@
-"""``fewshot analyze`` from end to end on a made-up corpus, stopped and started again."""
-
 import re
-from dataclasses import replace
 
 import pytest
 from making import write_treebanks
-from papers.making import SETTINGS, write_corpus
-from typer.testing import CliRunner
+from papers.making import SETTINGS, analyze, write_corpus
 
-from fewshot.cli import app
 from fewshot.curves.points import estimate
 from fewshot.curves.results import read_results
 from fewshot.experiments.executors import place
@@ -20,14 +15,8 @@ def call(tmp_path):
     corpus, data = write_corpus(tmp_path / "corpus"), write_treebanks(tmp_path / "data")
     scale = tmp_path / "scale.toml"
     scale.write_text("\n".join(f"{name} = {value}" for name, value in SETTINGS.items()))
-
-    def analyze(name, **options):
-        values = {"corpus": corpus, "data": data, "langs": "fi", "scale": scale, "seeds": 2, "device": "cpu"}
-        values |= {"out": tmp_path / "out", **options}
-        words = [str(word) for option, value in values.items() for word in (f"--{option}", value)]
-        return CliRunner().invoke(app, ["analyze", name, *words])
-
-    return analyze
+    values = {"corpus": corpus, "data": data, "langs": "fi", "scale": scale, "seeds": 2, "device": "cpu"}
+    return lambda name, **options: analyze(name, **values | {"out": tmp_path / "out", **options})
 
 
 def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypatch):
@@ -44,8 +33,7 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert call("bilingual", table="3").exit_code == 130
     kept = (tmp_path / "out" / "results.jsonl").read_bytes()
     assert kept.count(b"\n") == 3
-    result = call("bilingual", table="1,3")  # of table 1 enfake-fi is in table 3 too, and its control
-    assert result.exit_code == 0, result.output
+    result = call("bilingual", table="1,3", ends=0)  # of table 1 enfake-fi is in table 3 too, and its control
     assert (tmp_path / "out" / "results.jsonl").read_bytes().startswith(kept)
     assert len(begun) == 1 + 6 + 2 * 4 and begun[3] in begun[4:]  # only the one that was stopped is begun again
 
@@ -62,21 +50,8 @@ def test_a_stopped_analysis_goes_on_and_repeats_nothing(call, tmp_path, monkeypa
     assert not any(word in page for word in ("http://", "https://", "src="))
 
 
-@pytest.mark.system
-def test_several_processes_find_what_one_does(call, tmp_path, one_thread, monkeypatch):
-    assert call("bilingual", table="3", jobs=2, out=tmp_path / "several").exit_code == 0
-    monkeypatch.setattr(place, "count_processes", lambda work, sharing: None)
-    assert call("bilingual", table="3", out=tmp_path / "alone").exit_code == 0
-    found = [
-        {result.run: replace(result, seconds=0.0) for result in read_results(tmp_path / name / "results.jsonl")}
-        for name in ("several", "alone")
-    ]
-    assert found[0] == found[1] and len(found[0]) == 6
-
-
 def test_monolingual_analysis(call, tmp_path):
-    result = call("monolingual", seeds=1)
-    assert result.exit_code == 0, result.output
+    result = call("monolingual", seeds=1, ends=0)
     assert "fi: monolingual, small" in result.output and "en-fi: bilingual" in result.output
     assert "95.7–98.0" not in result.output and "95.8–97.8" in result.output  # POS of the base encoder
     assert {r.lang for r in read_results(tmp_path / "out" / "results.jsonl")} == {"fi"}
@@ -86,14 +61,9 @@ def test_bad_input_ends_with_one_line(call):
     wrong = []
     for option, value, message in (
         ("table", "x", "is not a number"),
-        ("table", "11", "no table 11"),
         ("langs", "xx", "unknown language of the corpus 'xx'"),
-        ("langs", "en", "English is the source"),
         ("corpus", "nowhere", "give a corpus folder"),
-        ("data", "nowhere", "no such folder"),
-        ("scale", "huge", "choose small or tiny"),
         ("seeds", 0, "must be at least 1"),
-        ("device", "abacus", "cannot be used"),
     ):
         done = call("bilingual", **{option: value})
         if done.exit_code != 2 or not re.fullmatch(f"error: .*{message}.*\n", done.output):
@@ -105,7 +75,6 @@ def test_languages_without_data_are_said(call, tmp_path):
     (tmp_path / "data" / "fi_made" / "test.conllu").unlink()
     result = call("bilingual", table="3")
     assert result.exit_code == 2 and "no annotated data for en to fi" in result.output
-    result = call("bilingual", table="1", seeds=1)
-    assert result.exit_code == 0
+    result = call("bilingual", table="1", seeds=1, ends=0)
     assert "warning: no task has data for en to fi; these rows are left out" in result.output
     assert "en-fi" not in result.output.replace("en to fi", "")
