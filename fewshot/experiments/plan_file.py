@@ -55,7 +55,6 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
 
     Args:
         identity: identity of the experiment to be run, see `Trainer.identity`.
-        results: all results in the folder.
 
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
@@ -76,12 +75,6 @@ def write(
     command: str,
 ) -> None:
     """Write ``plan.json``.
-
-    Args:
-        identity: identity of the experiment.
-        facts: facts for reports, by heading and name.
-        results: all results in the folder so far.
-        command: command that repeats the experiment; may be empty.
 
     Raises:
         FewshotError: when the file cannot be written.
@@ -119,11 +112,7 @@ def _write(folder: Path, plan: Mapping[str, Any]) -> None:
 
 
 def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, str]]:
-    """Return the facts about an experiment for screen and report, by heading and name.
-
-    Args:
-        cells: all cells that were run, in any order.
-    """
+    """Return the facts about an experiment for screen and report, by heading and name."""
     trainer, corpus = experiment.trainer, experiment.corpus
     task, recipe = trainer.task, trainer.recipe
     drawn = [cell for cell in cells if cell.k]

@@ -54,7 +54,7 @@ def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     for task in ("pos,ner", "ner, pos"):
         result = call("data", "check", tmp_path / "x.conllu", "--task", task)
         assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
-    assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
+    assert "different kinds of examples" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
 
 
 def test_every_wrong_label_is_named_with_the_line_of_its_word(tmp_path):
@@ -87,7 +87,7 @@ def test_words_that_are_annotated_in_several_ways_are_named_with_a_place(tmp_pat
     file.write_text(text, encoding="utf-8")
     lines = call("data", "check", file, "--task", "pos").output.splitlines()
     assert lines[1:] == [
-        "  annotated in several ways, or hardly ever: 1; the likeliest errors:",
+        "  with several annotations, or a rare one: 1; the likeliest errors:",
         f"  {file}:7: light: VERB 2, NOUN 1",
     ]
     assert len(call("data", "check", file).output.splitlines()) == 1

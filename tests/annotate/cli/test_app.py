@@ -157,7 +157,6 @@ def test_the_script_of_a_package_comes_before_that_of_a_checkout(call, tmp_path,
 
 @pytest.fixture
 def waiting(monkeypatch):
-    """A worker that ends at once; what it is given."""
     given = []
 
     def interrupted(store, share):

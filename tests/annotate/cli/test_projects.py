@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -129,17 +128,6 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, o
     assert [project.pool_size for project in store.projects()] == [25]
     ok("projects", *words, "--leave-out")
     assert sum(project.pool_size for project in store.projects()) == 29
-
-
-def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store, jobs):
-    articles = []
-    for n, answers in enumerate(({}, {"answers": []}, {"answers": None, "is_impossible": False})):
-        asked = {"id": str(n), "question": "Lan?"} | answers
-        articles.append({"title": f"{n}", "paragraphs": [{"context": f"Dakar {n}.", "qas": [asked]}]})
-    Path("questions.json").write_text(json.dumps({"version": "v2.0", "data": articles}), encoding="utf-8")
-    ok("projects", "new", "questions.json", "--lang", "wo", "--task", "qa", "--name", "q", "--test-size", "1")
-    project = only(store)
-    assert (project.pool_size, project.test_size, len(store.drawn_examples(project.id))) == (2, 1, 2)
 
 
 def test_projects_are_listed_renamed_archived_and_brought_back(ok, project):

@@ -114,7 +114,6 @@ def uploaded_file(store, tmp_path):
 
 
 def another(task, example):
-    """An annotation unlike that of the example."""
     size = example.length
     return {
         "pos": lambda: {"upos": ["SYM"] * size},

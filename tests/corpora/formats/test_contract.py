@@ -261,6 +261,7 @@ def test_a_text_with_half_a_character_is_refused_and_nothing_is_left(tmp_path):
         *((name, "-DOCSTART-", {}, "-DOCSTART- cannot be written") for name in ("bio", "conll2003")),
         *((name, "\ufeffAna", {}, "ufeffAna' cannot be written") for name in ("bio", "conll2003")),
         ("conll2003", "Hà Nội", {}, "has a space and cannot be written"),
+        ("sfm", "Hà Nội", {}, "has a space in it, which Toolbox cannot hold; choose CoNLL-U"),
         ("conll2003", "a", {"entities": ("B-A B",)}, "'B-A B' has a space"),
         ("bio", "a", {"entities": ("B-A\tB",)}, "label with a tab"),
     ],

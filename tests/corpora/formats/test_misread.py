@@ -94,6 +94,8 @@ READ = {  # name of the file, task, text, expected words or texts, expected enti
     "line ends in quotes": ("a.tsv", "topic", 'text\tlabel\n"a\n\n""b"", c"\tx\n\nd, e\ty\n', ['a\n\n"b", c', "d, e"],
         ["x", "y"]),
     "all in quotes, as of R": ("a.tsv", "topic", '"text"\t"label"\n"a, b"\t"x"\n"c"\t"y"\n', ["a, b", "c"], ["x", "y"]),
+    "names without quotes above cells in quotes": ("a.tsv", "topic", 'text\tlabel\n"a"\t"x"\n"c"\t"y"\n', ["a", "c"],
+        ["x", "y"]),
     "quotes of the text": ("a.tsv", "topic", 'text\tlabel\n"Yes, I do."\tx\nbye, now\tx\n6" nails\ty\n',
         ['"Yes, I do."', "bye, now", '6" nails'], ["x", "x", "y"]),
     "topics of a text": ("a.jsonl", "ner", '{"text": "Guten Tag", "tags": ["news", "de"]}\n', [("Guten", "Tag")],

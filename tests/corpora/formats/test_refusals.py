@@ -123,6 +123,7 @@ REFUSED = {
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
     ],
     ("spans", "ner"): [
+        (line(words=["a"], entities=["PER"]), ":1", "'PER' is no entity tag"),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
         (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 is not where its text 'Ana'"),
@@ -133,6 +134,7 @@ REFUSED = {
     ("label-studio", "ner"): [
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
         (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or not where 'Oslo' stands"),
+        (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
@@ -143,6 +145,7 @@ REFUSED = {
         (answer("x" * 50, 0), QUESTION, "but nowhere near it in the paragraph;"),
         (answer("", 0), QUESTION, "an answer without a text; write"),
         (squad(answers=[], is_impossible="true"), QUESTION, "'is_impossible' is 'true'; write true or false"),
+        (squad(question="\ud83d?"), QUESTION, "question holds half a character"),
         (squad(id="\ud83d1"), ": article 'Towns'", "half a character (a lone surrogate) after"),
         ("", "", "the file is empty"),
         ('{"data":\n[}', ":2", "not valid JSON: "),
@@ -153,13 +156,16 @@ REFUSED = {
         (b"a" * (text.LONGEST + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
+        (" \n\n", "", "the file is empty"),
     ],
     ("flextext", "pos"): [
         ("<document>", ":1", "this is no XML (no element found)"),
+        ("<html/>", ":1", "<html> where flextext begins with <document>"),
         ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
          "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
     ],
     ("eaf", "pos"): [
+        ("<document/>", ":1", "<document> where an ELAN file begins with <ANNOTATION_DOCUMENT>"),
         ("<ANNOTATION_DOCUMENT/>", "", "no tier divides sentences into words; "),
         ("<ANNOTATION_DOCUMENT><TIER TIER_ID='a' LINGUISTIC_TYPE_REF='b'/></ANNOTATION_DOCUMENT>", "", "are: a (b)"),
         ("<ANNOTATION_DOCUMENT><TIER TIER_ID='tx'/><TIER TIER_ID='wd' PARENT_REF='tx' LINGUISTIC_TYPE_REF='w'/>"
