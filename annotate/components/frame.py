@@ -259,17 +259,10 @@ def table(rows: Sequence[Mapping[str, Any]]) -> None:
 def bad_rows(problems: BadRows, path: Path) -> None:
     """Draw the bad rows of a file, one line each, in a scrolling box if there are many."""
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:MAX_BAD_ROWS]]
-    more = (
-        [_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}")]
-        if problems.total > MAX_BAD_ROWS
-        else []
-    )
-    st.code(
-        "\n".join([*lines, *more]),
-        language=None,
-        wrap_lines=True,
-        height=300 if len(lines) > VISIBLE_BAD_ROWS else "content",
-    )
+    if problems.total > MAX_BAD_ROWS:
+        lines.append(_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}"))
+    height = 300 if len(lines) > VISIBLE_BAD_ROWS else "content"
+    st.code("\n".join(lines), language=None, wrap_lines=True, height=height)
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:
