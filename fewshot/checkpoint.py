@@ -1,4 +1,4 @@
-"""Checkpoints: what a training has come to, on disk, so that one that was stopped goes on to the same result."""
+"""Checkpoints of a training, from which a stopped training resumes with the same result."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from fewshot.errors import FewshotError
 
 FILE = "checkpoint.safetensors"
 
-EVERY = 120.0
-"""Seconds of training between two checkpoints, at least."""
+MIN_INTERVAL = 120.0
+"""Minimum seconds of training between two checkpoints."""
 
-SHARE = 0.05
-"""Of the time of a training, what its checkpoints may take."""
+MAX_TIME_SHARE = 0.05
+"""Maximum share of the training time for writing checkpoints."""
 
 UPDATE, SECONDS, NOTES, MADE_FROM = "update", "seconds", "notes", "made from"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What is known of a training that was stopped, beside the state that was put in place.
+class CheckpointContents:
+    """The contents of a checkpoint besides the restored state.
 
     Args:
-        update: the last one of the checkpoint; 0: there is none.
-        notes: what else is known, as JSON has it.
-        tensors: what else changes from update to update, by name.
+        update: last update of the checkpoint; 0: there is no checkpoint.
+        notes: further values, as JSON.
+        tensors: further tensors, by name.
     """
 
     update: int = 0
@@ -44,35 +44,34 @@ class Kept:
     tensors: Mapping[str, Tensor] = field(default_factory=dict)
 
 
-class Keeper:
-    """Keeps the checkpoints of one training, and knows how long it took.
+class Checkpointer:
+    """Writes and loads the checkpoints of one training, and measures its duration.
 
     Args:
-        folder: of the checkpoint.
-        made_from: tells this training from others.
-        clock: seconds, of any zero.
-        updates: between two checkpoints; 0: so many that the checkpoints cost little.
+        folder: folder of the checkpoint.
+        made_from: identifies the training.
+        updates: updates between two checkpoints; 0: by time, see `MIN_INTERVAL` and `MAX_TIME_SHARE`.
     """
 
     def __init__(self, folder: Path, made_from: str, clock: Callable[[], float] = monotonic, updates: int = 0) -> None:
         self.folder, self.made_from, self.clock, self.updates = folder, made_from, clock, updates
         self.file, self.partial = folder / FILE, folder / f"{FILE}.partial"
         self.started, self.before = clock(), 0.0
-        self.due = self.started + EVERY
+        self.due = self.started + MIN_INTERVAL
 
     @property
     def seconds(self) -> float:
-        """Time of the training: this session, and ``before``, the sessions before it up to their last checkpoints."""
+        """Duration of the training, including earlier sessions up to their last checkpoints."""
         return self.before + self.clock() - self.started
 
-    def load(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> Kept:
-        """Put a checkpoint's state into module, optimizer and the random numbers.
+    def load(self, module: nn.Module, optimizer: torch.optim.Optimizer) -> CheckpointContents:
+        """Restore the state of module, optimizer and random numbers from a checkpoint, if any.
 
         Raises:
-            FewshotError: when the checkpoint is of another training, or damaged.
+            FewshotError: when the checkpoint is damaged or belongs to another training.
         """
         if not self.file.is_file():
-            return Kept()
+            return CheckpointContents()
         try:
             with safe_open(self.file, "pt") as file:
                 facts = dict(file.metadata() or {})
@@ -80,18 +79,20 @@ class Keeper:
                     tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no mapping
                     update, self.before = (_number(facts[name]) for name in (UPDATE, SECONDS))
                     _put_in_place(tensors, module, optimizer)
-                    return Kept(int(update), dict(json.loads(facts[NOTES])), part_of(tensors, "other"))
+                    return CheckpointContents(
+                        int(update), dict(json.loads(facts[NOTES])), select_part(tensors, "other")
+                    )
         except (OSError, SafetensorError, RuntimeError, KeyError, TypeError, ValueError) as error:
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise FewshotError(
-                f"{self.file}: damaged or of another version ({reason}); delete it to begin again"
+                f"{self.file}: damaged or of another version ({reason}); delete it to start again"
             ) from None
         raise FewshotError(
-            f"{self.file}: of a training with other data or settings, which was stopped; repeat that, give another "
-            "folder, or delete the file"
+            f"{self.file}: belongs to a stopped training with other data or settings; repeat that training, give "
+            "another folder, or delete the file"
         )
 
-    def offer(
+    def save_if_due(
         self,
         update: int,
         module: nn.Module,
@@ -99,13 +100,12 @@ class Keeper:
         notes: Mapping[str, Any],
         tensors: Mapping[str, Tensor],
     ) -> None:
-        """Write a checkpoint after an update if it is due; the one before stays until this one is whole.
+        """Write a checkpoint if it is due; the previous one is replaced when the new one is complete.
 
         Args:
-            module: of which those parameters are kept that are trained.
-            optimizer: of these; it is kept too, as is the state of the random numbers.
-            notes: see `Kept`.
-            tensors: see `Kept`.
+            module: module whose trained parameters are stored.
+            notes: see `CheckpointContents`.
+            tensors: see `CheckpointContents`.
 
         Raises:
             FewshotError: when the folder cannot be written.
@@ -115,10 +115,10 @@ class Keeper:
             facts = {UPDATE: str(update), SECONDS: str(self.seconds), NOTES: json.dumps(notes)}
             self.save(_state(module, optimizer, tensors), facts | {MADE_FROM: self.made_from})
             ended = self.clock()
-            self.due = ended + max(EVERY, (ended - begun) / SHARE)
+            self.due = ended + max(MIN_INTERVAL, (ended - begun) / MAX_TIME_SHARE)
 
     def save(self, tensors: Mapping[str, Tensor], facts: dict[str, str]) -> None:
-        """Write a checkpoint, see `offer`."""
+        """Write a checkpoint, see `save_if_due`."""
         flat = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -130,17 +130,17 @@ class Keeper:
             self.partial.unlink(missing_ok=True)
             raise FewshotError(
                 f"{self.folder}: no checkpoint can be written: {getattr(error, 'strerror', None) or error}; free some "
-                "space or mend the permissions and repeat the command, which goes on from the last one"
+                "space or correct the permissions, then repeat the command to resume from the last one"
             ) from None
 
     def remove(self) -> None:
-        """Delete the checkpoint once it is no longer needed."""
+        """Delete the checkpoint."""
         for file in (self.file, self.partial):
             file.unlink(missing_ok=True)
 
 
-def part_of(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
-    """Return the tensors whose names begin with the name of a part, by their names in the part."""
+def select_part(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
+    """Return the tensors whose names start with ``name.``, under the rest of their names."""
     return {key.removeprefix(f"{name}."): tensor for key, tensor in tensors.items() if key.startswith(f"{name}.")}
 
 
@@ -162,7 +162,7 @@ def _put_in_place(tensors: Mapping[str, Tensor], module: nn.Module, optimizer: t
             if parameter.requires_grad or f"model.{name}" in tensors:
                 parameter.copy_(tensors[f"model.{name}"])
     moments: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in part_of(tensors, "optimizer").items():
+    for name, tensor in select_part(tensors, "optimizer").items():
         number, _, moment = name.partition(".")
         moments.setdefault(int(number), {})[moment] = tensor
     groups: Any = optimizer.state_dict()["param_groups"]
@@ -174,5 +174,5 @@ def _put_in_place(tensors: Mapping[str, Tensor], module: nn.Module, optimizer: t
 
 def _number(text: str) -> float:
     if not 0 <= float(text) < inf:
-        raise ValueError(f"{text} is no number of updates or seconds")
+        raise ValueError(f"{text} is not a number of updates or seconds")
     return float(text)

@@ -1,4 +1,4 @@
-"""The walk of ``fewshot run`` as functions for a notebook, see the docstring of `fewshot`."""
+"""The steps of ``fewshot run`` as functions for notebooks, see the docstring of `fewshot`."""
 
 from __future__ import annotations
 
@@ -43,12 +43,10 @@ E = TypeVar("E", bound=Example)
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """The curves of one plan, one a sampler.
+    """The learning curves of a plan, one for each sampler.
 
     Args:
-        curves: the curves.
         label: title of the score axis.
-        kind: what people call the examples.
     """
 
     curves: Sequence[Curve]
@@ -56,11 +54,11 @@ class LearningCurves:
     kind: str
 
     def plot(self) -> go.Figure:
-        """Draw them with their 95% bands."""
+        """Return a figure of the curves with their 95% bands."""
         return figure(self.curves, self.label, self.kind)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a point: sampler, k, tokens, minutes, dollars, score, interval, gain."""
+        """Return one row for each point: sampler, k, tokens, minutes, dollars, score, interval, gain."""
         return pd.DataFrame(
             [{"sampler": curve.name, **asdict(point)} for curve in self.curves for point in curve.points]
         )
@@ -71,11 +69,11 @@ def load(lang: str, task: str = "pos", data: str | Path = "sample") -> tuple[tup
 
     Args:
         lang: language code such as ``ja``.
-        task: whose gold annotation both must hold.
+        task: task whose gold annotation the data must have.
         data: ``sample`` (embedded), ``ud``, the name of a UD treebank, a folder, or a file.
 
     Raises:
-        FewshotError: when there is no such data, or it lacks the annotation.
+        FewshotError: when the data is missing or lacks the annotation.
     """
     wanted = tasks.get(task)
     corpus = _corpus(lang, wanted, data)
@@ -88,32 +86,28 @@ def sample(pool: Sequence[E], k: int, sampler: str = "random", seed: int = 0, mo
     """Draw the k examples to annotate first, see `samplers.pick`.
 
     Args:
-        pool: unlabelled examples.
-        seed: of the draw.
-        model: that an active sampler asks, for example ``fs.source("pos")``.
+        model: model for an active sampler, for example ``fs.source("pos")``.
 
     Raises:
-        FewshotError: when an active sampler has no model to ask.
+        FewshotError: when an active sampler has no model.
     """
     samplers.check(sampler, pool, k)
     needs = samplers.needs([sampler])
     if needs and model is None:
-        raise FewshotError(
-            f"sampler {sampler!r} asks a model what to annotate; give one, such as model=fs.source('pos')"
-        )
+        raise FewshotError(f"sampler {sampler!r} needs a model; give one, such as model=fs.source('pos')")
     return samplers.pick(sampler, pool, k, seed, signals(model, pool, needs) if model else None)
 
 
 def source(task: str = "pos", model: str = "mini", method: str = "full", pooling: str | None = None) -> Model:
-    """Load the source model of a task; see `fewshot.training.sources.find` for which of several.
+    """Load the source model of a task; `fewshot.training.sources.find` chooses among several.
 
     Args:
-        model: ``mini`` (embedded), a hub id, or the folder of an encoder.
-        method: that is to continue it; ``feature-based`` has source models of its own.
-        pooling: that it was trained with, see `Recipe`.
+        model: encoder: ``mini`` (embedded), a hub id, or a folder.
+        method: method of the adaptation; ``feature-based`` has its own source models.
+        pooling: pooling of the source model, see `Recipe`.
 
     Raises:
-        FewshotError: when there is none yet, saying how to train one.
+        FewshotError: when there is none; the message says how to train one.
     """
     encoder = load_encoder(model)
     return load_model(sources.find(tasks.get(task), encoder, method=method, pooling=pooling), encoder)
@@ -128,16 +122,14 @@ def adapt(
     source_data: str | Path | None = None,
     **changes: Any,
 ) -> Model:
-    """Continue the fine-tuning of a source model on k annotated sentences.
+    """Adapt a source model to k annotated examples.
 
     Args:
-        source: stays as it is.
-        shots: annotated sentences of the target language; labels that the source model does not know are learned too.
-        method: what is trained, see `fewshot.training.recipe.Recipe`.
-        seed: of data order and dropout.
+        source: source model, which is not changed.
+        shots: annotated examples of the target language; may have labels that are new to the source model.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
-        source_data: English file or folder that the ``joint`` regime mixes in; by default as in ``fewshot run``.
-        changes: settings of `Recipe` in place of the preset's, such as ``updates=200, regime="sequential"``.
+        source_data: English file or folder for the ``joint`` regime; by default as in ``fewshot run``.
+        changes: settings of `Recipe` that replace those of the preset, such as ``updates=200, regime="sequential"``.
     """
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
@@ -163,22 +155,18 @@ def curve(  # noqa: PLR0913
     jobs: int | None = None,
     **changes: Any,
 ) -> LearningCurves:
-    """Run a plan, or read what is done of it already, and return its learning curves.
+    """Run a plan, or read its stored results, and return the learning curves.
 
     Args:
         k: numbers of shots; 0 is always run.
         sampler: one name or several, or ``all``; by default that of the task.
-        shot_sets: draws of each sampler.
-        seeds: trainings on each draw.
-        model: encoder.
-        data: see `load`.
-        method: see `adapt`.
-        out: folder of the run; by default the one that ``fewshot run`` takes for the same plan.
-        rounds: whether active samplers draw in rounds, at each k by the model of the shots so far.
-        jobs: runs at once, each in a process with one thread; None: one after the other in this one, with all threads.
-            A script, which the processes import too, has to ask for them below ``if __name__ == "__main__":``; a
-            notebook needs no such line.
-        changes: see `adapt`.
+        shot_sets: number of draws of each sampler.
+        seeds: number of trainings on each draw.
+        out: folder of the results; by default that of ``fewshot run`` for the same plan.
+        rounds: whether active samplers draw in rounds, at each k with the model of the shots so far.
+        jobs: number of processes with one thread each; None: this process, with all threads. A script, which the
+            processes import, must call this function below ``if __name__ == "__main__":``; a notebook needs no such
+            line.
 
     Raises:
         FewshotError: when plan, data and models do not fit together.

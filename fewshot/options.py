@@ -1,6 +1,6 @@
-"""The options of ``fewshot run``: name, type, default, bounds and help text of each stand here.
+"""The options of ``fewshot run``, each with name, type, default, bounds and help text.
 
-The command line (`fewshot.cli.common.groups`) and the files of ``fewshot sweep`` are made from these groups.
+The command line (`fewshot.cli.common.groups`) and the files of ``fewshot sweep`` are generated from these groups.
 """
 
 from __future__ import annotations
@@ -12,126 +12,136 @@ from typing import Any
 from fewshot.llm.server import DEFAULT_URL
 
 DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "Machine", "Language model"
-"""Panels of ``--help``; what a beginner needs is in none of them, and stands first."""
+"""Panels of ``--help``; basic options are outside all panels, at the top."""
 
 
 def option(
     default: Any = MISSING,
     *,
-    says: str,
+    help: str,
     panel: str = "",
-    shown: str = "",
+    default_text: str = "",
     flag: str = "",
-    least: float | None = None,
+    minimum: float | None = None,
     in_recipe: bool = False,
 ) -> Any:
-    """Return a field of a group.
+    """Return a field of an option group.
 
     Args:
-        default: of the option; without one it must be given.
-        says: its line of ``--help``.
-        panel: of ``--help`` that it stands in.
-        shown: what ``--help`` says in place of the default.
-        flag: its name, where it is not that of the field.
-        least: the least number that it can be.
-        in_recipe: whether it takes the place of a preset's value, in the field of `fewshot.training.recipe.Recipe` that
-            has its name.
+        default: default of the option; MISSING: the option is required.
+        help: line of ``--help``.
+        panel: panel of ``--help``.
+        default_text: text of ``--help`` in place of the default.
+        flag: name of the option, if other than the field's.
+        minimum: smallest valid number.
+        in_recipe: whether the option replaces the field of the same name in `fewshot.training.recipe.Recipe`.
     """
-    about = {"says": says, "panel": panel, "shown": shown, "flag": flag, "least": least, "in_recipe": in_recipe}
-    return field(default=default, metadata=about)
+    metadata = {
+        "help": help, "panel": panel, "default_text": default_text, "flag": flag, "minimum": minimum,
+        "in_recipe": in_recipe,
+    }  # fmt: skip
+    return field(default=default, metadata=metadata)
 
 
-def as_in(group: type, name: str) -> Any:
-    """Return a field like that of another group."""
-    like = next(one for one in fields(group) if one.name == name)
-    return field(default=like.default, metadata=like.metadata)
+def copy_option(group: type, name: str) -> Any:
+    """Return a copy of a field of another group."""
+    original = next(own for own in fields(group) if own.name == name)
+    return field(default=original.default, metadata=original.metadata)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What decides the numbers of ``fewshot run``; what is None is by task, encoder, k or device."""
+    """The options that decide the scores of ``fewshot run``; None: default by task, encoder, k or device."""
 
-    lang: str = option(says="Target language, e.g. ja.")
-    task: str = option("pos", says="pos, dep, ner, nli, qa, topic or one of your own; options after it, e.g. dep+upos.")
-    k: str = option("10", says="Sentences to annotate: 10, or 10,50,100. 0 is always run.")
-    model: str = option("mini", says="mini (embedded), a hub id such as xlm-roberta-base, or a folder.")
-    data: str = option("sample", says="sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")
+    lang: str = option(help="Target language, e.g. ja.")
+    task: str = option("pos", help="pos, dep, ner, nli, qa, topic or your own task; with options, e.g. dep+upos.")
+    k: str = option("10", help="Numbers of examples to annotate: 10, or 10,50,100. 0 is always run.")
+    model: str = option("mini", help="Encoder: mini (embedded), a hub id such as xlm-roberta-base, or a folder.")
+    data: str = option("sample", help="Data: sample (embedded), ud, UD_Japanese-GSD, a folder, or a file.")
     sampler: str | None = option(
-        None, panel=DRAWS, shown="random; ner: confused",
-        says="random, longest, entropy ...; several with commas, or all.",
+        None, panel=DRAWS, default_text="random; ner: confused",
+        help="Samplers: random, longest, entropy ...; several with commas, or all.",
     )  # fmt: skip
-    shot_sets: int | None = option(None, panel=DRAWS, shown="3", says="Draws of each sampler.")
-    seeds: int | None = option(None, panel=DRAWS, shown="2 (GPU: 3)", says="Trainings on each draw.")
+    shot_sets: int | None = option(None, panel=DRAWS, default_text="3", help="Number of draws of each sampler.")
+    seeds: int | None = option(None, panel=DRAWS, default_text="2 (GPU: 3)", help="Number of trainings on each draw.")
     rounds: bool = option(
         False, panel=DRAWS, flag="--rounds",
-        says="Active samplers: after each k, the model of the shots so far chooses the next.",
+        help="Active samplers: after each k, the model trained on the shots so far chooses the next shots.",
     )  # fmt: skip
     method: str = option(
         "full", panel=TRAINING,
-        says="full (by k and encoder), lora, feature-based, freeze-N, freeze-none, or lauscher2020.",
+        help="What is trained: full (by k and encoder), lora, feature-based, freeze-N, freeze-none or lauscher2020.",
     )  # fmt: skip
     pooling: str | None = option(
-        None, panel=TRAINING, in_recipe=True, shown="mean, or that of --source",
-        says="Vector of a word from its pieces: mean, first, last or max; runs take source models trained so.",
+        None, panel=TRAINING, in_recipe=True, default_text="mean, or that of --source",
+        help="Vector of a word from its pieces: mean, first, last or max; the source model must use the same.",
     )  # fmt: skip
     regime: str | None = option(
-        None, panel=TRAINING, in_recipe=True, shown="by task", says="joint (source and target mixed) or sequential."
+        None, panel=TRAINING, in_recipe=True, default_text="by task",
+        help="joint (source and target mixed) or sequential.",
+    )  # fmt: skip
+    updates: int | None = option(
+        None, panel=TRAINING, in_recipe=True, default_text="by k and task", help="Optimizer steps."
     )
-    updates: int | None = option(None, panel=TRAINING, in_recipe=True, shown="by k and task", says="Optimizer steps.")
     swaps: float | None = option(
-        None, panel=TRAINING, in_recipe=True, shown="by task",
-        says="Trees: how often subtrees of one are swapped for others before it is read.",
+        None, panel=TRAINING, in_recipe=True, default_text="by task",
+        help="Trees: mean number of subtrees replaced by similar ones of other shots, each time a tree is read.",
     )  # fmt: skip
     balanced: bool | None = option(
-        None, panel=TRAINING, in_recipe=True, shown="by task, encoder and method", flag="--balanced/--unbalanced",
-        says="Entities: words outside of them weigh at most as much as those inside.",
+        None, panel=TRAINING, in_recipe=True, flag="--balanced/--unbalanced",
+        default_text="by task, encoder and method",
+        help="Entities: limit the weight of words outside entities to the weight of those inside.",
     )  # fmt: skip
     source: Path | None = option(
-        None, panel=TRAINING, says="Folder of a source model, or auto: that of the language ranked first, see sources."
+        None, panel=TRAINING, help="Folder of a source model, or auto: the one whose language ranks first, see sources."
     )
-    source_data: Path | None = option(None, panel=TRAINING, says="Source-language data to mix in (joint).")
-    min_tokens: int | None = option(None, panel=DATA, shown="3 if sentences", says="Shortest example.")
-    max_tokens: int | None = option(None, panel=DATA, shown="50 if sentences", says="Longest example.")
+    source_data: Path | None = option(None, panel=TRAINING, help="Source-language data to mix in (joint).")
+    min_tokens: int | None = option(None, panel=DATA, default_text="3 if sentences", help="Shortest example.")
+    max_tokens: int | None = option(None, panel=DATA, default_text="50 if sentences", help="Longest example.")
     test_share: float | None = option(
-        None, panel=DATA, shown="all of it", says="Score on a random share of the test set: 0.2."
+        None, panel=DATA, default_text="all of it", help="Score on a random share of the test set, e.g. 0.2."
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
-    """Where runs are carried out."""
+class MachineOptions:
+    """The options about where cells run."""
 
-    device: str = option("auto", panel=MACHINE, says="auto, cpu, cuda or mps.")
+    device: str = option("auto", panel=MACHINE, help="Device: auto, cpu, cuda or mps.")
     jobs: int | None = option(
-        None, panel=MACHINE, least=1, shown="by cores and memory; GPU: 1",
-        says="Runs at once, each in a process with one thread.",
+        None, panel=MACHINE, minimum=1, default_text="by cores and memory; GPU: 1",
+        help="Number of parallel runs, each in a process with one thread.",
     )  # fmt: skip
     ray: str | None = option(
-        None, panel=MACHINE, shown="this machine", says="Runs on a Ray cluster: auto, local or ray://HOST:10001."
+        None, panel=MACHINE, default_text="this machine", help="Use a Ray cluster: auto, local or ray://HOST:10001."
     )
     gpus_per_run: float = option(
-        0, panel=MACHINE, least=0, says="With --ray: share of a GPU that each run takes; 0: it takes a core."
+        0, panel=MACHINE, minimum=0, help="With --ray: share of a GPU for each run; 0: one core."
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Llm:
-    """A language model that answers beside the encoder; where ``llm`` is None there is none."""
+class LlmOptions:
+    """The options of a language model; there is none if ``llm`` is None."""
 
     llm: str | None = option(
-        None, panel=LANGUAGE_MODEL, says="A language model as a further curve: the k examples are in its prompt."
+        None, panel=LANGUAGE_MODEL, help="Add the curve of a language model with the k examples in its prompt."
     )
     llm_url: str = option(
         DEFAULT_URL,
         panel=LANGUAGE_MODEL,
-        says="Its server, OpenAI-compatible; a key is read from FEWSHOT_LLM_KEY in the environment.",
+        help="OpenAI-compatible server of the language model; FEWSHOT_LLM_KEY in the environment may hold a key.",
     )
-    llm_cap: float = option(1.0, panel=LANGUAGE_MODEL, least=0, says="Most dollars that its answers may cost, in all.")
-    llm_guidelines: Path | None = option(None, panel=LANGUAGE_MODEL, says="A text file that it is told too.")
-    llm_timeout: float = option(120.0, panel=LANGUAGE_MODEL, least=0.1, says="Seconds that an answer may take.")
-    llm_tokens: int = option(8192, panel=LANGUAGE_MODEL, least=1, says="Most tokens of an answer, thoughts included.")
-    llm_jobs: int = option(4, panel=LANGUAGE_MODEL, least=1, says="Questions at once.")
+    llm_cap: float = option(1.0, panel=LANGUAGE_MODEL, minimum=0, help="Maximum total cost of its answers, in dollars.")
+    llm_guidelines: Path | None = option(
+        None, panel=LANGUAGE_MODEL, help="A text file of annotation guidelines for its prompt."
+    )
+    llm_timeout: float = option(120.0, panel=LANGUAGE_MODEL, minimum=0.1, help="Maximum seconds for an answer.")
+    llm_tokens: int = option(
+        8192, panel=LANGUAGE_MODEL, minimum=1, help="Maximum number of tokens in an answer, reasoning included."
+    )
+    llm_jobs: int = option(4, panel=LANGUAGE_MODEL, minimum=1, help="Number of parallel requests.")
     silver: int | None = option(
-        None, panel=LANGUAGE_MODEL, least=1,
-        says="Pool sentences that --llm labels for each draw; a further encoder learns from them too.",
+        None, panel=LANGUAGE_MODEL, minimum=1,
+        help="Number of pool examples that --llm labels for each draw, to train another encoder on too.",
     )  # fmt: skip

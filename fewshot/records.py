@@ -1,7 +1,6 @@
-"""Records on disk: JSON and TOML of which nothing is believed before its types are those that were asked for.
+"""JSON and TOML files whose contents are validated against a ``TypedDict`` or a dataclass.
 
-What a record holds is said by a ``TypedDict`` or a dataclass; keys beyond it are passed over, as a later version may
-write them.
+Unknown keys are ignored, as later versions may write them.
 """
 
 from __future__ import annotations
@@ -17,64 +16,62 @@ from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from fewshot.errors import FewshotError
 
-NAMES = {
+TYPE_NAMES = {
     dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a whole number", float: "a number",
     NoneType: "null",
 }  # fmt: skip
-"""What people call the types of JSON; those of TOML beyond them are dates and times."""
+"""Names of the JSON types for users; further types of TOML are dates and times."""
 
 
 def load(path: Path, kind: Any, remedy: str, toml: bool = False) -> Any:
-    """Return what a file of JSON holds; None where there is no file.
+    """Return the contents of a JSON file, or None if the file is missing.
 
     Args:
-        kind: what it should hold, see `wrong`.
-        remedy: what to do where it holds something else.
-        toml: whether it is a file of TOML.
+        kind: expected type, see `find_mismatch`.
+        remedy: advice for invalid contents.
 
     Raises:
-        FewshotError: when it cannot be read, or holds something else.
+        FewshotError: when the file cannot be read or has other contents.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise FewshotError(f"{path}: cannot be read: {error.strerror}; mend the permissions") from None
+        raise FewshotError(f"{path}: cannot be read: {error.strerror}; correct the permissions") from None
     except UnicodeDecodeError as error:
         raise FewshotError(f"{path}: not valid {'TOML' if toml else 'JSON'}: {error}; {remedy}") from None
     return parse(text, kind, str(path), remedy, toml)
 
 
 def parse(text: str | bytes, kind: Any, where: str, remedy: str, toml: bool = False) -> Any:
-    """Return what a text in JSON says.
+    """Return the value of a JSON text.
 
     Args:
-        kind: what it should say, see `wrong`.
-        where: the file, or its line, for the message.
-        remedy: what to do where it says something else.
-        toml: whether the text is in TOML.
+        kind: expected type, see `find_mismatch`.
+        where: file or line, for the message.
+        remedy: advice for an invalid text.
 
     Raises:
-        FewshotError: when it says something else.
+        FewshotError: when the text is invalid or of another type.
     """
     try:
         value = tomllib.loads(str(text)) if toml else json.loads(text)
-        found = wrong(value, kind)
+        problem = find_mismatch(value, kind)
     except (ValueError, RecursionError) as error:
-        found = f"not valid {'TOML' if toml else 'JSON'}: {error}"
-    if found:
-        raise FewshotError(f"{where}: {found}; {remedy}")
+        problem = f"not valid {'TOML' if toml else 'JSON'}: {error}"
+    if problem:
+        raise FewshotError(f"{where}: {problem}; {remedy}")
     return value
 
 
-def wrong(value: Any, kind: Any, name: str = "") -> str:
-    """Return what is wrong with a value, empty where it is of a kind.
+def find_mismatch(value: Any, kind: Any, name: str = "") -> str:
+    """Return why a value is not of a type; empty if it is.
 
     Args:
-        kind: ``Any``, ``str``, ``bool``, ``int``, ``float`` (also a whole number), lists, tuples and mappings
-            of such, a ``TypedDict``, a dataclass, or several of these.
-        name: of the value within its record.
+        kind: ``Any``, ``str``, ``bool``, ``int``, ``float`` (also a whole number), lists, tuples and mappings of these,
+            a ``TypedDict``, a dataclass, or a union of these.
+        name: path of the value within its record.
     """
     if kind is Any:
         return ""
@@ -82,46 +79,46 @@ def wrong(value: Any, kind: Any, name: str = "") -> str:
         return _wrong_record(value, kind, name)
     origin, inner = get_origin(kind) or kind, get_args(kind)
     if origin in (Union, UnionType):
-        found = [wrong(value, each, name) for each in inner]
-        return "" if "" in found else found[0]
+        mismatches = [find_mismatch(value, option, name) for option in inner]
+        return "" if "" in mismatches else mismatches[0]
     if origin in (list, tuple):
         if not isinstance(value, list):
-            return _other(value, list, name)
-        items = ((f"{name}[{place}]", item, inner[0]) for place, item in enumerate(value)) if inner else ()
-        return next(filter(None, (wrong(item, of, at) for at, item, of in items)), "")
+            return _mismatch(value, list, name)
+        items = ((f"{name}[{index}]", item) for index, item in enumerate(value)) if inner else ()
+        return next(filter(None, (find_mismatch(item, inner[0], path) for path, item in items)), "")
     if origin in (dict, Mapping):
         if not isinstance(value, dict):
-            return _other(value, dict, name)
-        entries = ((f"{name}.{key}".lstrip("."), item, inner[1]) for key, item in value.items()) if inner else ()
-        return next(filter(None, (wrong(item, of, at) for at, item, of in entries)), "")
+            return _mismatch(value, dict, name)
+        entries = ((f"{name}.{key}".lstrip("."), item) for key, item in value.items()) if inner else ()
+        return next(filter(None, (find_mismatch(item, inner[1], path) for path, item in entries)), "")
     fits = isinstance(value, (int, float) if origin is float else origin)
-    return "" if fits and (origin is bool or not isinstance(value, bool)) else _other(value, origin, name)
+    return "" if fits and (origin is bool or not isinstance(value, bool)) else _mismatch(value, origin, name)
 
 
 def _wrong_record(value: Any, kind: Any, name: str) -> str:
     if not isinstance(value, dict):
-        return _other(value, dict, name)
+        return _mismatch(value, dict, name)
     kinds, needed = _kinds(kind)
     missing = [key for key in kinds if key in needed and key not in value]
     if missing:
         return f"{f'{name}.{missing[0]}'.lstrip('.')!r} is missing"
-    given = ((key, of) for key, of in kinds.items() if key in value)
-    return next(filter(None, (wrong(value[key], of, f"{name}.{key}".lstrip(".")) for key, of in given)), "")
+    present = ((key, own) for key, own in kinds.items() if key in value)
+    return next(filter(None, (find_mismatch(value[key], own, f"{name}.{key}".lstrip(".")) for key, own in present)), "")
 
 
 @cache
 def _kinds(kind: Any) -> tuple[Mapping[str, Any], frozenset[str]]:
-    """Return the kinds of a record's keys, and which of them it cannot do without."""
+    """Return the types of a record's keys, and the required keys."""
     kinds = get_type_hints(kind)
     if is_typeddict(kind):
-        marked = get_type_hints(kind, include_extras=True)  # __required_keys__ reads no annotations that are texts
-        optional = {name for name, of in marked.items() if get_origin(of) is NotRequired}
+        marked = get_type_hints(kind, include_extras=True)  # __required_keys__ ignores annotations in string form
+        optional = {name for name, hint in marked.items() if get_origin(hint) is NotRequired}
         return kinds, frozenset(set(kinds) - optional if kind.__total__ else ())
     own = {field.name: field for field in fields(kind)}
     needed = (name for name, field in own.items() if field.default is MISSING and field.default_factory is MISSING)
     return {name: kinds[name] for name in own}, frozenset(needed)
 
 
-def _other(value: Any, kind: type, name: str) -> str:
-    found = NAMES.get(type(value), "a date or time")
-    return f"{repr(name) if name else 'this'} is {found}, not {NAMES[kind]}"
+def _mismatch(value: Any, kind: type, name: str) -> str:
+    actual = TYPE_NAMES.get(type(value), "a date or time")
+    return f"{repr(name) if name else 'this'} is {actual}, not {TYPE_NAMES[kind]}"

@@ -27,7 +27,7 @@ def test_active_samplers_ask_a_model():
     assert len(shots) == 3
     assert fs.sample(pool, k=5, sampler="entropy", model=fs.source("pos"))[:3] == shots
     assert fs.sample(pool, k=5, model=fs.source("pos")) == fs.sample(pool, k=5)
-    with pytest.raises(FewshotError, match="sampler 'entropy' asks a model what to annotate; give one"):
+    with pytest.raises(FewshotError, match="sampler 'entropy' needs a model; give one"):
         fs.sample(pool, k=3, sampler="entropy")
 
 

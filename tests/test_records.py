@@ -49,7 +49,7 @@ class Place(TypedDict):
     ids=str,
 )
 def test_what_is_wrong_with_a_record_is_named(value, wrong):
-    assert records.wrong(value, Place) == wrong
+    assert records.find_mismatch(value, Place) == wrong
 
 
 @pytest.mark.parametrize("text", ["", "{", DEEP, "9" * 5000, b"\xff"], ids=["empty", "cut", "deep", "long", "bytes"])

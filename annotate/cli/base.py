@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.common.base import console
-from fewshot.cli.common.llm import dollars
+from fewshot.cli.common.llm import check_cap
 from fewshot.errors import FewshotError, UnknownNameError
-from fewshot.options import LANGUAGE_MODEL, Llm, as_in, option
+from fewshot.options import LANGUAGE_MODEL, LlmOptions, copy_option, option
 
 if TYPE_CHECKING:
     from annotate.store import Project, Store
@@ -37,13 +37,13 @@ class SuggestionOptions:
     """Options of a language model that suggests labels; without ``llm`` there is none."""
 
     llm: str | None = option(
-        None, panel=LANGUAGE_MODEL, says="Language model that suggests labels in projects that show its suggestions."
+        None, panel=LANGUAGE_MODEL, help="Language model that suggests labels in projects that show its suggestions."
     )
-    llm_url: str = as_in(Llm, "llm_url")
+    llm_url: str = copy_option(LlmOptions, "llm_url")
     llm_cap: float = option(
-        1.0, panel=LANGUAGE_MODEL, least=0, says="Most dollars to spend on its answers per project."
+        1.0, panel=LANGUAGE_MODEL, minimum=0, help="Most dollars to spend on its answers per project."
     )
-    llm_timeout: float = as_in(Llm, "llm_timeout")
+    llm_timeout: float = copy_option(LlmOptions, "llm_timeout")
 
 
 def serve_database(db: str | None) -> Store:
@@ -75,7 +75,7 @@ def export_language_model(options: SuggestionOptions) -> None:
     if options.llm is None:
         return
     model = settings.LanguageModelSettings.create(
-        options.llm, options.llm_url, dollars(options.llm_cap), options.llm_timeout
+        options.llm, options.llm_url, check_cap(options.llm_cap), options.llm_timeout
     )
     Client(model.server).close()
     model.export()

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from annotate.cli.base import Database, ProjectName, SuggestionOptions, export_language_model, find_project, reading
 from annotate.exchange import defaults
-from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, given
+from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, drop_unset
 from fewshot.errors import FewshotError
 
 projects_app = typer.Typer(help="Projects of the annotation app.", no_args_is_help=True)
@@ -124,7 +124,7 @@ def new(  # noqa: PLR0913
     made = projects.settings(
         name, lang, names, labels=_labels(labels or [], names), k=k, seed=seed, blind_share=blind_share,
         double_share=double_share, currency=currency, level=level, encoder=encoder, suggester=suggester,
-        source_model=source_model, learns=learn, **given(sampler=sampler, wage=wage),
+        source_model=source_model, learns=learn, **drop_unset(sampler=sampler, wage=wage),
     )  # fmt: skip
     if suggester != defaults.SUGGESTER and not (suggesting.llm or worker):
         raise FewshotError(f"--suggester {suggester}: choose a language model with --llm, or run jobs with --worker")

@@ -12,7 +12,7 @@ from annotate.language import _
 from annotate.rounds import effort
 from annotate.store import ENCODER, SUGGESTERS, Item, Project
 from annotate.worker import queue
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 MAX_BARS = 12
 """Maximum number of bars; with more sentences, each bar is the mean of several."""
@@ -30,7 +30,7 @@ def show(project: Project, item: Item) -> None:
     if learned is None:
         return
     number, ended = learned
-    time = duration(max(0.0, (store.clock() - ended).total_seconds()))
+    time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
     shares = once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, item.annotator or ""))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

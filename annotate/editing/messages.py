@@ -78,9 +78,9 @@ def check(event: Any) -> Mapping[str, Any]:
     Raises:
         FewshotError: when the message is not one that ``runtime.js`` sends; nothing of it must be stored.
     """
-    problem = records.wrong(event, Look)
+    problem = records.find_mismatch(event, Look)
     if not problem and event["seq"]:
-        problem = records.wrong(event, Save)
+        problem = records.find_mismatch(event, Save)
     if problem := problem or _value_problem(event):
         raise FewshotError(INVALID_MESSAGE.format(problem))
     return dict(event)

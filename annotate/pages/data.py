@@ -25,7 +25,7 @@ from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 MAX_LISTED = 10
 """Maximum number of missing recordings that are listed."""
@@ -75,7 +75,7 @@ def _progress(project: Project) -> None:
             _("annotator"): row.annotator or _("whoever comes first"),
             _("done"): _("{done} of {all}", done=row.done, all=row.total),
             _("tokens"): row.tokens,
-            _("active"): duration(row.seconds),
+            _("active"): format_duration(row.seconds),
             _("s a token"): f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
             _("cost"): frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
@@ -95,8 +95,8 @@ def _time(project: Project) -> None:
             {
                 _("annotator"): name,
                 _("items"): model.items,
-                _("measured"): duration(60 * model.measured),
-                _("published figures say"): duration(60 * model.published),
+                _("measured"): format_duration(60 * model.measured),
+                _("published figures say"): format_duration(60 * model.published),
                 _("s an item"): round(float(model.seconds[0]), 1),
                 _("s a token"): round(float(model.seconds[1]), 2),
                 _("s an edit"): round(float(model.seconds[2]), 1),
@@ -138,7 +138,7 @@ def _export(project: Project) -> None:
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
-    names = formats.holding(layers)
+    names = formats.list_export_formats(layers)
     titles = {name: formats.FORMATS[name].title for name in names} | {remarks.FORMAT: remarks.TITLE}
     name = str(st.selectbox(_("Format"), list(titles), _came(project, names), format_func=lambda key: titles[key]))
     if not st.button(_("Export"), type="primary"):

@@ -17,7 +17,7 @@ from annotate.store import Project, TaskProgress
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.errors import listed
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 WELCOME = gettext_noop(
     "Annotate a few sentences of your language: a model that knows English learns from them, suggests the next ones, "
@@ -82,7 +82,7 @@ def _card(project: Project) -> None:
         seconds = sum(row.seconds for row in rows)
         text = _("{done} of {all} done", done=done, all=total) if total else _("nothing drawn yet")
         work.progress(done / total if total else 0.0, text=text)
-        active = _("{time} active", time=duration(seconds))
+        active = _("{time} active", time=format_duration(seconds))
         work.caption(f"{active}, {frame.money(seconds / 3600 * project.wage, project.currency)}")
         if action.button(_("Open"), key=f"open {project.id}", type="primary", width="stretch"):
             frame.open_project(project)

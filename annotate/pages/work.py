@@ -21,7 +21,7 @@ from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 ITEM_FRAGMENT = "work"
 """Key of the fragment that draws an item."""
@@ -290,12 +290,12 @@ def _cost(project: Project, item: Item) -> None:
     """Draw the annotator's time and cost, counted again for each item and when the item is done."""
     rows = once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
-    done = sum(row.measured for row in mine)
+    done, words = sum(row.measured for row in mine), sum(row.measured_tokens for row in mine)
     seconds = sum(row.seconds for row in mine)
-    words = sum(row.measured_tokens for row in mine)
-    said = [_("{time} active", time=duration(seconds)), frame.money(seconds / 3600 * project.wage, project.currency)]
+    cost = frame.money(seconds / 3600 * project.wage, project.currency)
+    said = [_("{time} active", time=format_duration(seconds)), cost]
     if done:
-        said.append(_("{time} each", time=duration(seconds / done)))
+        said.append(_("{time} each", time=format_duration(seconds / done)))
     if words:
         said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")

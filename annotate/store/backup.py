@@ -183,7 +183,7 @@ def _value(column: Column[Any], name: str, value: Any) -> Any:
     if isinstance(column.type, UtcDateTime):
         return datetime.fromisoformat(value)
     kind = SHAPES.get(name) or (dict if isinstance(column.type, JSON) else column.type.python_type)
-    if wrong := records.wrong(value, kind, name):
+    if wrong := records.find_mismatch(value, kind, name):
         raise ValueError(wrong)
     if name in CHOICES and value not in CHOICES[name]:
         raise ValueError(f"{name!r} is {str(value)[:40]!r}; expected one of {', '.join(CHOICES[name])}")

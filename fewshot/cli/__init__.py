@@ -1,8 +1,8 @@
-"""The command line: one file a command, its options and what it does; all of it can be called from Python as well.
+"""The command line: one file for each command; all commands can be called from Python too.
 
-A file registers its command when it is imported, and every file of this package is: a new command is one new file.
-It imports torch and other large libraries inside the functions that need them, so that ``--help`` answers at once.
-The files are imported when `app` is first asked for: the processes that a command begins import this package alone.
+A file of this package registers its command when imported, so that a new command is one new file. Large libraries such
+as torch are imported inside the functions that need them, so that ``--help`` answers at once. The files are imported
+when `app` is first needed: processes started by a command import this package only.
 """
 
 import sys
@@ -20,17 +20,17 @@ ORDER = (
     *("source", "adapt_encoder", "pretrain", "shrink"),
     *("data.list", "data.get", "data.check"),
 )
-"""Modules whose commands ``--help`` lists first, in this order; those of other files follow by name."""
+"""Modules whose commands come first in ``--help``, in this order; the others follow by name."""
 
 
 def main() -> None:
-    """Run the command line; letters that the encoding of a terminal or a pipe lacks are printed as escapes."""
+    """Run the command line; characters that the output encoding lacks are printed as escapes."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
         _app()()
-    except KeyboardInterrupt:  # before a command has begun, which answers itself
+    except KeyboardInterrupt:  # before a command has begun; commands handle the interrupt themselves
         end_stopped("nothing was changed")
 
 
@@ -41,7 +41,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _app() -> Any:
-    """Return the commands, all of them registered."""
+    """Return the application with all commands registered."""
     from fewshot.cli.common.base import app, discover
 
     discover(__name__, ORDER)

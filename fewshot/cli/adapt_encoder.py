@@ -1,4 +1,4 @@
-"""``fewshot adapt-encoder``: an encoder that has read raw text of a language."""
+"""``fewshot adapt-encoder``: continue the pretraining of an encoder on raw text of a language."""
 
 from __future__ import annotations
 
@@ -8,48 +8,50 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.common.base import FROM_CHECKPOINT, Device, Lang, app, command, console, given, progress_bar
+from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command, console, drop_unset, progress_bar
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
     from fewshot.pretraining.continuing import AdaptResult
 
 
-@command(app, stopped=FROM_CHECKPOINT)
+@command(app, stopped=CHECKPOINT_HINT)
 def adapt_encoder(  # noqa: PLR0913
-    encoder: Annotated[str, typer.Argument(help="mini, a hub id such as xlm-roberta-base, or a folder.")],
-    text: Annotated[Path, typer.Option(help="Raw text of the language, a sentence or a paragraph a line.")],
+    encoder: Annotated[str, typer.Argument(help="Encoder: mini, a hub id such as xlm-roberta-base, or a folder.")],
+    text: Annotated[Path, typer.Option(help="Raw text of the language, one sentence or paragraph per line.")],
     lang: Lang,
     out: Annotated[Path, typer.Option(help="Folder of the adapted encoder.")],
     also: Annotated[
         Path | None,
-        typer.Option(help="Other text, such as English: a quarter of what is read, so that less is forgotten."),
+        typer.Option(help="Other text, such as English, for a quarter of the training, against forgetting."),
     ] = None,
     new_pieces: Annotated[
-        int, typer.Option(min=0, help="Pieces that the tokenizer gets for what it cuts too finely, at most.")
+        int, typer.Option(min=0, help="Maximum number of new pieces for words that the tokenizer splits too finely.")
     ] = 0,
     romanize: Annotated[
-        bool, typer.Option("--romanize", help="Read the script of the text in Latin letters, as uroman writes them.")
+        bool, typer.Option("--romanize", help="Convert the text to Latin script with uroman's rules.")
     ] = False,
     train: Annotated[
-        str, typer.Option(help="What is trained: adapters (merged in the end), embeddings or all.")
+        str, typer.Option(help="Weights to train: adapters (merged at the end), embeddings or all.")
     ] = "adapters",
-    minutes: Annotated[float | None, typer.Option(help="Of training.", show_default="30")] = None,
-    updates: Annotated[int | None, typer.Option(help="Of training, instead of minutes.", show_default="none")] = None,
-    batch: Annotated[int, typer.Option(min=1, help="Sentences an update.")] = 32,
+    minutes: Annotated[float | None, typer.Option(help="Minutes of training.", show_default="30")] = None,
+    updates: Annotated[
+        int | None, typer.Option(help="Number of updates, instead of minutes.", show_default="none")
+    ] = None,
+    batch: Annotated[int, typer.Option(min=1, help="Sentences per update.")] = 32,
     lr: Annotated[float | None, typer.Option(help="Peak learning rate.", show_default="by --train")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of data, masks and adapters.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of data, masks and adapters.")] = 0,
     device: Device = "auto",
 ) -> None:
-    """Let an encoder read raw text of a language before anything is trained on it: masked language modelling."""
+    """Adapt an encoder to a language by masked language modelling on raw text, before any other training."""
     from fewshot.encoders.load import load_encoder
     from fewshot.pretraining.adapting import RawText, adapt
     from fewshot.pretraining.continuing import Continuation
     from fewshot.training.adapt import resolve_device
 
     if minutes is not None and updates is not None:
-        raise FewshotError("--minutes and --updates both say when the training ends; give one of them")
-    ends = {"minutes": 0.0, "updates": updates} if updates is not None else given(minutes=minutes)
+        raise FewshotError("--minutes and --updates both set the end of the training; give one of them")
+    ends = {"minutes": 0.0, "updates": updates} if updates is not None else drop_unset(minutes=minutes)
     how = Continuation(train=train, batch=batch, seed=seed, lr=lr, **ends)
     screen = console()
     with progress_bar(screen, "loading the encoder") as report:
@@ -75,7 +77,6 @@ def adapt_encoder(  # noqa: PLR0913
 
 
 def _table(result: AdaptResult) -> Table:
-    """Return one row a text."""
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("sentences", "perplexity of hidden pieces before", "after"):

@@ -1,4 +1,4 @@
-"""``fewshot compare``: several runs in one report."""
+"""``fewshot compare``: one report of several runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot import tasks
-from fewshot.cli.common.base import RatesFile, app, command, console, typed
+from fewshot.cli.common.base import RatesFile, app, command, command_line, console
 from fewshot.errors import FewshotError
 
 if TYPE_CHECKING:
@@ -22,14 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """What a folder of ``fewshot run`` holds.
+    """The contents of a folder of ``fewshot run``.
 
     Args:
-        folder: as the user named it.
-        results: at least one, all of one task and language.
-        facts: what was run on what, by name.
-        test_set: what the test set is known by.
-        left_out: which result does not compare with the others; empty where none is left out.
+        results: at least one result, all of one task and language.
+        test_set: identifies the test set.
+        left_out: warning about a result that is left out; may be empty.
     """
 
     folder: Path
@@ -45,13 +43,15 @@ def compare(
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
-    target: Annotated[float | None, typer.Option(help="Score, in percent, to say the price of.")] = None,
+    target: Annotated[float | None, typer.Option(help="Score in percent whose cost is estimated.")] = None,
     table: Annotated[
-        list[Path] | None, typer.Option(help="File of all points: .csv, .md, .tex or .parquet; repeatable.")
+        list[Path] | None, typer.Option(help="File for all points: .csv, .md, .tex or .parquet; repeatable.")
     ] = None,
-    figure: Annotated[list[Path] | None, typer.Option(help=".png, .svg, .pdf or .html; repeatable.")] = None,
+    figure: Annotated[
+        list[Path] | None, typer.Option(help="File for the figure: .png, .svg, .pdf or .html; repeatable.")
+    ] = None,
 ) -> None:
-    """Put several runs into one report: languages, samplers, encoders, methods."""
+    """Write one report of several runs: languages, samplers, encoders, methods."""
     from fewshot.costs import prices
     from fewshot.reports import findings, language_models, learning_curves, page, tables, terminal
 
@@ -81,7 +81,7 @@ def compare(
         facts={f"{name} ({run.folder})".strip(): run.facts for name, run in zip(names, loaded, strict=True)},
         prices=learning_curves.rate_sources(price_list, results),
         one_scale=len(groups) == 1,
-        commands=[typed()],
+        commands=[command_line()],
     )
     page.write(report, out / "report.html")
     learning_curves.write_curve(report, out / "curve.html")
@@ -96,7 +96,6 @@ def compare(
 def _written(
     groups: Mapping[str, Sequence[Curve]], metric: str, kind: str, table: Sequence[Path], figure: Sequence[Path]
 ) -> Iterator[Path]:
-    """Write files of tables and figures, and yield each."""
     from fewshot.curves import plots
     from fewshot.reports import tables
 
@@ -112,18 +111,17 @@ def _written(
 def _curves(
     loaded: Sequence[RunFolder], names: Sequence[str], rates: Rates, bill_test: bool
 ) -> tuple[list[Curve], dict[str, list[Curve]]]:
-    """Return the curves of all runs, and the same by test set, see `_titled`."""
+    """Return the curves of all runs, and the same curves by test set, see `_titled`."""
     from fewshot.curves.points import curves
 
     by_test: dict[tuple[str, str], list[Curve]] = {}
-    found = [curves(run.results, rates, bill_test, name) for name, run in zip(names, loaded, strict=True)]
-    for run, of_run in zip(loaded, found, strict=True):
-        by_test.setdefault((run.results[0].lang, run.test_set), []).extend(of_run)
-    return [curve for of_run in found for curve in of_run], _titled(by_test)
+    by_run = [curves(run.results, rates, bill_test, name) for name, run in zip(names, loaded, strict=True)]
+    for run, own in zip(loaded, by_run, strict=True):
+        by_test.setdefault((run.results[0].lang, run.test_set), []).extend(own)
+    return [curve for own in by_run for curve in own], _titled(by_test)
 
 
 def _load(folder: Path) -> RunFolder:
-    """Return what a folder holds; raise where that is no run."""
     from fewshot.curves.results import RESULTS, describe_part_scores, read_results
     from fewshot.experiments import plan_file
 
@@ -134,22 +132,23 @@ def _load(folder: Path) -> RunFolder:
         raise FewshotError(f"{left_out}, and there is no other result")
     if not results or not isinstance(facts, dict):
         names = f"{RESULTS} and {plan_file.PLAN_FILE}"
-        raise FewshotError(f"{folder}: no run here ({names}); give folders that fewshot run has written")
+        raise FewshotError(f"{folder}: holds no run ({names}); give folders that fewshot run has written")
     known = str(identity.get("data", "")) if isinstance(identity, dict) else ""
     by_name = {name: value for part in facts.values() for name, value in part.items()}
     return RunFolder(folder, results, by_name, known.rpartition("-")[2] or results[0].data, left_out)
 
 
 def _common_task(runs: Sequence[RunFolder]) -> tasks.Task[Any]:
-    """Return the task of all runs; raise where they have several."""
     names = {run.results[0].task for run in runs}
     if len(names) > 1:
-        raise FewshotError(f"runs of different tasks ({', '.join(sorted(names))}) have no common score")
+        raise FewshotError(
+            f"runs of different tasks ({', '.join(sorted(names))}) have no common score; compare one task at a time"
+        )
     return tasks.get(names.pop())
 
 
 def _titled(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Curve]]:
-    """Name the groups of curves of one test set: by language, and by the first of them where a language has several."""
+    """Name the groups of curves with one test set by language, and if necessary by their first curve."""
     langs = Counter(lang for lang, _ in by_test)
     return {
         lang if langs[lang] == 1 else f"{lang}, test set of {group[0].group}": group
@@ -158,7 +157,10 @@ def _titled(by_test: Mapping[tuple[str, str], list[Curve]]) -> dict[str, list[Cu
 
 
 def _names(runs: Sequence[RunFolder]) -> list[str]:
-    """Name runs by what sets them apart: language, encoder, teacher, method, regime, data, else the folder."""
+    """Return the shortest distinct names of runs by language, encoder, teacher, method, regime and data.
+
+    If runs share all of these, their folders are the names.
+    """
     firsts = [run.results[0] for run in runs]
     traits = [(r.lang, Path(r.model).name, r.taught_by, r.method, r.regime, Path(r.data).name) for r in firsts]
     names = [""] * len(traits)

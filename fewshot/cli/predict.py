@@ -1,4 +1,4 @@
-"""``fewshot predict``: a model labels new text."""
+"""``fewshot predict``: label text with a model."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ def predict(  # noqa: PLR0913
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     file: Annotated[Path, typer.Argument(help="Raw text (.txt), CoNLL-U, TSV, JSONL or SQuAD.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
-    to: Annotated[str | None, typer.Option(help="Its format.", show_default="by the suffix of --out")] = None,
+    to: Annotated[str | None, typer.Option(help="Format of --out.", show_default="by its suffix")] = None,
     segment: Segment = "words",
     clitics: Clitics = "",
     paragraphs: Paragraphs = False,
-    lang: Annotated[str, typer.Option(help="Code of their language, for its abbreviations.", show_default="none")] = "",
+    lang: Annotated[
+        str, typer.Option(help="Language code of --paragraphs, for its abbreviations.", show_default="none")
+    ] = "",
     confidence: Annotated[
-        Path | None, typer.Option(help="A second file: the probability of each label, one JSON object an example.")
+        Path | None, typer.Option(help="Second file for the probability of each label: a JSON object per example.")
     ] = None,
     device: Device = "auto",
 ) -> None:
-    """Label new text with a model that a run has adapted."""
+    """Label new text with an adapted model."""
     from fewshot.corpora import formats
     from fewshot.corpora.files import write_text
     from fewshot.corpora.segmentation import Segmentation
@@ -59,19 +61,18 @@ def predict(  # noqa: PLR0913
     screen.print(f"{len(lines):,} {task.example.kind} are in {out}", soft_wrap=True)
     if confidence:
         write_text(confidence, "\n".join(lines) + "\n")
-        screen.print(f"  how sure the model is of each label: {confidence}", soft_wrap=True)
+        screen.print(f"  probability of each label: {confidence}", soft_wrap=True)
 
 
 def _format(out: Path, task: Task[Any]) -> str:
-    """Return the first format of a task whose files have the suffix of the output."""
     from fewshot.corpora import formats
     from fewshot.tasks import base_name
 
-    known = [formats.FORMATS[name] for name in formats.holding([task])]
-    fitting = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
-    if not fitting:
+    known = [formats.FORMATS[name] for name in formats.list_export_formats([task])]
+    matching = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
+    if not matching:
         suffixes = ", ".join(dict.fromkeys(suffix for format_ in known for suffix in format_.suffixes))
         raise FewshotError(
             f"{out}: no format of {base_name(task.name)} has this suffix; give --to, or one of {suffixes}"
         )
-    return fitting[0]
+    return matching[0]

@@ -1,4 +1,4 @@
-"""``fewshot pretrain``: a small multilingual encoder from a corpus folder."""
+"""``fewshot pretrain``: pretrain a small multilingual encoder on a corpus folder."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.common.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
+from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.pretraining.heldout import HeldOutScore
 
 
-@command(app, stopped=FROM_CHECKPOINT)
+@command(app, stopped=CHECKPOINT_HINT)
 def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/pretrain.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],
@@ -48,7 +48,6 @@ def pretrain(
 
 
 def _table(held_out: dict[str, HeldOutScore]) -> Table:
-    """Return one row a language, and their mean."""
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("sentences", "perplexity of hidden pieces"):

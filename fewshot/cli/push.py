@@ -1,4 +1,4 @@
-"""``fewshot push``: a model as a folder that plain transformers loads, with its card."""
+"""``fewshot push``: export a model with its model card to a folder that transformers can load."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def push(
     model: Annotated[Path, typer.Argument(help="Folder of a model, e.g. runs/ja-pos-35059b/model.")],
     out: Annotated[Path, typer.Argument(help="Folder to write, new or empty.", show_default=False)],
 ) -> None:
-    """Write a model as a folder for a hub: plain transformers loads it, and a card says what it is."""
+    """Export a model to a folder for a hub, with a model card; transformers loads it without fewshot."""
     from safetensors import SafetensorError
 
     from fewshot.corpora.files import write_text
@@ -26,7 +26,7 @@ def push(
 
     folder = out.resolve()
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise FewshotError(f"{out}: is there already and not empty; give the name of a new folder")
+        raise FewshotError(f"{out}: exists already and is not empty; give the name of a new folder")
     trained = load_model(model)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,9 +36,9 @@ def push(
         shutil.rmtree(folder, ignore_errors=True)
         raise FewshotError(f"{out}: cannot be written: {getattr(error, 'strerror', None) or error}") from None
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)  # half a model is none
+        shutil.rmtree(folder, ignore_errors=True)  # leave no incomplete model
         raise
-    head = plain.auto if plain else f"{export.ENCODER}, without its head, which fewshot alone loads"
+    head = plain.auto if plain else f"{export.ENCODER}, without its head, which only fewshot can load"
     screen = console()
     screen.print(f"{out}: transformers loads it with {head}", soft_wrap=True)
     screen.print(f"  {out / card.README}", soft_wrap=True)

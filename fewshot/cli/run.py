@@ -1,4 +1,4 @@
-"""``fewshot run``: the walk from a pool to a learning curve and its bill."""
+"""``fewshot run``: from a pool to a learning curve and its cost."""
 
 from __future__ import annotations
 
@@ -12,10 +12,20 @@ from rich.console import Console
 from rich.text import Text
 
 from fewshot import tasks
-from fewshot.cli.common.base import GOES_ON, RatesFile, app, command, console, doubted, downloading, progress_bar, typed
-from fewshot.cli.common.llm import Beside, LanguageModel
+from fewshot.cli.common.base import (
+    RESUME_HINT,
+    RatesFile,
+    app,
+    command,
+    command_line,
+    console,
+    download_progress,
+    progress_bar,
+    warn_of_lang,
+)
+from fewshot.cli.common.llm import LanguageModel, LinkedResults
 from fewshot.errors import FewshotError
-from fewshot.options import TRAINING, Llm, Request, Where
+from fewshot.options import TRAINING, LlmOptions, MachineOptions, Request
 
 if TYPE_CHECKING:
     import torch
@@ -28,34 +38,39 @@ if TYPE_CHECKING:
     from fewshot.experiments.plan import Plan
 
 AUTO = Path("auto")
-"""Stands for the best ranked of the source models that are here."""
+"""Value of ``--source`` that selects the best-ranked source model on this machine."""
 
 
-@command(app, stopped=GOES_ON)
+@command(app, stopped=RESUME_HINT)
 def run(  # noqa: PLR0913
     request: Request,
     source_models: Annotated[
         list[Path] | None,
         typer.Option(
             help="Folder of source models for --source auto; repeatable.",
-            show_default="those kept",
+            show_default="the user's",
             rich_help_panel=TRAINING,
         ),
     ] = None,
     rates: RatesFile = None,
     bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
-    threshold: Annotated[float, typer.Option(help="Points that the next batch must bring to be worth it.")] = 1.0,
+    threshold: Annotated[float, typer.Option(help="Points that the next batch must gain to be worth it.")] = 1.0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say how many trainings, how long and how dear; one is timed, and kept.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Print the number of trainings, the estimated time and the cost, then stop. Times one training and "
+            "keeps its result.",
+        ),
     ] = False,
     *,
-    where: Where,
-    llm: Llm,
+    where: MachineOptions,
+    llm: LlmOptions,
 ) -> None:
-    """Show what k labelled sentences of a language buy: score, learning curve, cost of each point."""
-    doubted(request.lang)
-    kind = tasks.get(request.task).example.kind  # a slip is said before the libraries that compute are loaded
+    """Show the effect of k labelled sentences of a language: score, learning curve, cost of each point."""
+    warn_of_lang(request.lang)
+    kind = tasks.get(request.task).example.kind  # an unknown task fails before large libraries are loaded
     from fewshot.cli.common.dry_run import DryRun
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
@@ -64,28 +79,28 @@ def run(  # noqa: PLR0913
 
     screen, price_list = console(), prices.load(rates)
     if source_models and request.source != AUTO:
-        raise FewshotError("--source-models are those that --source auto chooses from; add that, or leave them out")
-    if nowhere := [folder for folder in source_models or [] if not folder.is_dir()]:
-        raise FewshotError(f"{nowhere[0]}: no such folder of source models")
-    asked = LanguageModel.of(llm, price_list)
+        raise FewshotError("--source-models is for --source auto only; add --source auto, or leave it out")
+    if missing := [folder for folder in source_models or [] if not folder.is_dir()]:
+        raise FewshotError(f"{missing[0]}: no such folder of source models")
+    language_model = LanguageModel.from_options(llm, price_list)
     with find_place(where) as place:
         plan = make_plan(request, place.device)
-        with downloading(screen) as progress:
+        with download_progress(screen) as progress:
             corpus = load_corpus(request, progress)
         request = with_source(request, corpus, place.device, screen, source_models)
-        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler asks it"):
+        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} for active samplers"):
             experiment = load_requested_experiment(request, plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)
         if dry_run:
-            foreseen = DryRun(price_list, screen)
-            foreseen.add(request, experiment, folder, workers)
-            return foreseen.show(place.device)
-        if asked:
-            asked.announce(experiment, out, price_list, screen)
+            estimate = DryRun(price_list, screen)
+            estimate.add(request, experiment, folder, workers)
+            return estimate.show(place.device)
+        if language_model:
+            language_model.announce(experiment, out, price_list, screen)
         with progress_bar(screen, "loading") as report:
-            execute(experiment, folder, price_list, report, command=typed(), workers=workers)
-        stopped = asked.ask(experiment, folder, out, price_list, workers, screen) if asked else None
+            execute(experiment, folder, price_list, report, command=command_line(), workers=workers)
+        stopped = language_model.ask(experiment, folder, out, price_list, workers, screen) if language_model else None
     _report(folder, experiment, plan, price_list, bill_test, threshold, screen)
     if stopped:
         raise stopped
@@ -94,10 +109,10 @@ def run(  # noqa: PLR0913
 def with_source(
     request: Request, corpus: Corpus, device: torch.device, screen: Console, folders: Sequence[Path] | None = None
 ) -> Request:
-    """Return a request where `AUTO` is the best ranked of the source models that are here; it is said which, and why.
+    """Return the request with `AUTO` replaced by the best-ranked source model; print the choice.
 
     Args:
-        folders: of source models; None: those that are kept, and the embedded ones.
+        folders: folders of source models; None: the user's and the embedded ones.
     """
     if request.source != AUTO:
         return request
@@ -109,8 +124,8 @@ def with_source(
     task, roots = tasks.get(request.task), folders or [sources.user_dir(), sources.embedded_dir()]
     with progress_bar(screen, "reading") as report:
         encoder = load_encoder(request.model)
-        asked = request.method, trainable_device(device), report, request.pooling
-        choice = choose(task, request.lang, encoder, corpus.pool, roots, *asked)
+        settings = request.method, trainable_device(device), report, request.pooling
+        choice = choose(task, request.lang, encoder, corpus.pool, roots, *settings)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)
     return replace(request, source=choice.place)
 
@@ -141,7 +156,6 @@ def _is_sample(experiment: Experiment) -> bool:
 def _report(
     folder: Path, experiment: Experiment, plan: Plan, rates: Rates, bill_test: bool, threshold: float, screen: Console
 ) -> None:
-    """Write ``report.html`` and ``curve.html`` of a folder, and print what they show."""
     from fewshot.curves.points import curves
     from fewshot.curves.results import RESULTS, read_results
     from fewshot.encoders.load import EMBEDDED
@@ -150,42 +164,42 @@ def _report(
 
     task, encoder, written = experiment.trainer.task, experiment.trainer.source.encoder.name, plan_file.read(folder)
     kind = task.example.kind
-    results, besides = read_results(folder / RESULTS), Beside.all_of(folder)
-    learned = curves(results, rates, bill_test, Path(encoder).name if besides else "")
-    learned += [curve for beside in besides for curve in beside.curves(rates, bill_test)]
-    sections = [beside.section(learned, rates, kind) for beside in besides]
-    advice = findings.advise_on(learned, kind, threshold)
+    results, linked = read_results(folder / RESULTS), LinkedResults.read_all(folder)
+    drawn = curves(results, rates, bill_test, Path(encoder).name if linked else "")
+    drawn += [curve for other in linked for curve in other.curves(rates, bill_test)]
+    sections = [other.section(drawn, rates, kind) for other in linked]
+    advice = findings.advise_on(drawn, kind, threshold)
     data = ("DATA", tasks.data_hint(task)) if _is_sample(experiment) else (experiment.corpus.source,)
     further = learning_curves.further_commands(plan.task, plan.lang, plan.ks, plan.samplers, plan.rounds, *data)
     report = learning_curves.make_run_page(
-        [*results, *(result for beside in besides for result in beside.results)],
-        learned,
+        [*results, *(result for other in linked for result in other.results)],
+        drawn,
         task=task.title,
         metric=task.score_label,
         kind=kind,
         rates=rates,
         bill_test=bill_test,
         findings=advice,
-        facts={**written["facts"], **{title: facts for beside in besides for title, facts in beside.facts.items()}},
+        facts={**written["facts"], **{title: facts for other in linked for title, facts in other.facts.items()}},
         commands=written["commands"],
         further=further if encoder == EMBEDDED else (),
         more=sections,
     )
     page.write(report, folder / "report.html")
     learning_curves.write_curve(report, folder / "curve.html")
-    _print_end(folder, learned, experiment, [*advice, *(line for one in sections for line in one.lines)], screen)
+    _print_end(folder, drawn, experiment, [*advice, *(line for section in sections for line in section.lines)], screen)
 
 
 def _print_end(
-    folder: Path, learned: Sequence[Curve], experiment: Experiment, advice: Sequence[str], screen: Console
+    folder: Path, curves: Sequence[Curve], experiment: Experiment, advice: Sequence[str], screen: Console
 ) -> None:
     from fewshot.curves.results import RESULTS
     from fewshot.experiments.run import MODEL_FOLDER
     from fewshot.reports import learning_curves, terminal
 
     task = experiment.trainer.task
-    screen.print(terminal.make_table(learned, task.score_label))
-    headline = learning_curves.headline(learned, experiment.trainer.lang, task.example.kind, task.score_label)
+    screen.print(terminal.make_table(curves, task.score_label))
+    headline = learning_curves.headline(curves, experiment.trainer.lang, task.example.kind, task.score_label)
     files = [f"  {folder / name}" for name in ("report.html", RESULTS, MODEL_FOLDER)]
-    for line in (headline, *learning_curves.caveats(learned), *files, *advice):
+    for line in (headline, *learning_curves.caveats(curves), *files, *advice):
         screen.print(line, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``fewshot shrink``: a small, fast encoder out of a larger one."""
+"""``fewshot shrink``: make a small, fast encoder from a larger one."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from fewshot.cli.common.base import FROM_CHECKPOINT, Device, app, command, console, progress_bar
+from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.shrinking.shrink import ShrinkResult
 
-Bits = Annotated[int, typer.Option(help="4, 8 or 16: of the layers' weights on disk.")]
+Bits = Annotated[int, typer.Option(help="Bits of the layers' weights on disk: 4, 8 or 16.")]
 
 
-@command(app, stopped=FROM_CHECKPOINT)
+@command(app, stopped=CHECKPOINT_HINT)
 def shrink(  # noqa: PLR0913
     encoder: Annotated[str, typer.Argument(help="A hub id such as xlm-roberta-base, or a folder.")],
     out: Annotated[Path, typer.Argument(help="Folder of the small encoder.")],
-    layers: Annotated[int, typer.Option(help="Lowest layers to keep.", show_default="all")] = 0,
-    pieces: Annotated[int, typer.Option(help="Pieces of the vocabulary to keep.", show_default="all")] = 0,
+    layers: Annotated[int, typer.Option(help="Number of lowest layers to keep.", show_default="all")] = 0,
+    pieces: Annotated[int, typer.Option(help="Number of vocabulary pieces to keep.", show_default="all")] = 0,
     corpus: Annotated[
         Path | None,
-        typer.Option(help="Folder with mono/ and parallel/ texts to teach what is left with.", show_default="only cut"),
+        typer.Option(help="Folder with mono/ and parallel/ texts for distillation.", show_default="no distillation"),
     ] = None,
-    by_corpus: Annotated[bool, typer.Option("--by-corpus", help="Keep the pieces that the corpus has most.")] = False,
-    updates: Annotated[int, typer.Option(help="Updates of the teaching.")] = 10_000,
-    batch: Annotated[int, typer.Option(help="Sentences an update.")] = 64,
-    lr: Annotated[float, typer.Option(help="Peak learning rate of the teaching.")] = 5e-4,
+    by_corpus: Annotated[
+        bool, typer.Option("--by-corpus", help="Keep the most frequent pieces of the corpus.")
+    ] = False,
+    updates: Annotated[int, typer.Option(help="Number of updates in distillation.")] = 10_000,
+    batch: Annotated[int, typer.Option(help="Sentences per update.")] = 64,
+    lr: Annotated[float, typer.Option(help="Peak learning rate of distillation.")] = 5e-4,
     bits: Bits = 8,
-    embedding_bits: Annotated[int, typer.Option(help="4, 8 or 16: of the embeddings on disk.")] = 4,
-    seed: Annotated[int, typer.Option(help="Of data and draws.")] = 0,
+    embedding_bits: Annotated[int, typer.Option(help="Bits of the embeddings on disk: 4, 8 or 16.")] = 4,
+    seed: Annotated[int, typer.Option(help="Seed of data and draws.")] = 0,
     device: Device = "auto",
 ) -> None:
-    """Make a small, fast encoder out of a larger one: fewer layers, pieces and bits, taught by the whole."""
+    """Make a small, fast encoder from a larger one: fewer layers, pieces and bits, then distillation."""
     from fewshot.encoders.load import load_encoder
     from fewshot.encoders.packed import check
     from fewshot.shrinking.distill import Distillation
@@ -69,7 +71,6 @@ def shrink(  # noqa: PLR0913
 
 
 def _table(result: ShrinkResult) -> Table:
-    """Return one row a language, and their mean."""
     table = Table(box=None, pad_edge=False)
     table.add_column("held out")
     for title in ("unexplained, cut alone (%)", "after teaching (%)"):

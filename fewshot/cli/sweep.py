@@ -1,4 +1,4 @@
-"""``fewshot sweep``: many runs of ``fewshot run`` as one, with a table and a report of each task."""
+"""``fewshot sweep``: the runs of a file, with a table and a report for each task."""
 
 from __future__ import annotations
 
@@ -11,10 +11,19 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.common.base import GOES_ON, RatesFile, app, command, console, downloading, progress_bar, typed
+from fewshot.cli.common.base import (
+    RESUME_HINT,
+    RatesFile,
+    app,
+    command,
+    command_line,
+    console,
+    download_progress,
+    progress_bar,
+)
 from fewshot.cli.run import with_source
 from fewshot.errors import FewshotError
-from fewshot.options import Where
+from fewshot.options import MachineOptions
 
 if TYPE_CHECKING:
     import torch
@@ -25,23 +34,24 @@ if TYPE_CHECKING:
     from fewshot.experiments.sweep import SweepRun
 
 
-@command(app, stopped=GOES_ON)
+@command(app, stopped=RESUME_HINT)
 def sweep(
     file: Annotated[
-        str, typer.Argument(help="TOML file that names the runs, or one of ours: lauscher2020.", show_default=False)
+        str, typer.Argument(help="TOML file of the runs, or an embedded one: lauscher2020.", show_default=False)
     ],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what is to be done, how long it takes and what it costs.")
+        bool,
+        typer.Option("--dry-run", help="Print the number of trainings, the estimated time and the cost, then stop."),
     ] = False,
     rates: RatesFile = None,
-    out: Annotated[Path | None, typer.Option(help="Folder of all.", show_default="runs/NAME OF THE FILE")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder of all runs.", show_default="runs/NAME OF THE FILE")] = None,
     *,
-    where: Where,
+    where: MachineOptions,
 ) -> None:
-    """Do many runs as one: each combination of the languages, tasks, encoders and methods that a file names.
+    """Run each combination of the languages, tasks, encoders and methods in a file.
 
-    The file holds options of fewshot run; lists of them are combined, but for k and sampler, which belong to one run.
-    A dry run times one training of each task, encoder and method, unless there is one already, and keeps its result.
+    The file holds options of fewshot run; lists are combined, except k and sampler, whose lists belong to one run. A
+    dry run times one training of each task, encoder and method, unless its result is stored, and keeps the result.
     """
     from fewshot.costs import prices
     from fewshot.experiments.executors.place import find_place
@@ -52,7 +62,7 @@ def sweep(
     parts, paid = read(path), prices.load(rates)
     folder, screen = out or Path("runs") / path.stem, console()
     with find_place(where) as place:
-        for part in parts:  # what is wrong with any of them is said before the first begins
+        for part in parts:  # report errors in any run before the first one begins
             try:
                 make_plan(part.request, place.device)
             except FewshotError as error:
@@ -61,36 +71,38 @@ def sweep(
     if not dry_run:
         _compare(parts, folder, rates, screen)
     if failed:
-        raise FewshotError(f"{len(failed)} of {len(parts)} runs could not be done: {', '.join(failed)}")
+        raise FewshotError(f"{len(failed)} of {len(parts)} runs failed: {', '.join(failed)}")
 
 
 def _carry_out(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
-    """Do the runs; return the names of those that cannot be done, which do not keep others from being done."""
+    """Carry out the runs; return the names of those that failed."""
     from fewshot.experiments.run import execute
 
     failed: list[str] = []
     for number, part in enumerate(parts, start=1):
         screen.print(Text.assemble((f"{number} of {len(parts)}", "bold"), f"  {part.name}"), soft_wrap=True)
-        with _may_fail(part, failed, screen):
+        with _collect_failure(part, failed, screen):
             experiment = _experiment(part, place.device, screen)
             workers = place.workers(experiment)
             with progress_bar(screen, "loading") as report:
-                execute(experiment, folder / part.name, rates, report, command=typed(), keep=False, workers=workers)
+                execute(
+                    experiment, folder / part.name, rates, report, command=command_line(), keep=False, workers=workers
+                )
     return failed
 
 
 def _experiment(part: SweepRun, device: torch.device, screen: Console) -> Experiment:
     from fewshot.experiments.request import load_corpus, load_requested_experiment, make_plan
 
-    with downloading(screen) as progress:
+    with download_progress(screen) as progress:
         corpus = load_corpus(part.request, progress)
     request = with_source(part.request, corpus, device, screen)
     return load_requested_experiment(request, make_plan(request, device), corpus, device)
 
 
 @contextmanager
-def _may_fail(part: SweepRun, failed: list[str], screen: Console) -> Iterator[None]:
-    """Print why a run cannot be done, and note its name."""
+def _collect_failure(part: SweepRun, failed: list[str], screen: Console) -> Iterator[None]:
+    """Print the error of a run and add the run's name to the failed ones."""
     from samplers import SamplerError
 
     try:
@@ -101,27 +113,26 @@ def _may_fail(part: SweepRun, failed: list[str], screen: Console) -> Iterator[No
 
 
 def _compare(parts: Sequence[SweepRun], folder: Path, rates: Path | None, screen: Console) -> None:
-    """Write a report and a table of the runs of each task that have results."""
     from fewshot.cli.compare import compare
     from fewshot.curves.results import RESULTS, read_results
 
     for task in dict.fromkeys(part.request.task for part in parts):
-        places = [folder / part.name for part in parts if part.request.task == task]
-        done = [place for place in places if read_results(place / RESULTS)]
+        folders = [folder / part.name for part in parts if part.request.task == task]
+        done = [path for path in folders if read_results(path / RESULTS)]
         if done:
             screen.print()
             compare(done, out=folder / task, rates=rates, table=[folder / task / "points.csv"])
 
 
 def _dry_run(parts: Sequence[SweepRun], folder: Path, place: Place, rates: Rates, screen: Console) -> list[str]:
-    """Print what is to be done; return the names of runs that cannot be."""
+    """Print the remaining work; return the names of the runs that failed."""
     from fewshot.cli.common.dry_run import DryRun
 
     failed: list[str] = []
-    foreseen = DryRun(rates, screen)
+    estimate = DryRun(rates, screen)
     for part in parts:
-        with _may_fail(part, failed, screen):
+        with _collect_failure(part, failed, screen):
             experiment = _experiment(part, place.device, screen)
-            foreseen.add(part.request, experiment, folder / part.name, place.workers(experiment))
-    foreseen.show(place.device)
+            estimate.add(part.request, experiment, folder / part.name, place.workers(experiment))
+    estimate.show(place.device)
     return failed

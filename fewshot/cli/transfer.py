@@ -1,4 +1,4 @@
-"""``fewshot transfer``: what to expect of a language that nobody has annotated."""
+"""``fewshot transfer``: predict the scores of a language without annotated data."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fewshot.cli.common.reporting import ScoresFile, SourceLanguage
 
 @command(app)
 def transfer(
-    lang: Annotated[str, typer.Option(help="Target language, e.g. ja; of a code that there is.", show_default=False)],
+    lang: Annotated[str, typer.Option(help="Target language, e.g. ja; an existing code.", show_default=False)],
     task: TaskName = "pos",
-    model: Annotated[str, typer.Option(help="mbert, xlm-r, mini, or an encoder of --scores.")] = "mbert",
+    model: Annotated[str, typer.Option(help="Encoder: mbert, xlm-r, mini, or one of --scores.")] = "mbert",
     scores: ScoresFile = None,
     source: SourceLanguage = "en",
 ) -> None:
-    """Predict what a language will score that nobody has annotated, and what k sentences will bring."""
+    """Predict the zero-shot score of a language without annotated data, and the gain of k sentences."""
     from fewshot import tasks
     from fewshot.reports.page import render_table
     from fewshot.transfer.prediction import notes, predict, table

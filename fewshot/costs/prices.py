@@ -24,8 +24,6 @@ class ComputeRate:
 
     Args:
         dollars_per_hour: rent, or wear and energy.
-        watts: power during training.
-        source: source of the figures.
     """
 
     dollars_per_hour: float
@@ -56,7 +54,6 @@ class TokenPrice:
         input: dollars for a million input tokens.
         output: dollars for a million output tokens.
         date: date of the price, such as ``2026-06``.
-        source: source of the figures.
     """
 
     input: float
@@ -71,13 +68,7 @@ class TokenPrice:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """All prices.
-
-    Args:
-        annotation: prices of labels by task.
-        compute: prices of computing by device.
-        language_models: prices of tokens by name of the language model.
-    """
+    """All prices."""
 
     annotation: dict[str, Price]
     compute: dict[str, ComputeRate]
@@ -114,11 +105,7 @@ class Rates:
         """Return the cost of a language model's answers in dollars, by tokens or else by computing time.
 
         Args:
-            model: name of the language model.
             device: device of this machine that computed the answers; `REMOTE` for another machine.
-            tokens_in: number of input tokens.
-            tokens_out: number of output tokens.
-            seconds: duration of the answers.
 
         Raises:
             FewshotError: when a remote language model has no token price.

@@ -50,7 +50,6 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
     Args:
         items: items of any annotators; items without a suggestion are ignored, and items without a measured time count
             for anchoring only.
-        seed: seed of the bootstrap.
 
     Returns:
         None if no annotator has three timed items of each kind.

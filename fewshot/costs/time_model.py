@@ -35,8 +35,6 @@ class Item:
     """One annotated item with its measurements.
 
     Args:
-        annotator: name of the annotator.
-        tokens: number of tokens.
         edits: number of words, arcs, entities, labels or answers that the annotator set or changed.
         seconds: active time; 0 if not measured.
         blind: whether suggestions were to be hidden.
@@ -71,8 +69,6 @@ class TimeModel:
         seconds: coefficients, ``[3]``.
         replicates: coefficients of bootstrap replicates over items and annotators, ``[replicates, 3]``.
         spread: standard deviation of the ln seconds of an item about the model.
-        prior: the published figures.
-        items: number of measured items.
         measured: total minutes of the measured items.
         published: minutes predicted for the same items by the published figures.
     """
@@ -103,10 +99,6 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
     Non-negative least squares of relative errors: each row is divided by its seconds in the published figures, so that
     long items do not dominate. Items without a measured time are ignored; without any measured item, the model equals
     the published figures.
-
-    Args:
-        prior: published figures of the task.
-        seed: seed of the replicates.
 
     Raises:
         FewshotError: for negative tokens, edits or seconds.

@@ -31,8 +31,6 @@ class NextRound:
 
     Args:
         k: total number of shots after the round.
-        size: number of examples in the round.
-        dollars: cost of annotating the round.
         gain: expected gain in points, with the ends ``low`` and ``high`` of its 80% interval.
         sure: probability of a gain above the threshold.
     """
@@ -73,8 +71,6 @@ def advise(
         curve: curve with at least one k > 0.
         next_ks: numbers of shots above the last point; the smallest is the end of the next round.
         price: dollars for annotating one more example, see `price_per_example`.
-        threshold: points that a round must gain.
-        kind: word for the examples.
 
     Raises:
         FewshotError: without shots, or for a k that is not above the last point.
@@ -101,7 +97,8 @@ def advise(
     )
     use = best_k(curve)
     if curve.points[-1].noise > MAX_NOISE:
-        return Advice(rounds, None, use, _too_small(curve.points[-1], kind))
+        doubt = f"{curve.points[-1].noise:.0f} points of doubt to either side of a score of {now:.0f}"
+        return Advice(rounds, None, use, f"no advice: this test set alone leaves {doubt}; test on more {kind}")
     go_on = rounds[0].sure >= MIN_PROBABILITY
     return Advice(rounds, go_on, use, _sentence(rounds[0], go_on, use, threshold, kind, curve.currency))
 
@@ -138,11 +135,6 @@ def _standard_error(curve: Curve, point: Point) -> float:
     drawing = float(np.std(means, ddof=1)) if len(means) > 1 else noise
     start = curve.points[0]
     return float(np.hypot(drawing / max(len(means), 1) ** 0.5, (start.high - start.low) / 2 / 1.96))
-
-
-def _too_small(last: Point, kind: str) -> str:
-    doubt = f"{last.noise:.0f} points of doubt to either side of a score of {last.score:.0f}"
-    return f"no advice: this test set alone leaves {doubt}; test on more {kind}"
 
 
 def _sentence(coming: NextRound, go_on: bool, use: int, threshold: float, kind: str, sign: str) -> str:

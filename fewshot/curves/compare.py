@@ -35,7 +35,6 @@ class Cost:
     """The cost of reaching a score.
 
     Args:
-        score: target in percent.
         k: expected number of shots; None if the fitted curve stays below the target.
         dollars: cost of annotation and computing; None like k.
         low: lower end of the 80% interval of the dollars.
@@ -68,7 +67,6 @@ def cost_to_reach(curve: Curve, target: float) -> Cost:
 
     Args:
         curve: curve with at least one k > 0.
-        target: score in percent.
 
     Raises:
         FewshotError: without shots, or for a target outside 0 to 100.

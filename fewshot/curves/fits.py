@@ -92,9 +92,6 @@ def fit(scores: Sequence[Score], prior: CurvePrior, replicates: int = 400, seed:
 
     Args:
         scores: scores of all runs, at least one with k > 0; with few k the prior dominates.
-        prior: prior of the task, see `fewshot.tasks.estimates`.
-        replicates: number of replicates for the band.
-        seed: seed of the replicates.
 
     Raises:
         FewshotError: when no score has k > 0.
@@ -124,15 +121,12 @@ def _scores(log_errors: Array) -> Array:
     return np.asarray(100 - np.minimum(np.exp(log_errors), 100))
 
 
-def _log_error(score: float) -> float:
-    return float(np.log(max(100 - score, MIN_ERROR)))
-
-
 def _shot_sets(scores: Sequence[Score]) -> dict[int, dict[int, list[float]]]:
     """Return the ln errors of the seeds, by k and shot set."""
     errors: dict[int, dict[int, list[float]]] = {}
     for score in sorted(scores, key=lambda score: score.k):
-        errors.setdefault(score.k, {}).setdefault(score.shot_set, []).append(_log_error(score.score))
+        log_error = float(np.log(max(100 - score.score, MIN_ERROR)))
+        errors.setdefault(score.k, {}).setdefault(score.shot_set, []).append(log_error)
     return errors
 
 

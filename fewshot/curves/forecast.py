@@ -22,12 +22,8 @@ class Forecast:
 
     Args:
         k: ascending numbers of shots.
-        score: expected scores in percent.
         low: lower ends of the 80% band.
         high: upper ends.
-        tokens: tokens of k shots.
-        minutes: minutes of annotating them.
-        dollars: cost of annotation and computing.
         measured: number of k that are not beyond the last point.
     """
 

@@ -57,9 +57,7 @@ def figure(
     ticks show true values.
 
     Args:
-        curves: at least one curve.
         metric_label: title of the score axis, for example ``POS accuracy (%)``.
-        kind: word for the examples.
         ahead: whether to draw the fitted curves with their 80% bands, dashed beyond the last point.
         front: whether to draw the Pareto front on the axis of dollars; requires several curves with one test set.
     """
@@ -224,7 +222,6 @@ def _round_ticks(largest: float) -> list[float]:
 
 
 def _spread(values: Sequence[float]) -> list[float]:
-    """Return the ticks that do not overlap."""
     if not values:
         return []
     width = max(values) ** 0.5 or 1.0

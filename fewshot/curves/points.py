@@ -21,16 +21,11 @@ class Point:
     """All runs of a curve at one k.
 
     Args:
-        tokens: tokens of the shots, mean over shot sets.
-        minutes: minutes of annotating the shots.
-        dollars: cost of annotation and computing.
-        annotation: dollars of annotation.
         compute: dollars of one training and evaluation with its silver labels; for a language model, of its answers to
             the test set.
         kwh: energy of one training and evaluation; NaN if another machine was involved.
         score: mean over shot sets and seeds, in percent.
         low: lower end of the 95% interval.
-        high: upper end.
         gain: points above zero-shot, or else above the first point.
         runs: number of distinct runs, see `distinct`.
         shot_sets: number of distinct draws.
@@ -65,7 +60,6 @@ class Score:
     """The score of one run, as input of a fit.
 
     Args:
-        score: score in percent.
         shot_set: index of the draw; a draw of k contains those of smaller k with the same index.
     """
 
@@ -80,11 +74,7 @@ class Curve:
 
     Args:
         name: distinguishes the curve, for example the sampler.
-        metric: name of the score.
-        points: at least one point.
         group: run of the curve in a comparison; plots use one colour for each group.
-        task: name of the task.
-        scores: scores of all runs in the points.
         currency: sign of the currency of ``dollars``.
         rounds: sizes of the rounds of the shots; empty if all shots were drawn at once.
         simulated: whether gold labels replace annotators, so that minutes and prices are meaningless.

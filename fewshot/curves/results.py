@@ -21,24 +21,12 @@ class Result:
 
     Args:
         run: identity of the run: equal exactly when everything that decides the score is equal.
-        lang: target language.
-        sampler: name of the sampler; empty for zero-shot.
-        k: number of shots.
-        shot_set: index of the draw.
-        seed: seed of the training.
-        method: method of the recipe.
-        regime: regime of the recipe.
         model: name of the encoder or language model.
         data: origin of pool and test set.
-        metric: name of the score.
         score: score on the test set, in percent.
         low: lower end of its 95% bootstrap interval over test examples.
-        high: upper end.
-        metrics: all scores by name, in percent.
-        tokens: number of tokens of the shots.
         units: amount of the shots by unit of payment (tokens, sentences ...).
         test_units: amount of the test set by unit.
-        minutes: minutes of annotating the shots, at the rates of the run.
         dollars: dollars of annotating the shots, at the rates of the run.
         seconds: wall time of training and evaluation; 0 for a result taken from another shot set.
         device: ``cpu``, ``cuda`` or ``mps``.
@@ -54,7 +42,6 @@ class Result:
             and ``refused`` of ``examples``, those without a usable answer. For an encoder with silver labels also
             ``kept``, the number of silver labels to train on. Empty without a language model.
         teacher: language model that gave the silver labels, see `fewshot.experiments.teacher`.
-        teacher_device: device of the teacher.
         teacher_seconds: duration of the teacher's answers.
         known_only: at k = 0 the score on the source model's labels, see `fewshot.evaluation.evaluate`; None for other
             k, for language models, and in part scores.

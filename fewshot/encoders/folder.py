@@ -41,9 +41,9 @@ class EncoderRecord:
         """Write the file, with the result if given."""
         write_text(self.path, json.dumps({**self.made_from, **result}, indent=2) + "\n")
 
-    def keeper(self, updates: int = 0) -> checkpoint.Keeper:
-        """Return the checkpoint keeper of the encoder's training."""
-        return checkpoint.Keeper(self.out, json.dumps(self.made_from), updates=updates)
+    def checkpointer(self, updates: int = 0) -> checkpoint.Checkpointer:
+        """Return the checkpoint checkpointer of the encoder's training."""
+        return checkpoint.Checkpointer(self.out, json.dumps(self.made_from), updates=updates)
 
 
 def save(encoder: Encoder, out: Path, bits: int = 16, embedding_bits: int = 16) -> None:

@@ -85,7 +85,7 @@ class DataFolders:
     def find_tests(
         self, task: tasks.Task[Any], lang: str, beside: Path | None = None, most: int | None = None
     ) -> Iterator[AnnotatedExamples]:
-        """Yield the test examples of each folder, the one of `find_test` first; of more than ``most`` a sample."""
+        """Yield the test examples of each folder, the one of `find_test` first; of many, ``most`` at random."""
         folders = [folder for _, folder in self._paths[lang]]
         for folder in sorted(folders, key=lambda folder: folder != beside):
             if chosen := self._split(task, lang, folder, "test"):
@@ -104,7 +104,7 @@ class DataFolders:
         if folder.is_dir():
             file = find_split(folder, name, kind)
         else:
-            file = folder if name == "test" and formats.suits(folder, kind) else None
+            file = folder if name == "test" and formats.is_annotated_file(folder, kind) else None
         if file is None:
             return []
         if (task.name, file) not in self._annotated:
@@ -170,6 +170,5 @@ def _parse_name(name: str) -> tuple[str | None, str]:
 
 
 def _examples(folder: Path, examples: Sequence[Any], most: int | None) -> AnnotatedExamples:
-    """Return the examples, or a random draw of at most ``most``."""
     drawn = random.Random(0).sample(examples, most) if most and len(examples) > most else examples
     return AnnotatedExamples(folder, tuple(drawn), fingerprint(drawn))

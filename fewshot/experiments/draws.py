@@ -79,11 +79,7 @@ class FixedShots:
 
 
 class Draws:
-    """The draws of a plan's samplers, computed when first needed; a draw of k contains those of smaller k.
-
-    Args:
-        trainer: provides the source model that scores the pool for active samplers.
-    """
+    """The draws of a plan's samplers, computed when first needed; a draw of k contains those of smaller k."""
 
     def __init__(self, plan: Plan, pool: Sequence[Example], trainer: Trainer) -> None:
         self.plan, self.pool, self.trainer = plan, pool, trainer

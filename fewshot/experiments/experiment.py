@@ -33,7 +33,6 @@ class Assignment:
     """A cell that an executor is to run.
 
     Args:
-        id: see `fewshot.experiments.plan.run_id`.
         keep_in: folder that takes the model; None: the model is not kept.
         before: results of the earlier rounds, whose models chose the shots of the cell.
     """
@@ -54,8 +53,6 @@ class ScoredCell:
     """The outcome of one cell.
 
     Args:
-        evaluation: scores on the test set.
-        seconds: duration of training and evaluation.
         chosen: ids of the shots that the model chose for the next round.
         model: model to be saved, on the CPU; None: the model is not kept.
     """
@@ -72,9 +69,6 @@ class Experiment:
 
     Args:
         corpus: pool and test set with checked gold annotation.
-        cells: cells in the order of execution.
-        shots: source of the shots of each cell.
-        name: returns the name of a cell for a progress line.
         pieces: the encoded test set, set by `prepared`.
         silver: silver labels to train on too; None: no silver labels.
     """
@@ -106,7 +100,6 @@ class Experiment:
 
         Args:
             out: output folder that the user named; None: a folder next to the default one.
-            name: name of the folder.
         """
         return out / name if out else Path("runs") / f"{self.trainer.lang}-{self.trainer.task.name}-{name}"
 
@@ -146,9 +139,6 @@ class Experiment:
 
     def carry_out(self, run: Assignment, tell: RunReport) -> ScoredCell:
         """Train and score one cell.
-
-        Args:
-            tell: called after every update.
 
         Raises:
             FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
@@ -191,11 +181,6 @@ def load_experiment(
     source_data: Path | None = None,
 ) -> Experiment:
     """Return the experiment of a plan; the source model reads the pool for active samplers.
-
-    Args:
-        corpus: pool and test set.
-        source: see `load_trainer`.
-        source_data: see `load_trainer`.
 
     Raises:
         FewshotError: when plan, models and data do not fit together.

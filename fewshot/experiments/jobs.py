@@ -26,7 +26,6 @@ class Job(Generic[T]):
     """One independent part of a study.
 
     Args:
-        name: unique name for progress lines.
         key: identifies the result: equal exactly when everything that decides the result is equal.
         do: computes the result on a device and reports progress; must be picklable.
         steps: length of the job, in a unit that all jobs share.
@@ -50,11 +49,8 @@ def run_missing_jobs(
     """Run the jobs that have no result and add their results to ``done``.
 
     Args:
-        jobs: jobs in the order of execution.
-        done: results by key.
         keep: writes a new result to the disk, before the job counts as done.
         report: called when a job begins or ends.
-        process_bytes: memory of a process for one job.
         first: jobs that must end before the others begin; their results are discarded.
     """
     progress = OverallProgress({job.name: job.steps for job in (*first, *jobs)}, str, report)

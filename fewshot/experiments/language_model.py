@@ -40,9 +40,6 @@ class PromptedExperiment:
 
     Args:
         experiment: experiment of the encoder; all its shots must be known, see `ShotSource.is_known`.
-        client: client of the language model.
-        guidelines: annotation guidelines for the prompt; may be empty.
-        at_once: number of concurrent requests.
     """
 
     experiment: Experiment
@@ -165,9 +162,6 @@ def execute_prompted(
 
     Args:
         folder: folder for ``results.jsonl``, ``answers.jsonl``, ``plan.json`` and ``prompt.txt``; created if missing.
-        cap: maximum cost of all answers in the folder, in dollars.
-        report: called after every test example.
-        command: command that repeats the experiment, for ``plan.json``.
 
     Returns:
         The results in the order of the cells.
@@ -185,7 +179,8 @@ def execute_prompted(
         _check_shots(prompted, folder, known)
         largest = max(prompted.cells, key=lambda cell: cell.k)
         prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(largest))
-        _write_prompt(prompt, prompted.experiment.corpus.test[0], folder)
+        messages = prompt.messages(prompted.experiment.corpus.test[0])
+        write_text(folder / PROMPT_FILE, "\n".join(f"[{turn['role']}]\n{turn['content']}\n" for turn in messages))
         by_draw: dict[Hashable, Result] = {}
         try:
             for number, cell in enumerate(prompted.cells):
@@ -288,8 +283,3 @@ def _progress_of_cell(prompted: PromptedExperiment, number: int, report: Report 
             report(Progress(number * size + done, len(prompted.cells) * size, doing))
 
     return tell
-
-
-def _write_prompt(prompt: Prompt, example: Example, folder: Path) -> None:
-    turns = [f"[{turn['role']}]\n{turn['content']}\n" for turn in prompt.messages(example)]
-    write_text(folder / PROMPT_FILE, "\n".join(turns))

@@ -17,13 +17,7 @@ C = TypeVar("C", bound=Hashable)
 
 
 class OverallProgress(Generic[C]):
-    """The progress of several runs as one total, with the names of the current runs.
-
-    Args:
-        steps: length of each run.
-        name: returns the name of a run.
-        report: called after every change.
-    """
+    """The progress of several runs as one total, with the names of the current runs."""
 
     def __init__(self, steps: Mapping[C, int], name: Callable[[C], str], report: Report | None) -> None:
         self.steps, self.name = steps, name

@@ -23,10 +23,6 @@ class Cell:
     """One training and its score; zero-shot trains nothing.
 
     Args:
-        sampler: name of the sampler; empty for zero-shot.
-        k: number of shots.
-        shot_set: index of the draw.
-        seed: seed of the training.
         rounds: numbers of shots drawn in each round, see `Plan`; empty: all shots are drawn at once.
     """
 
@@ -59,12 +55,9 @@ class Plan:
     """The settings that define a grid.
 
     Args:
-        lang: target language.
         ks: numbers of shots, ascending; 0 is always run.
-        samplers: names of the samplers to compare.
         shot_sets: number of draws of each sampler.
         seeds: number of trainings on each draw.
-        method: adaptation method, see `Recipe`.
         changes: changes to the preset of the method, see `fewshot.training.presets.adaptation`.
         rounds: whether active samplers draw in rounds: the source model scores the pool for the smallest k, the model
             of training seed 0 on the shots so far for each larger k. All seeds train on the same shots. Other samplers
@@ -172,10 +165,7 @@ def parse_numbers(option: str, text: str, what: str, example: str) -> list[int]:
     """Parse a comma-separated option into whole numbers of 0 or more.
 
     Args:
-        option: name of the option, for messages.
-        text: value of the option.
         what: what a number stands for, such as ``number of layers``.
-        example: a valid value.
 
     Raises:
         FewshotError: for a part that is not such a number.

@@ -15,7 +15,7 @@ from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
-from fewshot.corpora.writing import difference
+from fewshot.corpora.writing import describe_difference
 from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
@@ -55,7 +55,6 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
 
     Args:
         identity: identity of the experiment to be run, see `Trainer.identity`.
-        results: all results in the folder.
 
     Raises:
         FewshotError: when language, task, models, data, recipe or device differ from those of a result.
@@ -76,12 +75,6 @@ def write(
     command: str,
 ) -> None:
     """Write ``plan.json``.
-
-    Args:
-        identity: identity of the experiment.
-        facts: facts for reports, by heading and name.
-        results: all results in the folder so far.
-        command: command that repeats the experiment; may be empty.
 
     Raises:
         FewshotError: when the file cannot be written.
@@ -119,11 +112,7 @@ def _write(folder: Path, plan: Mapping[str, Any]) -> None:
 
 
 def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, dict[str, str]]:
-    """Return the facts about an experiment for screen and report, by heading and name.
-
-    Args:
-        cells: all cells that were run, in any order.
-    """
+    """Return the facts about an experiment for screen and report, by heading and name."""
     trainer, corpus = experiment.trainer, experiment.corpus
     task, recipe = trainer.task, trainer.recipe
     drawn = [cell for cell in cells if cell.k]
@@ -169,7 +158,7 @@ def describe_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
         "source": corpus.source,
         "pool": f"{count.kept} {kind} (left out: {left_out})",
         "test set": f"{len(corpus.test)} {kind}",
-        **({"writing": warning} if (warning := difference(corpus.pool, corpus.test)) else {}),
+        **({"writing": warning} if (warning := describe_difference(corpus.pool, corpus.test)) else {}),
     }
 
 

@@ -41,9 +41,6 @@ def make_plan(request: Request, device: torch.device) -> Plan:
 def load_corpus(request: Request, progress: FileProgress | None = None) -> Corpus:
     """Return the pool and the test set of a request; download missing data.
 
-    Args:
-        progress: called during a download.
-
     Raises:
         FewshotError: see `fewshot.corpora.load`.
     """

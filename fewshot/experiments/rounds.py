@@ -28,11 +28,8 @@ def rounds(
 
     Args:
         source: source model, which scores the pool for the first draw.
-        pool: unlabelled examples.
         sampler: name of a sampler; it never sees the examples of earlier rounds.
-        sizes: number of examples in each round.
         train: returns a model trained on all shots so far, for example by `fewshot.training.adapt.adapt`.
-        seed: seed of the draws.
 
     Yields:
         All shots so far, in the order of the draws, and the model trained on them.
@@ -53,9 +50,7 @@ def next_shots(model: Model, pool: Sequence[E], shots: Sequence[E], sampler: str
 
     Args:
         model: model of the round before, or the source model.
-        pool: the whole pool.
         shots: shots of earlier rounds, which are left out of the draw.
-        seed: seed of the draw.
 
     Raises:
         SamplerError: see `samplers.pick`.

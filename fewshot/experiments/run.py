@@ -45,9 +45,7 @@ def execute(
 
     Args:
         folder: folder for ``results.jsonl``, ``plan.json`` and the adapted model; created if missing.
-        report: called after every update and every cell.
         on_result: called with every result, including the stored ones.
-        command: command that repeats the experiment, for ``plan.json``.
         keep: whether to keep a model, see `Experiment.kept_cell`.
         workers: where the cells run; this process with all threads may round sums differently in the last digits than
             processes with one thread each.
@@ -111,7 +109,6 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
 
     Args:
         folder: folder for the model; an existing model of the same run is not trained again.
-        report: called after every update.
 
     Raises:
         FewshotError: when the folder cannot be written or another process uses the folder.

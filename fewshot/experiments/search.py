@@ -36,11 +36,7 @@ class Trial:
 
     Args:
         key: hash of everything that decides the score.
-        encoder_lr: peak learning rate of the encoder.
-        batch: inputs in one update.
-        epochs: passes over the training data.
         score: score on the development data, in percent.
-        seconds: duration of training and scoring.
     """
 
     key: str
@@ -76,13 +72,7 @@ def make_candidates(recipe: Recipe, encoder: str) -> list[Recipe]:
 
 
 def small_data_warning(train: int, dev: int, kind: str) -> str | None:
-    """Return a warning if the data is too small for a meaningful choice, else None.
-
-    Args:
-        train: number of training examples.
-        dev: number of development examples.
-        kind: word for the examples.
-    """
+    """Return a warning if the data is too small for a meaningful choice, else None."""
     if min(train, dev) >= MIN_EXAMPLES:
         return None
     return (
@@ -137,7 +127,6 @@ def best_trial(trials: Sequence[Trial]) -> Trial:
 
 
 def _read(path: Path) -> dict[str, Trial]:
-    """Return the trials of a file by their keys."""
     trials = {}
     for number, line in journal.read(path):
         location = f"{path}:{number}: invalid trial of a search"
@@ -172,5 +161,4 @@ def _copy(model: Path, folder: Path) -> None:
 
 
 def _kept_key(folder: Path) -> str | None:
-    """Return the key of the candidate whose model a folder holds."""
     return (read_description(folder) or {}).get("search")

@@ -35,8 +35,6 @@ class Silver:
     """The labels of one language model for all draws of an experiment; ``str`` describes them to users.
 
     Args:
-        teacher: name of the language model.
-        device: device of the language model.
         size: number of examples labelled for each draw.
         made_from: fingerprints of everything but the draw that decides a label.
         labelled: labels by cell with seed 0; all seeds of a draw share their labels.

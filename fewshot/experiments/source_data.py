@@ -20,13 +20,7 @@ from fewshot.training.recipe import Recipe
 
 @dataclass(frozen=True, slots=True)
 class SourceCorpus:
-    """Annotated examples of a source language.
-
-    Args:
-        path: path of the data.
-        train: training examples.
-        dev: development examples; may be empty.
-    """
+    """Annotated examples of a source language."""
 
     lang: str
     path: Path

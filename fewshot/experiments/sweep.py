@@ -41,11 +41,7 @@ OPTION_DEFAULTS = {field.name: None if field.default is MISSING else field.defau
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
-    """One run of a sweep.
-
-    Args:
-        name: name of its folder.
-    """
+    """One run of a sweep."""
 
     name: str
     request: Request

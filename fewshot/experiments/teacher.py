@@ -55,11 +55,7 @@ def label_pool(
 
     Args:
         prompted: the language model and the experiment that provides the draws.
-        size: number of examples for each draw, see `check_size`.
         folder: folder of the language model, for the answers.
-        cap: maximum cost of all answers in the folder, in dollars.
-        report: called after every example.
-        command: command that repeats the experiment, for ``plan.json``.
 
     Raises:
         FewshotError: see `fewshot.experiments.language_model.execute_prompted`.
@@ -82,7 +78,10 @@ def label_pool(
                 if draw not in by_draw:
                     prompt = prompted.make_prompt(prompted.experiment.shots.for_cell(cell))
                     replies = request_replies(prompted, prompt, _chosen(prompted, cell, size), answers, tell)
-                    by_draw[draw] = _labelled(replies)
+                    kept = _surest([reply for reply in replies if reply.example is not None])
+                    usage = {**count_usage(replies), "kept": len(kept)}
+                    examples = tuple(reply.example for reply in kept)
+                    by_draw[draw] = SilverLabels(examples, usage, sum_seconds(replies))
                 labelled[cell] = by_draw[draw]
         finally:
             prompted.write_plan(folder, answers, command)
@@ -153,12 +152,6 @@ def _chosen(prompted: PromptedExperiment, cell: Cell, size: int) -> list[Example
     chosen = [pool[index] for index in order if pool[index].id not in shots][:size]
     prompted.check_not_in_test(chosen)
     return chosen
-
-
-def _labelled(replies: Sequence[Reply]) -> SilverLabels:
-    kept = _surest([reply for reply in replies if reply.example is not None])
-    took = {**count_usage(replies), "kept": len(kept)}
-    return SilverLabels(tuple(reply.example for reply in kept), took, sum_seconds(replies))
 
 
 def _surest(usable: Sequence[Reply]) -> Sequence[Reply]:

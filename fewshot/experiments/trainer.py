@@ -30,14 +30,8 @@ class Trainer:
     """Adapts a source model to shots and scores the adapted model.
 
     Args:
-        lang: target language.
-        source: the source model.
         start: the source model with a head for all labels to be learned; trainings start from it.
-        source_name: name of the source model for screen and report.
-        recipe: recipe of the adaptation.
         source_data: source examples for the ``joint`` regime, else None.
-        source_data_name: origin of the source data, for screen and report.
-        device: device of the trainings.
         made_from: fingerprints of everything but the corpus, shots and seed that decides a score.
     """
 
@@ -109,11 +103,6 @@ class Trainer:
 
         Args:
             shots: annotated examples; if empty, the source model is scored, on its own labels separately too.
-            test: annotated examples; at least one.
-            seed: seed of data order and dropout.
-            progress: called after every update.
-            pieces: the encoded test set; None: encode it now.
-            silver: see `adapt`.
 
         Raises:
             FewshotError: when an example is not annotated, see `adapt` and `evaluate`.
@@ -136,7 +125,6 @@ def load_trainer(
 
     Args:
         task: task with the labels to be learned, see `Task.fitted`.
-        method: adaptation method, see `Recipe`.
         changes: changes to the preset, see `presets.adaptation`.
         source: folder of a source model; None: the one that `sources.find` returns.
         source_data: source-language file or folder for the ``joint`` regime; None: the training data of the source

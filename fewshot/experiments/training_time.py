@@ -30,11 +30,9 @@ class RemainingTime:
 
     Args:
         trainings: number of trainings, zero-shot not included.
-        left: number of trainings that are not done.
         seconds: estimated duration of the remaining trainings.
         paid_seconds: the same, summed over all machines or GPUs.
         at_once: number of parallel trainings; None: one, with all threads.
-        dollars: cost of annotating the shots of one draw of each sampler at the largest k.
     """
 
     name: str
@@ -87,9 +85,6 @@ def _size(trainer: Trainer, examples: Sequence[Example]) -> float:
 def read_pace(experiment: Experiment, folder: Path) -> float | None:
     """Return the seconds for a word piece in the shortest stored training.
 
-    Args:
-        folder: folder of the results.
-
     Returns:
         None before the first training; 0 if no training is planned.
     """
@@ -105,13 +100,7 @@ def read_pace(experiment: Experiment, folder: Path) -> float | None:
 def measure_pace(
     experiment: Experiment, folder: Path, rates: Rates, workers: Workers, report: Report | None = None
 ) -> float:
-    """Run the shortest training, store its result, and return the seconds for a word piece.
-
-    Args:
-        folder: folder of the results.
-        workers: where the whole experiment is to run.
-        report: called after every update.
-    """
+    """Run the shortest training, store its result, and return the seconds for a word piece."""
     reads = count_pieces(experiment)
     shortest = min((cell for cell in reads if cell.k), key=lambda cell: reads[cell])
     single = replace(experiment, cells=[shortest])
@@ -125,9 +114,7 @@ def estimate_remaining(
     """Return the remaining work of a run.
 
     Args:
-        folder: folder of the results.
         pace: seconds for a word piece, see `count_pieces`.
-        workers: where the experiment is to run.
     """
     reads, done = count_pieces(experiment), {Cell.from_result(result) for result in read_results(folder / RESULTS)}
     trainings = [cell for cell in experiment.cells if cell.k]

@@ -210,7 +210,7 @@ class Client:
     def _answer(self, data: bytes, seconds: float) -> Answer:
         try:
             response = json.loads(data)
-            wrong = records.wrong(response, Response)
+            wrong = records.find_mismatch(response, Response)
         except (ValueError, RecursionError):
             wrong = "it is no JSON"
         if wrong or not response["choices"]:

@@ -50,7 +50,7 @@ def read(text: str, schema: Mapping[str, Any]) -> Any:
 def _wrong(value: Any, schema: Mapping[str, Any], name: str) -> str:
     """Return what is wrong with a JSON value by a schema, or an empty text."""
     kind = PYTHON_TYPES[schema["type"]]
-    if wrong := records.wrong(value, kind, name):
+    if wrong := records.find_mismatch(value, kind, name):
         return wrong
     if kind is list:
         items = ((f"{name}[{place}]", item, schema["items"]) for place, item in enumerate(value))

@@ -72,7 +72,7 @@ class Response(TypedDict):
 def confidence_of(choice: Mapping[str, Any]) -> float | None:
     """Return the geometric mean of the probabilities of an answer's tokens, or None without probabilities."""
     given: Any = choice.get("logprobs")
-    if records.wrong(given, _Probabilities) or not given["content"]:
+    if records.find_mismatch(given, _Probabilities) or not given["content"]:
         return None
     mean = math.fsum(token["logprob"] for token in given["content"]) / len(given["content"])
     return math.exp(min(mean, 0.0)) if math.isfinite(mean) else None

@@ -115,14 +115,14 @@ def adapt(  # noqa: PLR0913
     with torch.random.fork_rng():
         torch.manual_seed(how.seed)
         learner = Learner(replace(encoder, module=module), counts, len(known), how.train, device)
-    keeper = record.keeper()
+    checkpointer = record.checkpointer()
     readable_length = replace(how, length=min(how.length, encoder.limit))
-    result = train(learner, tokenizer, mixed, held, readable_length, keeper, device, report)
+    result = train(learner, tokenizer, mixed, held, readable_length, checkpointer, device, report)
     result = replace(result, new_pieces=len(tokenizer) - len(known))
     module = learner.plain()
     folder.save(Encoder(str(out), module, tokenizer, fingerprint(module)), out)
     record.write(result=asdict(result))
-    keeper.remove()
+    checkpointer.remove()
     return result
 
 

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedTokenizerFast
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention, lora, vocabulary
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.vectors import takes_types
@@ -94,11 +94,11 @@ class Continuation:
         """Return the share of the training that is done, in updates or in seconds."""
         return done / self.updates if self.updates else seconds / 60 / self.minutes
 
-    def progress(self, now: Progress, keeper: Keeper) -> Progress:
-        """Return the progress of the training in updates, or in the minutes of its keeper."""
+    def progress(self, now: Progress, checkpointer: Checkpointer) -> Progress:
+        """Return the progress of the training in updates, or in the minutes of its checkpointer."""
         if self.updates:
             return now
-        done, kept = (min(self.minutes, seconds / 60) for seconds in (keeper.seconds, keeper.before))
+        done, kept = (min(self.minutes, seconds / 60) for seconds in (checkpointer.seconds, checkpointer.before))
         return Progress(done, self.minutes, "minutes of language modelling", now.loss, kept)
 
 
@@ -179,7 +179,7 @@ def train(
     sentences: Sequence[str],
     held: Mapping[str, Sequence[str]],
     how: Continuation,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     device: torch.device,
     report: Report,
 ) -> AdaptResult:
@@ -188,7 +188,7 @@ def train(
     Args:
         held: held-out sentences by text.
         how: settings; the encoder can read their length.
-        keeper: of checkpoints; its clock counts the minutes.
+        checkpointer: of checkpoints; its clock counts the minutes.
     """
     config = PretrainConfig(
         alignment="none", batch=how.batch, length=how.length, updates=how.updates or UNLIMITED, seed=how.seed
@@ -207,14 +207,16 @@ def train(
 
     def learn(end: float, fixed: bool) -> None:
         rest = batches(tokenizer, sentences, [], [], config, training.done)
-        rest = takewhile(lambda _: how.share(training.done, keeper.seconds) < end, rest)
+        rest = takewhile(lambda _: how.share(training.done, checkpointer.seconds) < end, rest)
         hidden = masked(rest, (how.seed << 24) + training.done, weights, tokenizer, device)
         for progress in training.run(hidden, partial(losses, training, device, fixed=fixed)):
-            report(how.progress(progress, keeper))
+            report(how.progress(progress, checkpointer))
 
     with torch.random.fork_rng():
-        groups = _groups(learner, how, keeper)
-        training = Training(learner, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing=PROGRESS_NAME)
+        groups = _groups(learner, how, checkpointer)
+        training = Training(
+            learner, groups, config.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing=PROGRESS_NAME
+        )
         learn(OUTPUT_SHARE, fixed=True)
         stored = training.notes.get("before", {})
         before = {name: heldout.HeldOutScore(**values) for name, values in stored.items()} or score()
@@ -224,14 +226,14 @@ def train(
         return AdaptResult(training.done, training.notes["pieces"], passes, before, score())
 
 
-def _groups(learner: Learner, how: Continuation, keeper: Keeper) -> list[Group]:
+def _groups(learner: Learner, how: Continuation, checkpointer: Checkpointer) -> list[Group]:
     """Return the output layers, and the encoder, whose rate rises when its training begins."""
 
     def output(step: int) -> float:
-        return by_share(how.share(step, keeper.seconds))
+        return by_share(how.share(step, checkpointer.seconds))
 
     def encoder(step: int) -> float:
-        return by_share((how.share(step, keeper.seconds) - OUTPUT_SHARE) / (1 - OUTPUT_SHARE))
+        return by_share((how.share(step, checkpointer.seconds) - OUTPUT_SHARE) / (1 - OUTPUT_SHARE))
 
     return [
         Group(learner.output.parameters(), OUTPUT_RATE, output),

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from transformers import BertModel, PreTrainedTokenizerFast
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders.precision import autocast
 from fewshot.pretraining.batches import batches
 from fewshot.pretraining.config import DECAYS, PretrainConfig
@@ -115,7 +115,7 @@ def train(  # noqa: PLR0913
     *,
     config: PretrainConfig,
     device: torch.device,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     report: Callable[[MLMStep], None],
     warn: Callable[[str], None],
 ) -> tuple[MaskedLM, int]:
@@ -126,7 +126,7 @@ def train(  # noqa: PLR0913
         sentences: a balanced draw for masked language modelling.
         pairs: aligned sentences; two languages of a row are drawn for translation language modelling.
         following: a balanced draw for next-sentence prediction, or empty.
-        keeper: of checkpoints; its folder receives the TensorBoard log too.
+        checkpointer: of checkpoints; its folder receives the TensorBoard log too.
         report: called every 50 updates and after the last one, when the log is written too.
         warn: called with a line when no log can be written.
 
@@ -139,11 +139,13 @@ def train(  # noqa: PLR0913
         encoder.embeddings.word_embeddings.weight.requires_grad_(config.train_embeddings)
         schedule = partial(DECAYS[config.decay], updates=config.updates)
         groups = [Group(model.parameters(), config.lr, schedule, decay=0.01)]
-        training = Training(model, groups, config.updates, betas=(0.9, 0.98), keeper=keeper, doing="language modelling")
+        training = Training(
+            model, groups, config.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing="language modelling"
+        )
         weights = rarity(count_pieces(tokenizer, sentences[:MAX_COUNTED_SENTENCES]), config.rare_exponent)
         rest = batches(tokenizer, sentences, pairs, following, config, training.done)
         seed = config.seed * config.updates + training.done + 1
-        with tensorboard_log(keeper.folder, training.done + 1, warn) as add_scalars:
+        with tensorboard_log(checkpointer.folder, training.done + 1, warn) as add_scalars:
             for step in _steps(training, masked(rest, seed, weights, tokenizer, device), device):
                 loss, speed = float(step.loss), step.pieces_per_second
                 add_scalars(training.done, {"loss": loss, "learning rate": step.lr, "pieces per second": speed})

@@ -75,7 +75,7 @@ def pretrain(
         return None
     resumed = (out / checkpoint.FILE).is_file()
     record.write()
-    keeper = record.keeper(config.checkpoint)
+    checkpointer = record.checkpointer(config.checkpoint)
     report(Progress(0, 0, "reading the corpus"))
     texts = read_texts(folder, config, warn)
     encoder, pieces = _resumed(config, out) if resumed else _begun(config, texts, out, report)
@@ -86,13 +86,13 @@ def pretrain(
         drawn, following = corpus.balanced(texts.sentences, *how), corpus.balanced(texts.following, *how)
         model, seen = mlm.train(
             encoder, pieces, drawn, texts.rows, following,
-            config=config, device=device, keeper=keeper, report=report, warn=warn,
+            config=config, device=device, checkpointer=checkpointer, report=report, warn=warn,
         )  # fmt: skip
         flops = model.flops(config.train_embeddings)
         result = PretrainResult(seen, flops, heldout.score(model, pieces, texts.held, config, device))
     encoder.cpu().half().save_pretrained(out)
     record.write(result=asdict(result))
-    keeper.remove()
+    checkpointer.remove()
     (out / ALIGNED).unlink(missing_ok=True)
     return result
 

@@ -10,13 +10,7 @@ from fewshot.curves.plots import LAYOUT
 
 
 def style_figure(figure: go.Figure, x: str, y: str) -> go.Figure:
-    """Apply the style of all reports to a figure, for light and dark pages, and return the figure.
-
-    Args:
-        figure: changed in place.
-        x: title of the horizontal axis.
-        y: title of the vertical axis.
-    """
+    """Apply the style of all reports to a figure, for light and dark pages, and return the figure."""
     grid = {"gridcolor": "rgba(128,128,128,.2)", "zeroline": False}
     return figure.update_layout(LAYOUT).update_xaxes(title=x, **grid).update_yaxes(title=y, **grid)
 

@@ -21,7 +21,6 @@ def compare_curves(
 
     Args:
         groups: the same curves by name of the group; a group shares one test set.
-        kind: word for the examples.
         target: target score in percent; None: no target.
         prices: see `advise_on`.
     """
@@ -36,8 +35,6 @@ def advise_on(
     """Return one sentence of advice for each curve, with the curve's name if there are several curves.
 
     Args:
-        kind: word for the examples.
-        threshold: points that a batch must gain.
         prices: price of annotating one more example, by name of the curve; by default that of the last ones.
     """
     prices = prices or {}
@@ -61,7 +58,6 @@ def describe_suggestions(
     """Return a sentence about the effect of suggestions on time and annotation, with 95% intervals.
 
     Args:
-        whose: name of the suggestions.
         anchoring: anchoring gaps by name of a model, for suggestions of several models; by default that of ``effect``.
     """
     saved = effect.saved

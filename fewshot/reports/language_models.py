@@ -9,7 +9,7 @@ from statistics import fmean
 from fewshot.costs.prices import Rates
 from fewshot.curves.points import Curve, Point, answer_dollars, answering_seconds, distinct
 from fewshot.curves.results import Result
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 from fewshot.reports.page import Section, Table
 
 COLUMNS = (
@@ -38,15 +38,7 @@ REMARK = (
 def make_section(
     results: Sequence[Result], group: str, curves: Sequence[Curve], rates: Rates, kind: str, prompt: str
 ) -> Section:
-    """Return the section about a language model: scores, usage and cost.
-
-    Args:
-        results: results of one language model.
-        group: group of its curves.
-        curves: all curves of the report.
-        kind: word for the examples.
-        prompt: the full prompt.
-    """
+    """Return the section about a language model: scores, usage and cost."""
     rows = tuple(_row(result, rates) for result in distinct(results))
     table = Table(results[0].model, COLUMNS, rows)
     lines = [*compare_with_encoders(curves, group, kind), describe_bill(results, rates)]
@@ -59,10 +51,6 @@ def make_silver_section(
     """Return the section about silver labels: usage, cost and effect.
 
     Args:
-        results: results of the encoder trained on silver labels.
-        group: group of its curves.
-        curves: all curves of the report.
-        kind: word for the examples.
         weight: weight of silver labels, relative to labels by people.
     """
     first = results[0]
@@ -102,7 +90,7 @@ def _silver_row(result: Result, rates: Rates) -> tuple[str, ...]:
         _shots(result),
         *(f"{asked[name]:,}" for name in ("examples", "refused", "kept", "answers", "input_tokens", "output_tokens")),
         f"{answer_dollars(result, rates):.4f}",
-        duration(answering_seconds(result)),
+        format_duration(answering_seconds(result)),
     )
 
 
@@ -112,7 +100,6 @@ def compare_with_encoders(curves: Sequence[Curve], model: str, kind: str) -> lis
     Args:
         curves: curves of the encoders and of the language model.
         model: group of the language model's curves.
-        kind: word for the examples.
     """
     own = [curve for curve in curves if curve.group == model]
     encoders = [curve for curve in curves if curve.group != model]
@@ -146,7 +133,6 @@ def _compare(curve: Curve, point: Point, encoders: Sequence[Curve], kind: str) -
 
 
 def _same_draw(first: Curve, second: Curve) -> bool:
-    """Return whether the same sampler drew the shots of two curves."""
     return first.name.removeprefix(first.group) == second.name.removeprefix(second.group)
 
 
@@ -167,7 +153,7 @@ def _row(result: Result, rates: Rates) -> tuple[str, ...]:
         f"{asked['output_tokens']:,}",
         f"{dollars:.4f}",
         f"{1000 * dollars / asked['examples']:.2f}",
-        duration(result.seconds),
+        format_duration(result.seconds),
     )
 
 

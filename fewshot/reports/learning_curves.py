@@ -65,18 +65,13 @@ def make_page(  # noqa: PLR0913
     """Return the report of learning curves.
 
     Args:
-        curves: at least one curve.
-        headline: main finding in one sentence, see `headline`.
         metric: title of the score, for example ``POS accuracy (%)``.
-        kind: word for the examples.
         findings: conclusions, one sentence each, see `fewshot.reports.findings`.
         notes: caveats in addition to the standard explanations.
-        facts: facts about the experiment, by heading and name.
         prices: a line for each price.
         one_scale: whether all scores share a test set and all prices a currency, so that a front can be drawn.
         people: one row for each annotator, with cells by column; by project.
         shots: ids of the annotated examples, by draw.
-        commands: commands that repeat the experiment.
         further: commands of the same experiment with a full-size encoder.
         more: sections after those of the curves.
     """
@@ -210,9 +205,6 @@ def further_commands(
     """Return the commands of the same experiment with XLM-R.
 
     Args:
-        ks: numbers of shots.
-        rounds: whether active samplers draw in rounds.
-        data: value of ``--data``.
         meaning: explanation of a placeholder in ``data``; may be empty.
     """
     model = "--model xlm-roberta-base"

@@ -16,12 +16,7 @@ from fewshot.corpora.files import write_text
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of texts.
-
-    Args:
-        columns: headings; the first column holds names.
-        rows: one text for each column.
-    """
+    """A table of texts."""
 
     title: str
     columns: tuple[str, ...]
@@ -33,10 +28,7 @@ class Section:
     """A part of a page between the headline and the notes.
 
     Args:
-        title: heading; empty: no heading.
-        lines: sentences, shown as a list.
         figures: figures by accessible name.
-        texts: long folded texts by title.
         remark: small print at the end.
     """
 
@@ -53,13 +45,9 @@ class Page:
     """The contents of a report.
 
     Args:
-        headline: main finding in one sentence.
         notes: caveats for the reader.
-        facts: facts about the experiment, by heading and name.
         prices: a line for each price behind the bills.
         shots: ids of the annotated examples, by draw.
-        kind: word for these examples.
-        commands: commands that repeat the experiment.
         further: commands of the same experiment with a full-size encoder; empty if the experiment had one.
     """
 

@@ -68,7 +68,6 @@ def write(groups: Mapping[str, Sequence[Curve]], path: Path) -> None:
 
     Args:
         groups: curves by test set; the curves of a group share a front.
-        path: a file with a suffix of `TABLE_SUFFIXES`.
 
     Raises:
         FewshotError: for another suffix, or when the file cannot be written.

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention
 from fewshot.encoders.freezing import depth
 from fewshot.encoders.load import Encoder
@@ -68,7 +68,7 @@ def distill(
     sentences: Sequence[str],
     rows: Sequence[Aligned],
     how: Distillation,
-    keeper: Keeper,
+    checkpointer: Checkpointer,
     report: Report,
 ) -> int:
     """Train the student of a lesson in place, and return the number of pieces that it has read.
@@ -77,7 +77,9 @@ def distill(
     """
     with torch.random.fork_rng():  # checkpoints restore random states
         groups = [Group(lesson.parameters(), how.lr, partial(linear, updates=how.updates), decay=0.01)]
-        training = Training(lesson, groups, how.updates, betas=(0.9, 0.98), keeper=keeper, doing="distilling")
+        training = Training(
+            lesson, groups, how.updates, betas=(0.9, 0.98), checkpointer=checkpointer, doing="distilling"
+        )
 
         def losses(batch: SharedBatch) -> list[Tensor]:
             training.notes["pieces"] += int(batch.student.attention.sum())
@@ -98,7 +100,6 @@ class Lesson(nn.Module):
     Args:
         teacher: not changed.
         student: its layers are trained in place.
-        length: maximum number of pieces of a sentence.
         sentences: the initial maps are computed from the first of them.
     """
 

@@ -110,7 +110,7 @@ def shrink(
     if record.is_finished():
         return None
     record.write()
-    keeper = record.keeper(how.checkpoint)
+    checkpointer = record.checkpointer(how.checkpoint)
     texts = None
     if text:
         report(Progress(0, 0, "reading the corpus"))
@@ -123,11 +123,11 @@ def shrink(
         report(Progress(0, 0, "scoring the cut"))
         lesson = Lesson(teacher, student, how.length, drawn, device)
         before = lesson.unexplained(texts.held)
-        pieces = distill(lesson, drawn, texts.rows, how, keeper, report)
+        pieces = distill(lesson, drawn, texts.rows, how, checkpointer, report)
         result = replace(result, before=before, after=lesson.unexplained(texts.held), pieces=pieces)
     folder.save(student, out, shape.bits, shape.embedding_bits)
     record.write(result=asdict(result))
-    keeper.remove()
+    checkpointer.remove()
     return result
 
 

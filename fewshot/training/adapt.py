@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.corpora.types import Example
 from fewshot.encoders import freezing
 from fewshot.encoders.load import Encoder
@@ -58,7 +58,7 @@ def train_source(
     seed: int,
     on: torch.device,
     progress: Report | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
 ) -> Model:
     """Train a source model from a pretrained encoder, which does not change.
 
@@ -79,7 +79,7 @@ def train_source(
     model = build_model(task, encoder, seed, recipe.dropout, recipe.readout)
     prepared = prepare(model, examples)
     resolved = settings(model, recipe, len(examples), len(prepared.targets))
-    model = fit(model, prepared, None, resolved, seed, on, progress, keeper)
+    model = fit(model, prepared, None, resolved, seed, on, progress, checkpointer)
     model.provenance = {"recipe": resolved.described(), "seed": seed}
     return model
 

@@ -10,7 +10,7 @@ from itertools import islice
 import torch
 from torch import Tensor
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders import attention, freezing, lora, vocabulary
 from fewshot.encoders.vectors import Batch
 from fewshot.progress import Progress, Report
@@ -31,7 +31,7 @@ def fit(  # noqa: PLR0913
     seed: int,
     device: torch.device,
     progress: Report | None = None,
-    keeper: Keeper | None = None,
+    checkpointer: Checkpointer | None = None,
     silver: tuple[Prepared, float] | None = None,
 ) -> Model:
     """Train a copy of a model, and return it on the device, in evaluation mode.
@@ -41,7 +41,7 @@ def fit(  # noqa: PLR0913
         source: data that the ``joint`` regime mixes in; the loss is the mean of both losses.
         seed: of data order, dropout and adapters.
         progress: called after every update.
-        keeper: of checkpoints; a stopped training continues from the last checkpoint, with the same result.
+        checkpointer: of checkpoints; a stopped training continues from the last checkpoint, with the same result.
         silver: further data to learn, and the weight of its loss in the mean; the other weights are 1.
     """
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
@@ -50,7 +50,7 @@ def fit(  # noqa: PLR0913
         data = [(target, 1.0), *([(source, 1.0)] if source else []), *([silver] if silver else [])]
         vocabulary.narrow(model.module, _occurring(model, [prepared for prepared, _ in data]))
         model.train()
-        for state in _train(model, data, settings, seed, device, keeper):
+        for state in _train(model, data, settings, seed, device, checkpointer):
             if progress:
                 progress(state)
         model.head.weights = None
@@ -64,7 +64,7 @@ def _train(
     settings: Settings,
     seed: int,
     device: torch.device,
-    keeper: Keeper | None,
+    checkpointer: Checkpointer | None,
 ) -> Iterator[Progress]:
     """Run the updates that the checkpoint does not have, and yield the progress after each."""
     recipe, updates = settings.recipe, settings.updates
@@ -78,7 +78,7 @@ def _train(
     if recipe.method != FEATURE_BASED:  # whose vectors must be the same at every update
         working.train()
     training = Training(
-        model, _groups(model, settings), updates, clip=recipe.clip, average=recipe.average, keeper=keeper
+        model, _groups(model, settings), updates, clip=recipe.clip, average=recipe.average, checkpointer=checkpointer
     )
     streams = [
         training_batches(model, prepared, recipe.batch, seed, device, training.done, outputs)

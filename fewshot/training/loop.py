@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 from torch import Tensor, nn
 
-from fewshot.checkpoint import Keeper, Kept
+from fewshot.checkpoint import CheckpointContents, Checkpointer
 from fewshot.progress import Progress
 from fewshot.training import memory
 
@@ -34,7 +34,7 @@ class Training:
         groups: all parameters of the model that require gradients; others are ignored.
         clip: largest gradient norm.
         average: number of evenly spaced states whose mean is the final model (Schmidt et al. 2023); 1: the last state.
-        keeper: of checkpoints; a stopped training continues from the last checkpoint.
+        checkpointer: of checkpoints; a stopped training continues from the last checkpoint.
         doing: name of the training in its progress.
     """
 
@@ -47,10 +47,10 @@ class Training:
         clip: float = 1.0,
         betas: tuple[float, float] = (0.9, 0.999),
         average: int = 1,
-        keeper: Keeper | None = None,
+        checkpointer: Checkpointer | None = None,
         doing: str = "",
     ) -> None:
-        self.model, self.updates, self.clip, self.keeper, self.doing = model, updates, clip, keeper, doing
+        self.model, self.updates, self.clip, self.checkpointer, self.doing = model, updates, clip, checkpointer, doing
         self.trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
         parameter_groups = [
             {"params": trained, "weight_decay": group.decay, "peak": group.peak, "schedule": group.schedule}
@@ -59,7 +59,7 @@ class Training:
         ]
         self.optimizer = torch.optim.AdamW(parameter_groups, betas=betas, fused=True)
         self.average = Average(self.trained, updates, average)
-        kept = keeper.load(model, self.optimizer) if keeper else Kept()
+        kept = checkpointer.load(model, self.optimizer) if checkpointer else CheckpointContents()
         self.done = self.kept = kept.update
         self.loss = torch.zeros(())
         self.notes: dict[str, Any] = {"pieces": 0, **kept.notes}
@@ -80,8 +80,8 @@ class Training:
             self.loss = self._update(losses(batch), trimmer)
             self.done += 1
             self.average.add(self.done)
-            if self.keeper:
-                self.keeper.offer(self.done, self.model, self.optimizer, self.notes, self.average.tensors)
+            if self.checkpointer:
+                self.checkpointer.save_if_due(self.done, self.model, self.optimizer, self.notes, self.average.tensors)
             yield Progress(self.done, self.updates, self.doing, self.loss, self.kept)
         self.average.store()
 

@@ -17,7 +17,7 @@ from safetensors import SafetensorError
 from torch import Tensor, nn
 
 from fewshot import records, tasks
-from fewshot.checkpoint import part_of
+from fewshot.checkpoint import select_part
 from fewshot.corpora.files import write_text
 from fewshot.corpora.types import Example
 from fewshot.encoders import packed, vocabulary
@@ -269,10 +269,10 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
 def _assembled(
     task: tasks.Task[Any], encoder: Encoder, description: dict[str, Any], tensors: dict[str, Tensor]
 ) -> Model:
-    whole, changes, rows = (part_of(tensors, name) for name in ("encoder", "changes", "embeddings"))
+    whole, changes, rows = (select_part(tensors, name) for name in ("encoder", "changes", "embeddings"))
     readout = READOUTS[description.get("readout", MEAN_OF_LAST)](encoder, task.view)
     head, lora = task.head(readout.size, 0.1), description.get("adapter")
-    adapter = Adapter(**lora, tensors=part_of(tensors, "adapter")) if lora else None
+    adapter = Adapter(**lora, tensors=select_part(tensors, "adapter")) if lora else None
     trained = whole.keys() | changes.keys()
     model = Model(task, encoder, readout, head, trained, description, adapter, rows.get("ids")).copy()
     if any(model.module.get_parameter(name) is vocabulary.table(model.module) for name in trained):
@@ -282,6 +282,6 @@ def _assembled(
         model.module.get_parameter(name).data.add_(change)
     if rows:
         vocabulary.replace_rows(model.module, rows["ids"], rows["rows"])
-    model.readout.load_state_dict(part_of(tensors, "readout"))
-    model.head.load_state_dict(part_of(tensors, "head"))
+    model.readout.load_state_dict(select_part(tensors, "readout"))
+    model.head.load_state_dict(select_part(tensors, "head"))
     return model

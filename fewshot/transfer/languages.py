@@ -51,11 +51,7 @@ def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float
 
 
 def vector(lang: str, feature: str) -> np.ndarray:
-    """Return the vector of a language for one of `FEATURES`.
-
-    Raises:
-        FewshotError: when lang2vec is not installed, or does not have the language.
-    """
+    """Return a language's vector for one of `FEATURES`; raise a FewshotError without lang2vec or the language."""
     rows, columns, values = _store(feature)
     code = _alpha3(lang)
     if code not in rows:

@@ -47,10 +47,8 @@ class TestSet:
 def source_language(names: Sequence[str], *encoders: Encoder) -> str:
     """Return the language of the source models of tasks, against which drops are measured.
 
-    A multilingual model counts by its first language; tasks without a source model are ignored.
-
-    Raises:
-        FewshotError: when the source models have several languages.
+    A multilingual model counts by its first language; tasks without a source model are ignored. Raises a FewshotError
+    when the source models have several languages.
     """
     langs: dict[str, str] = {}
     for encoder, name in product(encoders, names):
@@ -93,11 +91,7 @@ def test_sets(names: Sequence[str], langs: Sequence[str], folders: DataFolders, 
 
 
 def mix(premises: AnnotatedExamples, hypotheses: AnnotatedExamples) -> AnnotatedExamples:
-    """Return pairs of a premise in one language and the hypothesis in another, of parallel pairs.
-
-    Raises:
-        CorpusError: when number or labels show that the pairs are not parallel.
-    """
+    """Return the mixed pairs of two parallel sets; raise a CorpusError if number or labels differ."""
     if [pair.label for pair in premises.examples] != [pair.label for pair in hypotheses.examples]:
         raise CorpusError(f"not the same pairs, in the same order, as {premises.folder}", hypotheses.folder)
     rows = zip(premises.examples, hypotheses.examples, strict=True)

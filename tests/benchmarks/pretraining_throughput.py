@@ -20,7 +20,7 @@ import torch
 from benchmarks.side_by_side import arguments, spread
 from torch import nn
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.precision import has_bf16
 from fewshot.pretraining import corpus, mlm
@@ -124,8 +124,10 @@ def main(words: Sequence[str] | None = None) -> None:
     for turn in range(options.turns + 1):
         steps: list[mlm.MLMStep] = []
         with tempfile.TemporaryDirectory() as folder:
-            keeper = Keeper(Path(folder), "", updates=config.checkpoint)
-            mlm.train(encoder, *data, config=config, device=on, keeper=keeper, report=steps.append, warn=str)
+            checkpointer = Checkpointer(Path(folder), "", updates=config.checkpoint)
+            mlm.train(
+                encoder, *data, config=config, device=on, checkpointer=checkpointer, report=steps.append, warn=str
+            )
         seconds, seen = seconds_and_pieces(steps)
         multiplying = floor.seconds()
         done = f"{seen:,} tokens in {seconds:.2f} s, their matrix multiplications alone {multiplying:.2f} s"

@@ -67,7 +67,7 @@ def test_runs_of_one_name_are_told_apart_by_their_folders(done, tmp_path):
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        ("{}", "no run here (results.jsonl and plan.json)"),
+        ("{}", "holds no run (results.jsonl and plan.json)"),
         ("[]", "plan.json: this is a list, not an object; delete it"),
     ],
 )

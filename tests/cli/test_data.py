@@ -37,7 +37,7 @@ def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):
         ("x.tsv", "id\ttext\tlabel\n1\ta\tx\n1\tb\ty\n", "topic", "3: id '1' is that of line 2 too"),
         ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
         ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
-        ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),
+        ("x.json", "[]", None, " Label Studio files do not name their task; give it (--task)"),
         ("x.json", "[]", "pos", " no task in this file"),
         ("x.ndjson", '{"text": "a"}', "pos", "1: no pos annotation here"),
     ],
@@ -54,7 +54,7 @@ def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     for task in ("pos,ner", "ner, pos"):
         result = call("data", "check", tmp_path / "x.conllu", "--task", task)
         assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
-    assert "different things" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
+    assert "different kinds of examples" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
 
 
 def test_every_wrong_label_is_named_with_the_line_of_its_word(tmp_path):
@@ -87,7 +87,7 @@ def test_words_that_are_annotated_in_several_ways_are_named_with_a_place(tmp_pat
     file.write_text(text, encoding="utf-8")
     lines = call("data", "check", file, "--task", "pos").output.splitlines()
     assert lines[1:] == [
-        "  annotated in several ways, or hardly ever: 1; the likeliest errors:",
+        "  with several annotations, or a rare one: 1; the likeliest errors:",
         f"  {file}:7: light: VERB 2, NOUN 1",
     ]
     assert len(call("data", "check", file).output.splitlines()) == 1

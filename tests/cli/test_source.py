@@ -113,7 +113,7 @@ def test_the_folder_of_another_model_is_left_as_it_is(place, mixed, tmp_path):
         (mixed.out, searching),
     ):
         refused = call("source", *options, "--out", folder, ends=2)
-        assert "holds a model or an encoder; give another folder, or delete it" in refused.output
+        assert "holds another model or encoder; give another --out, or delete the folder" in refused.output
     assert (mixed.out / "model.safetensors").read_bytes() == before
 
 
@@ -142,8 +142,8 @@ def test_a_source_model_that_reads_the_encoder_otherwise_serves_runs_of_its_kind
 
 def stopping(monkeypatch, at):
     """Write a checkpoint after every update, and have the user stop the update ``at``, once."""
-    monkeypatch.setattr(checkpoint, "EVERY", 0)
-    monkeypatch.setattr(checkpoint, "SHARE", inf)
+    monkeypatch.setattr(checkpoint, "MIN_INTERVAL", 0)
+    monkeypatch.setattr(checkpoint, "MAX_TIME_SHARE", inf)
     update, updates = loop.Training._update, count(1)
 
     def updated(*given):
@@ -158,10 +158,10 @@ def test_a_stopped_training_goes_on_to_the_same_model(mixed, tmp_path, monkeypat
     out = tmp_path / "out"
     stopping(monkeypatch, 5)
     stopped = call("source", *mixed.options, "--out", out, ends=130)
-    assert "stopped; the same command goes on from the last checkpoint" in stopped.output
+    assert "stopped; repeat the command to resume from the last checkpoint" in stopped.output
     assert {file.name for file in out.iterdir()} == {".lock", "checkpoint.safetensors"}
     other = call("source", *mixed.options, "--out", out, "--seed", "1", ends=2)
-    assert "of a training with other data or settings, which was stopped" in other.output
+    assert "belongs to a stopped training with other data or settings" in other.output
     with journal.lock_folder(out):
         assert "another fewshot process uses this folder" in call("source", *mixed.options, "--out", out).output
     call("source", *mixed.options, "--out", out, ends=0)
@@ -206,12 +206,15 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     ("options", "message"),
     [
         (["--data", "nowhere", "--search", "--method", "lora"], "leave it out with lora"),
-        (["--data", "{train}", "--search"], "{train}: --search chooses by a dev file of the source language, and the"),
-        (["--data", "{english}", "--search"], "{english}: --search chooses by a dev file of the source language, and"),
+        (["--data", "{train}", "--search"], "{train}: no development file, which --search needs"),
+        (["--data", "{english}", "--search"], "{english}: no development file, which --search needs"),
         (["--data", "{train}", "--search", "--epochs", "3"], "leave out --epochs"),
-        (["--data", "{english}", "--updates", "3", "--epochs", "1"], "--epochs and --updates both say when training"),
+        (["--data", "{english}", "--updates", "3", "--epochs", "1"], "--epochs and --updates both set the end"),
         (["--data", "{blank}"], "dev.conllu:1: no pos annotation here"),
-        (["--data", "{train}", "--lang", "en,id"], "languages of --lang: 2, --data: 1; give --data once for each, in"),
+        (
+            ["--data", "{train}", "--lang", "en,id"],
+            "languages of --lang: 2, --data: 1; give --data once per language, in",
+        ),
         (["--data", "{train}", "--lang", "en,Finnish"], "warning: Finnish is no language code that is known; Finnish"),
     ],
 )

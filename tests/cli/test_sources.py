@@ -30,7 +30,7 @@ def test_sources_of_given_folders_are_ranked_by_text_and_language_or_by_language
     assert call("sources", *fixed, "--data", tmp_path / "new.txt").output == found.output
     found = call("sources", "--lang", "no", "--among", folders, "--model", place / "encoder", "--most", "2", ends=0)
     assert rows(found.output) == ["sv", "de"]
-    assert "warning: no text of no is read; give --data, of which 25 sentences, annotated or not" in found.output
+    assert "warning: the ranking reads no text of no; give --data, 25 sentences, annotated or not" in found.output
     assert "neighbours" not in found.output
 
 
@@ -53,11 +53,11 @@ def test_what_is_installed_and_what_can_be_downloaded(place):
     [
         (["--among", "nowhere"], "nowhere: no such folder"),
         (["--task", "tagging"], "unknown task 'tagging'"),
-        *((["--lang", code], f"{code} is the code of no language") for code in ("und", "mul")),
+        *((["--lang", code], f"{code} is not the code of one language") for code in ("und", "mul")),
         (["--data", "nowhere.conllu"], "nowhere.conllu: no such file or folder"),
         (["--data", "{many}"], "no pool, train, dev or test file of sentences here; give the file itself"),
         (["--data", "{empty}"], "empty.conllu: no sentence in this file"),
-        (["--among", "{many}/de_made", "--task", "topic"], "no other language than sv has documents for topic here"),
+        (["--among", "{many}/de_made", "--task", "topic"], "found no documents for topic in languages other than sv"),
     ],
 )
 def test_bad_input_ends_with_one_line(place, folders, tmp_path, options, message):

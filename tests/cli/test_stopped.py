@@ -110,5 +110,5 @@ def test_ctrl_c_while_processes_load_is_answered_by_the_command_alone(tmp_path):
     output, _ = command.communicate(timeout=SECONDS)
     assert command.returncode == 130
     assert "Traceback" not in output
-    assert output.endswith("\nstopped; what is done is kept, and the same command goes on from here\n")
+    assert output.endswith("\nstopped; finished work is kept; repeat the command to resume\n")
     assert not list(handed.glob("fewshot-*"))

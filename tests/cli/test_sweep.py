@@ -46,7 +46,7 @@ def test_a_sweep_does_each_run_once_names_those_that_fail_and_ends_with_a_report
         model.save(sources.user_dir() / lang)
     again = asked('[[runs]]\nlang = "yy"\ndata = "nowhere"\n[[runs]]\nlang = "da"\nsource = "auto"\n')
     assert again.exit_code == 2
-    assert "1 of 4 runs could not be done: yy-" in again.output
+    assert "1 of 4 runs failed: yy-" in again.output
     assert [(folder / "results.jsonl").read_bytes() for folder in runs] == before
     assert f"source model {sources.user_dir() / 'sv'}: sv is first for da" in again.output
     (auto,) = (tmp_path / "out").glob("da-pos-*-auto-*")
@@ -65,5 +65,5 @@ def test_a_dry_run_times_each_kind_and_says_what_cannot_be_done(asked, tmp_path)
     assert result.exit_code == 2
     assert result.output.count("timing a training of") == 2
     assert "1 of 3 trainings to do" in result.output  # each kind has one that was timed
-    assert "1 of 4 runs could not be done: yy-" in result.output
+    assert "1 of 4 runs failed: yy-" in result.output
     assert not (tmp_path / "out" / "pos").exists()

@@ -20,7 +20,7 @@ from fewshot.experiments.interrupts import hold_interrupts
 from fewshot.experiments.jobs import Job, run_missing_jobs
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
-from fewshot.options import Where
+from fewshot.options import MachineOptions
 from fewshot.progress import Progress
 
 
@@ -218,7 +218,7 @@ def test_a_cluster_that_is_not_there_is_one_line():
     ],
 )
 def test_options_that_contradict_one_another(options, said):
-    with pytest.raises(FewshotError, match=said), place.find_place(Where(*options)):
+    with pytest.raises(FewshotError, match=said), place.find_place(MachineOptions(*options)):
         pass
 
 

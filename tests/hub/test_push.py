@@ -273,8 +273,8 @@ def test_card_of_an_embedded_source_model_has_its_development_score(tmp_path):
     ("model", "out", "reason"),
     [
         ("nowhere", "new", "nowhere: no saved model here"),
-        ("model", "full", "full: is there already and not empty"),
-        ("model", "full/file", "full/file: is there already and not empty"),
+        ("model", "full", "full: exists already and is not empty"),
+        ("model", "full/file", "full/file: exists already and is not empty"),
         ("model", "full/file/below", "full/file/below: cannot be written"),
     ],
 )

@@ -157,6 +157,7 @@ def cycle(value):
         ("pos", set_row(1, word="other"), "row 2 is about 'other'"),
         ("pos+feats", set_row(0, feats="nominative"), "not in the format Case=Nom"),
         ("dep", set_row(-1, head=0), "head 0 and relation 'root' go together"),
+        ("dep", set_row(-1, head=-3), "has no head"),
         ("dep", set_row(-1, head=0, deprel="root"), "a sentence has one root"),
         ("dep", set_row(-1, deprel="subject"), "relation 'subject'"),
         ("dep", cycle, "cycle"),

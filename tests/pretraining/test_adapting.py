@@ -8,7 +8,7 @@ import torch
 from encoders.kinds import corpus, save, startless, unigram, wordpiece
 from pretraining.test_new_pieces import text as new_words
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.encoders.load import load_encoder
 from fewshot.errors import FewshotError
 from fewshot.pretraining.adapting import RawText, adapt
@@ -112,8 +112,8 @@ def test_adapters_leave_the_embeddings_but_for_new_pieces_also_of_an_encoder_tha
 
 @pytest.mark.parametrize(("stop", "pieces"), [(2, 10), (5, 0)])
 def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path, monkeypatch, stop, pieces):
-    monkeypatch.setattr("fewshot.checkpoint.EVERY", 0.0)
-    monkeypatch.setattr("fewshot.checkpoint.SHARE", float("inf"))
+    monkeypatch.setattr("fewshot.checkpoint.MIN_INTERVAL", 0.0)
+    monkeypatch.setattr("fewshot.checkpoint.MAX_TIME_SHARE", float("inf"))
 
     def tell(now):
         if now.done == stop and now.total:  # as if it had been killed here
@@ -130,7 +130,7 @@ def test_stopped_training_goes_on_to_the_same_encoder(encoder, source, tmp_path,
 
 def test_minutes_end_a_training_whatever_the_updates(encoder, source, tmp_path, monkeypatch):
     seen, ticks = [], count()
-    monkeypatch.setattr("fewshot.checkpoint.Keeper", partial(Keeper, clock=lambda: next(ticks) / 10))
+    monkeypatch.setattr("fewshot.checkpoint.Checkpointer", partial(Checkpointer, clock=lambda: next(ticks) / 10))
     result = made(encoder, source, tmp_path, settings=how(minutes=0.03, updates=0), report=seen.append)
     steps = [now for now in seen if now.total]
     assert len(steps) == result.updates > 1
@@ -203,8 +203,8 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
     ("settings", "message"),
     [
         ({"train": "adapter"}, "unknown part of an encoder to train 'adapter': did you mean adapters"),
-        ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
-        ({"updates": 0}, "give one of them, above 0"),
+        ({"minutes": 1, "updates": 1}, "set one above 0, and the other to 0"),
+        ({"updates": 0}, "set one above 0, and the other to 0"),
         ({"lr": 2.0}, "invalid learning rate 2.0"),
         ({"lr": 0.0}, "invalid learning rate 0.0"),
     ],

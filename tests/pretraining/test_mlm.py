@@ -5,7 +5,7 @@ import torch
 from pretraining.making import pairs, small
 from transformers import BertConfig, BertModel
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.pretraining import heldout, masking, mlm, texts, tokenizer
 from fewshot.pretraining.batches import encode
 from fewshot.pretraining.texts import UNKNOWN
@@ -33,7 +33,7 @@ def hidden(pieces, inputs, device=CPU):
 def test_sentences_that_follow_each_other_train_the_head_for_them(pieces, tmp_path):
     following, begun = texts._following(["old house", "water sings"] * 20, seed=0), encoder(pieces)
     settings = small(updates=4, nsp=True, pair_share=0.0)
-    where = {"device": CPU, "keeper": Keeper(tmp_path, ""), "report": str, "warn": str}
+    where = {"device": CPU, "checkpointer": Checkpointer(tmp_path, ""), "report": str, "warn": str}
     model, _ = mlm.train(begun, pieces, ["old"], [], following, config=settings, **where)
     torch.manual_seed(settings.seed)
     untrained = mlm.MaskedLM(begun, nsp=True)

@@ -4,15 +4,17 @@ import torch
 from corpora.drawn import chars
 from hypothesis import given
 from hypothesis import strategies as st
-from making import made_up, with_morphology
+from making import made_up, small_recipe, with_morphology
 from tasks.official import official_scores
 
 from fewshot import tasks
 from fewshot.corpora.load import load
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
+from fewshot.evaluation import predict
 from fewshot.heads.classifier import IGNORE
 from fewshot.tasks.edit_scripts import apply_script, is_script, script_of
+from fewshot.training.adapt import adapt
 
 CPU = torch.device("cpu")
 BOTH = tasks.get("pos+lemma+feats")
@@ -133,3 +135,15 @@ def test_a_label_is_of_the_columns_that_were_chosen():
     assert tasks.get("pos", labels).labels == tasks.get("pos").labels
     assert tasks.get("pos+lemma", labels).given == ("↓0;0,0,0;", "=be")
     assert tasks.get("pos+feats", labels).given == ("Case=Nom",)
+
+
+def test_what_only_the_shots_have_is_learned(trained):
+    source = trained.source(BOTH.name)
+    shots = [
+        one.annotated(feats=tuple(feats.replace("Nom", "Abs") for feats in one.feats))
+        for one in map(with_morphology, made_up(16, seed=2))
+    ]
+    recipe = small_recipe(regime="sequential", updates=30, batch=16, head_lr=2e-2, encoder_lr=3e-3, average=1)
+    adapted = adapt(source, shots, recipe, 0, CPU)
+    assert set(adapted.task.given) - set(source.task.given) == {"Case=Abs|Number=Sing"}
+    assert "Case=Abs|Number=Sing" in {feats for one in predict(adapted, shots) for feats in one.feats}

@@ -75,11 +75,21 @@ def test_a_model_learns_is_saved_predicts_and_is_adapted(task, gold, encoder, tm
     evaluation = evaluate(adapted, gold[30:])
     assert evaluation.low <= evaluation.score <= evaluation.high
     assert evaluation.metric in evaluation.metrics
+    assert_saved_alike(model, encoder, gold, tmp_path)
+
+
+def assert_saved_alike(model, encoder, gold, folder):
     for name, tensor in model.state_dict().items():
         if name.startswith(("head.", "readout.")) or name.removeprefix("module.") in model.trained:
             tensor.copy_(tensor.half().float())  # as the tensor is on disk
-    model.save(tmp_path)
-    assert predict(load_model(tmp_path, encoder), gold) == predict(model, gold)
+    model.save(folder)
+    assert predict(load_model(folder, encoder), gold) == predict(model, gold)
+
+
+def test_a_feature_based_model_is_saved_alike(encoder, tmp_path):
+    gold = examples_of(tasks.get("dep"), 12, seed=1)
+    model = train_source(tasks.get("dep"), encoder, gold[:8], replace(SHORT, method="feature-based"), 0, CPU)
+    assert_saved_alike(model, encoder, gold, tmp_path)
 
 
 def test_what_is_no_gold_annotation_of_the_task_is_refused(task, gold):
@@ -107,6 +117,7 @@ def test_tokens_and_examples_are_counted_for_the_bill_and_have_a_price_and_a_tim
     ("name", "message"),
     [
         ("pso", "unknown task 'pso': did you mean pos"),
+        ("topic+leed", "unknown option of task topic 'leed': did you mean lead"),
         ("pos" + 100 * "+feats", "^task pos has the option feats more than once; write it once$"),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from fewshot.checkpoint import Keeper
+from fewshot.checkpoint import Checkpointer
 from fewshot.training import memory, schedules
 from fewshot.training.loop import Average, Group, Training, clip_gradients
 
@@ -47,8 +47,10 @@ def test_an_update_takes_the_sum_of_the_losses_and_each_group_has_its_rate():
 
 
 def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):
-    def training(parts, keeper):
-        return Training(parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 6, average=3, keeper=keeper)
+    def training(parts, checkpointer):
+        return Training(
+            parts, [Group(parts.parameters(), 0.1, lambda step: 1.0)], 6, average=3, checkpointer=checkpointer
+        )
 
     def run(one, updates):
         for now in one.run([one.model] * updates, losses):
@@ -56,13 +58,13 @@ def test_a_training_goes_on_with_mean_and_notes_of_its_checkpoint(tmp_path):
         return [part.weight.item() for part in one.model]
 
     whole = run(training(model(1.0, 2.0), None), 6)
-    stopped = training(model(1.0, 2.0), Keeper(tmp_path, "this", updates=2))
+    stopped = training(model(1.0, 2.0), Checkpointer(tmp_path, "this", updates=2))
     iterator = stopped.run([stopped.model] * 6, losses)
     for now in iterator:
         stopped.notes |= {"pieces": 10 * now.done, "last": {"done": now.done}}
         if now.done == 5:
             break
-    resumed = training(model(0.0, 0.0), Keeper(tmp_path, "this", updates=2))
+    resumed = training(model(0.0, 0.0), Checkpointer(tmp_path, "this", updates=2))
     assert (resumed.done, resumed.notes) == (4, {"pieces": 30, "last": {"done": 3}})
     assert run(resumed, 2) == whole
 

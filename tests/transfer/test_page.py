@@ -125,6 +125,8 @@ def test_a_language_may_be_named_with_its_script_and_bad_input_ends_with_one_lin
     assert "ja-Jpan" in done.output and "Premises by hypotheses" not in done.output
     for options, message in (
         ({"task": "ner"}, "no source model for task ner"),
+        ({"device": "abacus"}, "cannot be used"),
+        ({"models": ["nowhere"]}, "nowhere"),
         ({"task": "nli"}, "no test set of nli in en, ja"),
         ({"data": "nowhere"}, "no such folder"),
     ):

@@ -181,6 +181,7 @@ def test_a_prediction_says_what_it_is_worth():
     ("words", "message"),
     [
         ("transfer --lang qqq", "lang2vec has no features of language 'qqq'"),
+        ("transfer --lang no_such", "'no_such' is not a language code"),
         ("transfer --lang eng", "en is the language of the source model"),
         ("transfer --lang sw --model xlm-r", "no zero-shot scores of xlm-r on pos; there are mbert on pos"),
     ],

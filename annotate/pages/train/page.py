@@ -20,7 +20,7 @@ from annotate.store import Project
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.curves.plots import figure
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 
 def show() -> None:
@@ -71,7 +71,7 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
         queue.start_worker(frame.store())  # it loads its libraries while people read
     if button.button(title, type="primary"):
         jobs.start(project, "train", {"task": task})
-    lasting = _("Takes about {time}, going by the last training.", time=duration(seconds)) if seconds else ""
+    lasting = _("Takes about {time}, going by the last training.", time=format_duration(seconds)) if seconds else ""
     text.caption(f"{_tested(project, data)} {lasting}".strip())
 
 
@@ -121,13 +121,13 @@ def _curve(
         title = _("After {things}", things=terms.counted(last.k, project.kind))
         next(columns).metric(title, f"{last.score:.1f}", gained)
     minutes, price = made.test if st.session_state.get(_billed(project)) else (0.0, 0.0)  # which stands beside it
-    active = duration(60 * (last.minutes - minutes))
+    active = format_duration(60 * (last.minutes - minutes))
     paid = frame.money(last.annotation - price, project.currency)
     next(columns).metric(_("Annotation"), paid, active, "off", delta_arrow="off")
     next(columns).metric(_("Computing"), f"${last.compute:.3f}", _("each training"), "off", delta_arrow="off")
     if made.people:
         minutes, price = made.test
-        took = _("{time}, once", time=duration(60 * minutes))
+        took = _("{time}, once", time=format_duration(60 * minutes))
         next(columns).metric(_("Test set"), frame.money(price, project.currency), took, "off", delta_arrow="off")
         st.toggle(_("Count the test set in the bill of every point"), key=_billed(project))
     for line in curve.describe_unbilled([made.curve]):

@@ -1,1 +1,1 @@
-"""What several commands share; each other file of `fewshot.cli` is a command."""
+"""Shared parts of several commands; each other file of `fewshot.cli` is a command."""

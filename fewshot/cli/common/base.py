@@ -1,4 +1,4 @@
-"""What all commands share: the groups, options with one meaning, the console, how bad input ends."""
+"""Shared parts of all commands: command groups, common options, console, progress and errors."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from fewshot.cli.common.groups import option, spread
-from fewshot.cli.common.lines import Lines
+from fewshot.cli.common.groups import expand_groups, option
+from fewshot.cli.common.lines import ProgressLines
 from fewshot.cli.common.stopped import end_stopped
 from fewshot.errors import FewshotError
-from fewshot.options import Request, Where
+from fewshot.options import MachineOptions, Request
 from samplers import SamplerError
 
 if TYPE_CHECKING:
@@ -33,15 +33,14 @@ if TYPE_CHECKING:
     from fewshot.progress import Progress, Report
 
 PLUGINS = "fewshot.commands"
-"""Entry point group of modules of other packages that register commands too, see ``pyproject.toml``."""
+"""Entry point group of modules in other packages that register commands, see ``pyproject.toml``."""
 
 
-class WithPlugins(TyperGroup):
-    """The library's commands, and those of plugins as soon as the user asks for one that is not the library's.
+class PluginGroup(TyperGroup):
+    """The library's commands, and those of plugins, which are loaded only when needed.
 
-    The annotation app and the studies of papers are built on the library and come with commands (``fewshot app``,
-    ``fewshot analyze``). As plugins they are found without being named here: the library neither needs them, nor loads
-    the app and its database to train or to predict.
+    The annotation app and the studies of papers build on the library and add commands (``fewshot app``, ``fewshot
+    analyze``). As plugins they need no mention here, and training or prediction does not load the app and its database.
     """
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -49,7 +48,7 @@ class WithPlugins(TyperGroup):
         return list(self._with_plugins)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, None where no package has it."""
+        """Return a command, or None if no package has it."""
         return super().get_command(ctx, cmd_name) or self._with_plugins.get(cmd_name)
 
     @functools.cached_property
@@ -61,7 +60,7 @@ class WithPlugins(TyperGroup):
 
 
 app = typer.Typer(
-    cls=WithPlugins,
+    cls=PluginGroup,
     help="How few sentences of my language must I annotate, which ones, and what will each point cost?",
     no_args_is_help=True,
     add_completion=False,
@@ -70,12 +69,12 @@ app = typer.Typer(
 data_app = typer.Typer(help="Treebanks of Universal Dependencies: list, download, check.", no_args_is_help=True)
 app.add_typer(data_app, name="data")
 
-GOES_ON = "what is done is kept, and the same command goes on from here"
-FROM_CHECKPOINT = "the same command goes on from the last checkpoint, or begins again where there is none"
-BAD_INPUT = 2
+RESUME_HINT = "finished work is kept; repeat the command to resume"
+CHECKPOINT_HINT = "repeat the command to resume from the last checkpoint, or to start again if there is none"
+BAD_INPUT_EXIT_CODE = 2
 
-LOSS_EVERY = 1.0
-"""Seconds between two readings of a loss for a bar: reading makes a GPU wait."""
+LOSS_SECONDS = 1.0
+"""Minimum seconds between two readings of a loss for a bar, as reading makes a GPU wait."""
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -92,19 +91,19 @@ def _options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, then stop.")
     ] = False,
 ) -> None:
-    """Options of no command."""
+    """Define the options without a command."""
 
 
-def doubted(code: str) -> str:
-    """Say that a language code may be a slip; whoever has a code of their own goes on."""
-    from fewshot.corpora.language_codes import doubt
+def warn_of_lang(code: str) -> str:
+    """Print a warning if a language code may be a mistake, and return the code."""
+    from fewshot.corpora.language_codes import check_code
 
-    if said := doubt(code):
+    if said := check_code(code):
         console().print(f"warning: {said}", soft_wrap=True)
     return code
 
 
-Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=doubted)]
+Lang = Annotated[str, typer.Option(help="Target language, e.g. ja.", show_default=False, callback=warn_of_lang)]
 TaskName = option(Request, "task")
 ModelName = option(Request, "model")
 Rounds = option(Request, "rounds")
@@ -113,29 +112,26 @@ Pooling = option(Request, "pooling")
 Regime = option(Request, "regime")
 Updates = option(Request, "updates")
 ModelNames = Annotated[
-    list[str] | None, typer.Option(help="mini, a hub id, or a folder; repeatable.", show_default="mini")
+    list[str] | None, typer.Option(help="Encoder: mini, a hub id, or a folder; repeatable.", show_default="mini")
 ]
 Data = option(Request, "data")
-Device = option(Where, "device")
-Jobs = option(Where, "jobs")
-Segment = Annotated[str, typer.Option(help="Words of raw text: words, spaces, characters or re:REGEX.")]
+Device = option(MachineOptions, "device")
+Jobs = option(MachineOptions, "jobs")
+Segment = Annotated[str, typer.Option(help="Segmentation of raw text: words, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
-    str, typer.Option(help="REGEX of what is a word of its own inside of others: \"'r|'n\".", show_default="none")
+    str, typer.Option(help="REGEX of clitics, which become separate words: \"'r|'n\".", show_default="none")
 ]
-Paragraphs = Annotated[
-    bool, typer.Option("--paragraphs", help="Lines of raw text are paragraphs: split them into sentences.")
-]
+Paragraphs = Annotated[bool, typer.Option("--paragraphs", help="Split the lines of raw text into sentences.")]
 CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
-DataFolders = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
-RatesFile = Annotated[Path | None, typer.Option(help="Your prices: a TOML file like data/rates.toml.")]
+FolderList = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
+RatesFile = Annotated[Path | None, typer.Option(help="TOML file of your prices, like data/rates.toml.")]
 
 
 def discover(package: str, order: Sequence[str] = ()) -> None:
-    """Import the modules of a package and of its sub-packages; each registers its commands.
+    """Import the modules of a package and its subpackages, which register their commands.
 
     Args:
-        package: its full name.
-        order: modules whose commands are listed before the others', as ``run`` or ``data.get``.
+        order: modules to import first, such as ``run`` or ``data.get``.
     """
     for name in order:
         import_module(f"{package}.{name}")
@@ -143,28 +139,27 @@ def discover(package: str, order: Sequence[str] = ()) -> None:
         import_module(module.name)
 
 
-def typed() -> str:
-    """Return the command that the user gave."""
+def command_line() -> str:
+    """Return the command that the user typed."""
     return shlex.join(["fewshot", *sys.argv[1:]])
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """Return the options that the user gave: those that are not None."""
+def drop_unset(**options: Any) -> dict[str, Any]:
+    """Return the options that are not None."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def console(stderr: bool = False) -> Console:
-    """Return a console that prints what users named as it is, brackets too."""
+    """Return a console that prints text unchanged, brackets included."""
     return Console(stderr=stderr, markup=False, highlight=False)
 
 
 def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing was changed") -> Callable[[F], F]:
-    """Register a command; bad input ends it with one line and exit code 2.
+    """Register a command; an error ends it with one line and exit code 2.
 
     Args:
-        group: where the command belongs.
-        name: by default the function's.
-        stopped: what is said of what is done when the user stops it.
+        name: name of the command; by default that of the function.
+        stopped: message when the user stops the command.
     """
 
     def register(function: F) -> F:
@@ -175,11 +170,11 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
             except (FewshotError, SamplerError) as error:
                 line = " ".join(str(error).split())
                 console(stderr=True).print(Text.assemble(("error:", "bold red"), f" {line}"), soft_wrap=True)
-                raise typer.Exit(BAD_INPUT) from None
+                raise typer.Exit(BAD_INPUT_EXIT_CODE) from None
             except KeyboardInterrupt:
                 end_stopped(stopped)
 
-        group.command(name)(spread(run))
+        group.command(name)(expand_groups(run))
         return function
 
     return register
@@ -187,19 +182,16 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
 
 @contextmanager
 def progress_bar(console: Console, doing: str, clock: Callable[[], float] = monotonic) -> Iterator[Report]:
-    """Show how far work is while it is done, and yield what is told of it.
+    """Show the progress of some work and yield the function to report progress to.
 
     Args:
-        console: where it is a terminal, it shows a bar, of which nothing is left afterwards; else it gets a line now
-            and then, see `Lines`.
-        doing: said until the work says what it does.
-        clock: seconds, of any zero.
+        console: a terminal shows a bar, which is removed at the end; others get occasional lines, see `ProgressLines`.
     """
     if console.is_interactive:
         with _bar(console, doing, clock) as report:
             yield report
     else:
-        yield Lines(doing, functools.partial(console.print, soft_wrap=True), clock)
+        yield ProgressLines(doing, functools.partial(console.print, soft_wrap=True), clock)
 
 
 @contextmanager
@@ -209,16 +201,16 @@ def _bar(console: Console, doing: str, clock: Callable[[], float]) -> Iterator[R
     times = (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
     texts = (progress.TextColumn("{task.description}"), progress.TextColumn("{task.fields[loss]}"))
     columns = (texts[0], progress.BarColumn(), progress.MofNCompleteColumn(), texts[1], *times)
-    day = 24 * 3600.0  # the time that is left follows from all that was done, be a step longer than rich looks back
+    day = 24 * 3600.0  # estimate the remaining time from all steps, as one step may exceed rich's default period
     with progress.Progress(*columns, console=console, transient=True, speed_estimate_period=day) as bars:
         row = bars.add_task(doing, total=None, loss="")
-        read = -LOSS_EVERY
+        read = -LOSS_SECONDS
 
         def report(now: Progress) -> None:
             nonlocal read
             if now.loss is None:
                 bars.update(row, loss="")
-            elif clock() - read >= LOSS_EVERY:
+            elif clock() - read >= LOSS_SECONDS:
                 read = clock()
                 bars.update(row, loss=f"loss {float(now.loss):.3f}")
             bars.update(row, description=now.doing or doing, completed=now.done, total=now.total or None)
@@ -227,8 +219,8 @@ def _bar(console: Console, doing: str, clock: Callable[[], float]) -> Iterator[R
 
 
 @contextmanager
-def downloading(console: Console) -> Iterator[FileProgress]:
-    """Yield a callback that keeps one bar a file; nothing is shown where nothing is downloaded."""
+def download_progress(console: Console) -> Iterator[FileProgress]:
+    """Yield a callback that shows one bar for each downloaded file."""
     from rich import progress
 
     columns = (progress.DownloadColumn(), progress.TransferSpeedColumn(), progress.TimeRemainingColumn())

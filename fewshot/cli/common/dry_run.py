@@ -1,4 +1,4 @@
-"""What a dry run says of runs: how many trainings, how long they take, what they cost."""
+"""The output of a dry run: number of trainings, estimated time and cost."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fewshot.cli.common.base import progress_bar
-from fewshot.progress import duration
+from fewshot.progress import format_duration
 
 if TYPE_CHECKING:
     import torch
@@ -22,47 +22,43 @@ if TYPE_CHECKING:
 
 
 class DryRun:
-    """Predicts the time and cost of several runs.
+    """Estimates the time and cost of several runs.
 
-    Of each task, encoder and method one training is timed, unless there is one already.
-
-    Args:
-        rates: prices.
-        screen: where it is said.
+    One training of each task, encoder and method is timed, unless its result is stored.
     """
 
     def __init__(self, rates: Rates, screen: Console) -> None:
         self._rates, self._screen = rates, screen
         self._paces: dict[Request, float] = {}
-        self._found: list[RemainingTime] = []
+        self._runs: list[RemainingTime] = []
 
     def add(self, request: Request, experiment: Experiment, folder: Path, workers: Workers) -> None:
-        """Find how long a run will take; a training that is timed keeps its result in the folder of the run."""
+        """Estimate the remaining work of a run; the result of a timed training is stored in its folder."""
         from fewshot.experiments import training_time
 
-        kind = training_time.pace_key(request)
-        pace = self._paces.get(kind) or training_time.read_pace(experiment, folder)
+        key = training_time.pace_key(request)
+        pace = self._paces.get(key) or training_time.read_pace(experiment, folder)
         if pace is None:
             self._screen.print(f"timing a training of {folder.name}", soft_wrap=True)
             with progress_bar(self._screen, "timing") as report:
                 pace = training_time.measure_pace(experiment, folder, self._rates, workers, report)
-        if pace:  # a run of zero-shot alone has none, and the next of its kind is timed
-            self._paces[kind] = pace
-        self._found.append(training_time.estimate_remaining(experiment, folder, pace, workers, self._rates))
+        if pace:  # 0 for a run of zero-shot only; then the next run with this key is timed
+            self._paces[key] = pace
+        self._runs.append(training_time.estimate_remaining(experiment, folder, pace, workers, self._rates))
 
     def show(self, device: torch.device) -> None:
-        """Print a row for each run, and the sums."""
+        """Print a row for each run, and the totals."""
         table = Table("", "trainings", "to do", "at once", "time", "annotation, $", box=None, header_style="dim")
-        for one in self._found:
-            row = f"{one.trainings:,}", f"{one.left:,}", str(one.at_once or 1), duration(one.seconds)
-            table.add_row(one.name, *row, f"{one.dollars:,.2f}")
+        for run in self._runs:
+            row = f"{run.trainings:,}", f"{run.left:,}", str(run.at_once or 1), format_duration(run.seconds)
+            table.add_row(run.name, *row, f"{run.dollars:,.2f}")
         self._screen.print(table)
         seconds, paid, left, trainings = (
-            sum(getattr(one, name) for one in self._found) for name in ("seconds", "paid_seconds", "left", "trainings")
+            sum(getattr(run, name) for run in self._runs) for name in ("seconds", "paid_seconds", "left", "trainings")
         )
         self._screen.print(
-            f"{left:,} of {trainings:,} trainings to do: {duration(seconds)} on {device.type}, "
+            f"{left:,} of {trainings:,} trainings to do: {format_duration(seconds)} on {device.type}, "
             f"${self._rates.compute[device.type].dollars(paid):.2f} of computing. "
-            "Annotation is what one draw of the largest k would cost.",
+            "The price of annotation is for one draw of the largest k.",
             soft_wrap=True,
         )

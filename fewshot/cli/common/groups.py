@@ -1,4 +1,4 @@
-"""Options of the command line out of the groups of `fewshot.options`."""
+"""Command-line options generated from the groups of `fewshot.options`."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ import typer
 
 
 def option(group: type, name: str) -> Any:
-    """Return the type of one option of a group as typer reads it, for a command that takes it alone."""
-    return _annotated(group, next(one for one in fields(group) if one.name == name))
+    """Return the typer annotation of one option of a group."""
+    return _annotated(group, next(field for field in fields(group) if field.name == name))
 
 
-def spread(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a function that takes each option of the groups that another takes, and calls it with the groups."""
+def expand_groups(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a function with the single options of the groups that a given function takes."""
     signature = inspect.signature(function, eval_str=True)
-    taken = {name: one.annotation for name, one in signature.parameters.items() if is_dataclass(one.annotation)}
-    groups: dict[str, type] = {name: group for name, group in taken.items() if isinstance(group, type)}
+    annotations = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    groups = {name: kind for name, kind in annotations.items() if is_dataclass(kind) and isinstance(kind, type)}
 
     @wraps(function)
-    def called(**given: Any) -> None:
-        whole = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+    def expanded(**options: Any) -> None:
+        arguments = {
+            name: group(**{field.name: options.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
         }
-        function(**given, **whole)
+        function(**options, **arguments)
 
     parameters: list[Parameter] = []
-    for name, one in signature.parameters.items():
-        own = [one.replace(kind=Parameter.KEYWORD_ONLY)]
+    for name, parameter in signature.parameters.items():
+        own = [parameter.replace(kind=Parameter.KEYWORD_ONLY)]
         parameters += [_parameter(groups[name], field) for field in fields(groups[name])] if name in groups else own
-    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return called
+    expanded.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return expanded
 
 
 def _parameter(group: type, field: Field[Any]) -> Parameter:
@@ -45,12 +45,12 @@ def _parameter(group: type, field: Field[Any]) -> Parameter:
 
 
 def _annotated(group: type, field: Field[Any]) -> Any:
-    about = field.metadata
-    made = typer.Option(
-        *([about["flag"]] if about["flag"] else []),
-        help=about["says"],
-        min=about["least"],
-        show_default=about["shown"] or field.default is not MISSING,
-        rich_help_panel=about["panel"] or None,
+    metadata = field.metadata
+    option = typer.Option(
+        *([metadata["flag"]] if metadata["flag"] else []),
+        help=metadata["help"],
+        min=metadata["minimum"],
+        show_default=metadata["default_text"] or field.default is not MISSING,
+        rich_help_panel=metadata["panel"] or None,
     )
-    return Annotated[get_type_hints(group)[field.name], made]
+    return Annotated[get_type_hints(group)[field.name], option]

@@ -1,4 +1,4 @@
-"""How far work is, in lines: for a log file or a cluster job, where no bar can move."""
+"""Progress as lines of text, for log files and cluster jobs."""
 
 from __future__ import annotations
 
@@ -9,33 +9,27 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fewshot.progress import Progress
 
-FIRST, EVERY = 10.0, 60.0
-"""Seconds to the first line, and from one to the next."""
+FIRST_SECONDS, LINE_SECONDS = 10.0, 60.0
+"""Seconds to the first line, and between lines."""
 
 
-class Lines:
-    """Says now and then how far work is, and how long what is left will take at the speed so far.
-
-    Args:
-        doing: said until the work says what it does.
-        say: takes a line.
-        clock: seconds, of any zero.
-    """
+class ProgressLines:
+    """Prints the progress and the estimated remaining time from time to time."""
 
     def __init__(self, doing: str, say: Callable[[str], None], clock: Callable[[], float]) -> None:
         self.doing, self.say, self.clock = doing, say, clock
-        self.due = clock() + FIRST
+        self.due = clock() + FIRST_SECONDS
         self.first: Progress | None = None
         self.started, self.last = 0.0, 0.0
 
     def __call__(self, now: Progress) -> None:
-        """Take note of how far it is; a loss is read only for a line, since reading makes a GPU wait."""
+        """Record the progress and print a line if one is due; only then read the loss, which makes a GPU wait."""
         time = self.clock()
-        if self.first is None or now.total != self.first.total or now.done < self.last:  # other work begins
+        if self.first is None or now.total != self.first.total or now.done < self.last:  # new work has begun
             self.first, self.started = now, time
         self.last = now.done
         if time >= self.due:
-            self.due = time + EVERY
+            self.due = time + LINE_SECONDS
             self.say(self._line(now, self.first, time - self.started))
 
     def _line(self, now: Progress, first: Progress, seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""The language model of ``fewshot run --llm``: its options, where its key comes from, and what it is asked."""
+"""The language model of ``fewshot run --llm``: its options, its key, and its results."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from fewshot.cli.common.base import progress_bar, typed
+from fewshot.cli.common.base import command_line, progress_bar
 from fewshot.errors import FewshotError
-from fewshot.options import Llm
+from fewshot.options import LlmOptions
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -29,29 +29,27 @@ if TYPE_CHECKING:
     from fewshot.reports.page import Section
 
 TITLE = (f"{'LLM':6}", "bold")
-"""What its lines on the screen begin with."""
+"""Start of its lines on the screen."""
 
 
-def dollars(cap: float) -> float:
-    """Return the bound of what answers may cost; what is no number is no bound.
+def check_cap(cap: float) -> float:
+    """Return the maximum cost of answers.
 
     Raises:
         FewshotError: for ``nan``.
     """
     if isnan(cap):
-        raise FewshotError("--llm-cap nan is no amount; give dollars")
+        raise FewshotError("--llm-cap nan is not an amount; give dollars")
     return cap
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Results that a report shows beside those of its own folder: of a language model, or of an encoder that it taught.
+class LinkedResults:
+    """Results of a language model or a silver-trained encoder, shown in the report of another folder.
 
     Args:
-        group: what their curves are named by, no two alike.
-        results: at least one.
-        prompt: in full; empty where the folder has none.
-        facts: what was asked of whom, by heading and name.
+        group: unique name of their curves.
+        prompt: the full prompt; empty if the folder has none.
     """
 
     group: str
@@ -60,42 +58,36 @@ class Beside:
     facts: Mapping[str, Mapping[str, str]]
 
     @classmethod
-    def all_of(cls, folder: Path) -> list[Beside]:
-        """Return those of a run folder, in the order in which they came to it."""
+    def read_all(cls, folder: Path) -> list[LinkedResults]:
+        """Return the linked results of a run folder, in the order in which they were added."""
         from fewshot.curves.results import RESULTS, read_results
         from fewshot.experiments import plan_file
         from fewshot.experiments.language_model import FACTS_HEADING, PROMPT_FILE
 
-        known = {
-            place: results for place in plan_file.linked_folders(folder) if (results := read_results(place / RESULTS))
+        by_folder = {
+            path: results for path in plan_file.linked_folders(folder) if (results := read_results(path / RESULTS))
         }
         names = {
-            place: f"{Path(results[0].model).name} {results[0].taught_by}".strip() for place, results in known.items()
+            path: f"{Path(results[0].model).name} {results[0].taught_by}".strip() for path, results in by_folder.items()
         }
-        often = Counter(names.values())
-        found = []
-        for place, results in known.items():
-            facts, prompt = plan_file.read(place).get("facts", {}), place / PROMPT_FILE
-            group = names[place] if often[names[place]] == 1 else f"{names[place]} ({place.name})"
+        counts = Counter(names.values())
+        linked = []
+        for path, results in by_folder.items():
+            facts, prompt = plan_file.read(path).get("facts", {}), path / PROMPT_FILE
+            group = names[path] if counts[names[path]] == 1 else f"{names[path]} ({path.name})"
             text = prompt.read_text(encoding="utf-8") if prompt.exists() else ""
-            about = {f"{FACTS_HEADING}, {group}": facts[FACTS_HEADING]} if FACTS_HEADING in facts else {}
-            found.append(cls(group, results, text, about))
-        return found
+            own = {f"{FACTS_HEADING}, {group}": facts[FACTS_HEADING]} if FACTS_HEADING in facts else {}
+            linked.append(cls(group, results, text, own))
+        return linked
 
     def curves(self, rates: Rates, bill_test: bool) -> list[Curve]:
-        """Return its curves."""
+        """Return the curves of the results."""
         from fewshot.curves.points import curves
 
         return curves(self.results, rates, bill_test, self.group)
 
     def section(self, curves: Sequence[Curve], rates: Rates, kind: str) -> Section:
-        """Return what a report says of it beside its curves.
-
-        Args:
-            curves: of all that stands beside each other.
-            rates: prices.
-            kind: what people call the examples.
-        """
+        """Return the section of a report about the results."""
         from fewshot.reports import language_models
         from fewshot.training.presets import SILVER_WEIGHT
 
@@ -106,14 +98,10 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """The language model that options name.
+    """The language model of a run.
 
     Args:
-        client: of its server.
-        cap: dollars.
-        guidelines: that it is told.
-        at_once: questions under way.
-        silver: examples of the pool that it labels for each draw; 0: none.
+        silver: number of pool examples to label for each draw; 0: none.
     """
 
     client: Client = field(repr=False)
@@ -123,18 +111,17 @@ class LanguageModel:
     silver: int = 0
 
     @classmethod
-    def of(cls, options: Llm, rates: Rates) -> LanguageModel | None:
-        """Return the language model that options name, None where they name none; nothing is sent yet.
+    def from_options(cls, options: LlmOptions, rates: Rates) -> LanguageModel | None:
+        """Return the language model that options name, or None; sends no request.
 
         Raises:
-            FewshotError: when the address is none, the guidelines cannot be read, tokens that another machine would be
-                paid for have no price, a bound is no number, silver labels have nobody who gives them, or a library is
-                missing.
+            FewshotError: for an invalid address or cap, unreadable guidelines, a remote model without a token price,
+                silver labels without a language model, or a missing library.
         """
         if options.llm is None:
             if options.silver:
                 raise FewshotError(
-                    f"--silver {options.silver}: a language model gives these labels; add --llm MODEL, or leave it out"
+                    f"--silver {options.silver}: silver labels need a language model; add --llm MODEL, or leave it out"
                 )
             return None
         from fewshot.costs.prices import REMOTE
@@ -144,25 +131,21 @@ class LanguageModel:
         server = Server(options.llm_url, options.llm, key_of(options.llm_url, os.environ))
         if not server.is_here:
             rates.price_answers(options.llm, REMOTE, 0, 0, 0.0)
-        cap, guidelines = dollars(options.llm_cap), _text(options.llm_guidelines) if options.llm_guidelines else ""
+        cap = check_cap(options.llm_cap)
+        guidelines = _read_guidelines(options.llm_guidelines) if options.llm_guidelines else ""
         client = Client(server, options.llm_timeout, options.llm_tokens, confidences=bool(options.silver))
         return cls(client, cap, guidelines, options.llm_jobs, options.silver or 0)
 
-    def _asked(self, experiment: Experiment) -> PromptedExperiment:
+    def _prompted(self, experiment: Experiment) -> PromptedExperiment:
         from fewshot.experiments.language_model import PromptedExperiment
 
         return PromptedExperiment(experiment, self.client, self.guidelines, self.at_once)
 
     def announce(self, experiment: Experiment, out: Path | None, rates: Rates, screen: Console) -> None:
-        """Say what is sent where, and what it may cost, before it is sent, and make sure that the server is there.
-
-        Args:
-            experiment: whose test set it is asked about.
-            out: folder that the user has named, if any.
-            rates: prices.
+        """Print what will be sent where and the maximum cost, then check that the server answers.
 
         Raises:
-            FewshotError: when it is not, and has not answered everything already; when the pool is too small.
+            FewshotError: when the server does not answer and answers are missing, or the pool is too small.
         """
         from fewshot.experiments import teacher
 
@@ -174,41 +157,34 @@ class LanguageModel:
         what = f"{len(test)} test {kind}{more}, and up to {most} annotated ones at once,"
         notice = f"{self.client.server.notice(what)}; at most ${self.cap:g} (--llm-cap)"
         screen.print(Text.assemble(TITLE, notice), soft_wrap=True)
-        asked = self._asked(experiment)
-        if not teacher.is_answered(asked, asked.folder(out), rates, self.silver):
+        prompted = self._prompted(experiment)
+        if not teacher.is_answered(prompted, prompted.folder(out), rates, self.silver):
             self.client.reach()
 
     def ask(
         self, experiment: Experiment, folder: Path, out: Path | None, rates: Rates, workers: Workers, screen: Console
     ) -> FewshotError | KeyboardInterrupt | None:
-        """Ask all that was not asked before, and train on silver labels; the results belong beside the experiment's.
-
-        Args:
-            experiment: carried out.
-            folder: of its results.
-            out: folder that the user has named, if any.
-            rates: prices.
-            workers: who trains.
+        """Request all missing answers, train on silver labels, and link the results to the experiment's.
 
         Returns:
-            What kept it from going on, Ctrl-C too; None where all is done.
+            The error or interrupt that stopped the work, or None.
         """
         from fewshot.experiments import teacher
         from fewshot.experiments.language_model import execute_prompted
         from fewshot.experiments.run import execute
 
-        asked = self._asked(experiment)
-        answered = asked.folder(out)
+        prompted = self._prompted(experiment)
+        answers = prompted.folder(out)
         try:
-            with progress_bar(screen, "asking") as report, _belonging(folder, answered, screen):
-                execute_prompted(asked, answered, rates, self.cap, report, typed())
+            with progress_bar(screen, "asking") as report, _linking(folder, answers, screen):
+                execute_prompted(prompted, answers, rates, self.cap, report, command_line())
             if self.silver:
                 with progress_bar(screen, "asking for silver labels") as report:
-                    silver = teacher.label_pool(asked, self.silver, answered, rates, self.cap, report, typed())
-                taught = teacher.with_silver(asked, silver)
-                place = teacher.silver_folder(taught, out)
-                with progress_bar(screen, "loading") as report, _belonging(folder, place, screen):
-                    execute(taught, place, rates, report, command=typed(), workers=workers)
+                    silver = teacher.label_pool(prompted, self.silver, answers, rates, self.cap, report, command_line())
+                taught = teacher.with_silver(prompted, silver)
+                taught_folder = teacher.silver_folder(taught, out)
+                with progress_bar(screen, "loading") as report, _linking(folder, taught_folder, screen):
+                    execute(taught, taught_folder, rates, report, command=command_line(), workers=workers)
         except (FewshotError, KeyboardInterrupt) as error:
             return error
         finally:
@@ -217,26 +193,21 @@ class LanguageModel:
 
 
 @contextmanager
-def _belonging(folder: Path, other: Path, screen: Console) -> Iterator[None]:
-    """Note that whatever results another folder gets belong beside those of a run folder."""
+def _linking(folder: Path, linked: Path, screen: Console) -> Iterator[None]:
+    """Link the results in another folder to a run folder, even after an error."""
     from fewshot.curves.results import RESULTS
     from fewshot.experiments import plan_file
 
     try:
         yield
     finally:
-        if (other / RESULTS).exists():
-            plan_file.link_folder(folder, other)
-        screen.print(Text.assemble(TITLE, str(other)), soft_wrap=True)
+        if (linked / RESULTS).exists():
+            plan_file.link_folder(folder, linked)
+        screen.print(Text.assemble(TITLE, str(linked)), soft_wrap=True)
 
 
-def _text(path: Path) -> str:
-    """Return the text of a file.
-
-    Raises:
-        FewshotError: when it cannot be read.
-    """
+def _read_guidelines(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise FewshotError(f"{path}: no text in UTF-8 that can be read ({error}); mend --llm-guidelines") from None
+        raise FewshotError(f"{path}: cannot be read as UTF-8 text ({error}); correct --llm-guidelines") from None

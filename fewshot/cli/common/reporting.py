@@ -1,4 +1,4 @@
-"""What commands that write a report share: options with one meaning, progress, and how a report is shown."""
+"""Shared parts of commands that write a report: common options, progress and output."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.common.base import console, progress_bar, typed
+from fewshot.cli.common.base import command_line, console, progress_bar
 
 if TYPE_CHECKING:
     from fewshot.progress import Report
     from fewshot.reports.page import Page
 
 Say = Callable[[str], None]
-"""Prints a lasting line."""
+"""Prints a line that stays on the screen."""
 
 SampleLangs = Annotated[str, typer.Option(help="Target languages, e.g. ja,sv.", show_default="those of the sample")]
 SampleOrFolders = Annotated[
@@ -31,16 +31,15 @@ SourceLanguage = Annotated[str, typer.Option(help="Language of the source models
 
 REPORT = "report.html"
 
-WIDTH = 160
-"""Columns that a table may take; a terminal that has fewer wraps its lines, and nothing is cut."""
+MIN_WIDTH = 160
+"""Minimum columns for tables; a narrower terminal wraps their lines instead of cutting cells."""
 
 
-def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequence[str]) -> None:
-    """Carry an analysis out with its progress on the screen, write its report, and print what it found.
+def run_analysis(analysis: Callable[[Report, Say], Page], out: Path, files: Sequence[str]) -> None:
+    """Run an analysis with a progress display, write its report, and print tables and headline.
 
     Args:
-        analysis: called with what is told how far it is, and with what prints a line; returns the report.
-        files: what the folder holds beside the report.
+        analysis: takes the functions to report progress to and to print lines; returns the report.
     """
     from fewshot.reports.page import render_table, write
 
@@ -51,8 +50,8 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
 
     with progress_bar(screen, "reading the data") as report:
         page = analysis(report, say)
-    write(replace(page, commands=[typed()]), out / REPORT)
-    screen.width = max(screen.width, WIDTH)
+    write(replace(page, commands=[command_line()]), out / REPORT)
+    screen.width = max(screen.width, MIN_WIDTH)
     for table in page.tables:
         screen.print(render_table(table))
     say(page.headline)
@@ -60,6 +59,6 @@ def carry_out(analysis: Callable[[Report, Say], Page], out: Path, files: Sequenc
         say(f"  {out / name}")
 
 
-def warning(say: Say) -> Say:
-    """Return what prints a line as a warning."""
+def as_warning(say: Say) -> Say:
+    """Return a function that prints lines as warnings."""
     return lambda line: say(f"warning: {line}")

@@ -1,4 +1,4 @@
-"""How a command ends that its user stops."""
+"""The end of a command that the user stops."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import sys
 from typing import NoReturn
 
 INTERRUPTED = 130
-"""Exit code of what Ctrl-C has ended, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 
 def end_stopped(done: str) -> NoReturn:
-    """End the command with one line.
+    """End the command with one line and the exit code of an interrupt.
 
     Args:
-        done: what it says of what is done.
+        done: text about the state of the work.
     """
     sys.stderr.write(f"\nstopped; {done}\n")
     raise SystemExit(INTERRUPTED)

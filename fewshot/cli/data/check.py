@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fewshot.tasks import Task
 
 MAX_FINDINGS, MAX_BAD_ROWS, MAX_ODDITIES = 10, 50, 20
-"""Likely annotation errors, bad rows and oddities that are printed of a file."""
+"""Maximum numbers of likely annotation errors, invalid rows and oddities printed for a file."""
 
 
 @command(data_app, "check")
@@ -24,16 +24,16 @@ def check_treebanks(
     path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
     task: Annotated[str | None, typer.Option(help="Check the labels of this task too, or of several: pos,ner.")] = None,
 ) -> None:
-    """Check treebanks: the cache against what was downloaded, or your own files line by line.
+    """Check treebanks: the cache against the downloaded files, or your own files line by line.
 
-    Prints every bad line of every file, and warns of what is odd. With a task, words that are annotated in several
-    ways are named too, the likeliest errors first.
+    Prints every invalid line of every file, and warns of oddities. With a task, words with several annotations are
+    listed too, the likeliest errors first.
     """
     from fewshot import tasks
 
     labels_of = [tasks.get(name.strip()) for name in task.split(",")] if task else []
-    if len({each.example for each in labels_of}) > 1:
-        raise FewshotError(f"--task {task}: these tasks are about different things; check them one by one")
+    if len({labelled.example for labelled in labels_of}) > 1:
+        raise FewshotError(f"--task {task}: these tasks have different kinds of examples; check them one by one")
     if path is None:
         _check_cache(labels_of)
     else:
@@ -56,7 +56,7 @@ def _check_cache(chosen: Sequence[Task[Any]]) -> None:
     for finding in findings:
         screen.print(finding.message, soft_wrap=True)
     if findings:
-        raise FewshotError(f"{len(findings)} files of {cache.default_root()} are not as they should be")
+        raise FewshotError(f"{len(findings)} files of {cache.default_root()} are missing, changed or invalid")
     screen.print(f"{len(cache.listing())} treebanks in {cache.default_root()}: all as downloaded", soft_wrap=True)
 
 
@@ -67,7 +67,7 @@ def _check_files(path: Path, chosen: Sequence[Task[Any]]) -> None:
     if path.is_dir():
         files = [file for file in sorted(path.iterdir()) if file.suffix.lower() in known]
     if not files:
-        raise FewshotError(f"{path}: no file to check here ({', '.join(known)})")
+        raise FewshotError(f"{path}: holds no file to check ({', '.join(known)})")
     errors = sum(_check_file(file, chosen, len(files) == 1) for file in files)
     if errors:
         where = f"{len(files)} files" if len(files) > 1 else str(path)
@@ -75,7 +75,7 @@ def _check_files(path: Path, chosen: Sequence[Task[Any]]) -> None:
 
 
 def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
-    """Print what is wrong with a file and what is odd in it, and return the number of errors.
+    """Print the errors and oddities of a file and return the number of errors.
 
     Args:
         is_only: whether no other file is checked; then a single error is raised.
@@ -127,15 +127,15 @@ def _print_rows(rows: Sequence[tuple[str, str]], total: int, most: int, kind: st
 
 
 def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
-    """Print what is annotated in several ways or hardly ever, the likeliest errors, with the first place of each."""
+    """Print items with several or rare annotations and the first place of each, likeliest errors first."""
     from fewshot.corpora import consistency, patterns
 
-    found, screen = consistency.findings(sentences, task.columns), console()
-    if found:
-        screen.print(f"  annotated in several ways, or hardly ever: {len(found):,}; the likeliest errors:")
-    for one in found[:MAX_FINDINGS]:
-        label = one.labels[-1][0]
-        matches = patterns.matches(patterns.parse(one.pattern(label)))
+    findings, screen = consistency.find_inconsistencies(sentences, task.columns), console()
+    if findings:
+        screen.print(f"  with several annotations, or a rare one: {len(findings):,}; the likeliest errors:")
+    for finding in findings[:MAX_FINDINGS]:
+        label = finding.labels[-1][0]
+        matches = patterns.matches(patterns.parse(finding.pattern(label)))
         where = next(sentence.where for sentence in sentences if matches(sentence))
-        counts = ", ".join(f"{name} {count:,}" for name, count in one.labels)
-        screen.print(f"  {where}: {one.title or 'a rare label'}: {counts}", soft_wrap=True)
+        counts = ", ".join(f"{name} {count:,}" for name, count in finding.labels)
+        screen.print(f"  {where}: {finding.title or 'a rare label'}: {counts}", soft_wrap=True)

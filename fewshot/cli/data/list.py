@@ -14,7 +14,7 @@ from fewshot.cli.common.base import command, console, data_app
 def list_treebanks(
     lang: Annotated[str | None, typer.Argument(help="Only this language.", show_default=False)] = None,
 ) -> None:
-    """List the treebanks that can be named, and which are in the cache."""
+    """List the known treebanks and those in the cache."""
     from fewshot.corpora.embedded import sample_languages
     from fewshot.corpora.ud import cache, treebanks
 

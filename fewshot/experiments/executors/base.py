@@ -62,9 +62,6 @@ class Workload(Protocol[R_contra, F]):
     def carry_out(self, run: R_contra, tell: RunReport) -> F:
         """Carry out one run and return its output.
 
-        Args:
-            tell: called repeatedly with the progress.
-
         Raises:
             FewshotError: raised by the run.
         """
@@ -125,7 +122,6 @@ class ThrottledReport:
     Args:
         send: takes the key of a run and its progress, with the loss as a number.
         every: minimum seconds between two messages.
-        clock: returns seconds.
     """
 
     def __init__(self, send: RunReport, every: float, clock: Callable[[], float] = time.monotonic) -> None:

@@ -43,9 +43,7 @@ class Cluster:
     """A connected Ray cluster.
 
     Args:
-        ray: the library.
         gpus_per_run: share of a GPU for each run; 0: one core.
-        bytes_per_run: memory of each run.
     """
 
     ray: Any
@@ -89,7 +87,6 @@ def connect_to_ray(address: str, gpus_per_run: float = 0.0) -> Iterator[Cluster]
 
     Args:
         address: ``auto``: the cluster of this machine; ``local``: a new one on this machine; or ``ray://HOST:10001``.
-        gpus_per_run: see `Cluster`.
 
     Raises:
         FewshotError: when Ray is not installed, no cluster is found, or the connection breaks.
@@ -121,7 +118,6 @@ def _check_port(address: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Return the first line of an error."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 

@@ -178,7 +178,6 @@ class ProcessExecutor(Generic[R, F]):
 
 
 def _work(connection: Connection, path: Path, number: int) -> None:
-    """Carry out the runs that arrive until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # in case Ctrl-C is not blocked; the command kills this process
     torch.set_num_threads(1)
     tqdm.set_lock(threading.RLock())  # the default lock would be reported as leaked when this process is killed

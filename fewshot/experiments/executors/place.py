@@ -14,7 +14,7 @@ from fewshot.experiments.executors.base import Workers, Workload
 from fewshot.experiments.executors.cluster import connect_to_ray
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.machine import count_processes
-from fewshot.options import Where
+from fewshot.options import MachineOptions
 from fewshot.training.adapt import resolve_device
 
 MIN_GPU_SHARE = 0.0001
@@ -26,7 +26,6 @@ class Place:
     """Device and workers of a command.
 
     Args:
-        device: device of the trainings.
         workers: returns the workers for a workload.
     """
 
@@ -43,7 +42,6 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
     """Return this machine, or a share of it, as the place.
 
     Args:
-        device: see `resolve_device`.
         jobs: number of parallel runs; None: as many as fit.
         sharing: see `count_processes`.
 
@@ -54,7 +52,7 @@ def this_machine(device: str, jobs: int | None = None, sharing: int = 1) -> Plac
 
 
 @contextmanager
-def find_place(where: Where) -> Iterator[Place]:
+def find_place(where: MachineOptions) -> Iterator[Place]:
     """Return the place that the options select; a cluster stays connected within the context.
 
     Raises:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli.common.base import (
-    GOES_ON,
+    RESUME_HINT,
     CorpusFolder,
-    DataFolders,
     Device,
+    FolderList,
     Jobs,
     Method,
     ModelName,
@@ -22,10 +22,10 @@ from fewshot.cli.common.base import (
     Rounds,
     Updates,
     command,
-    typed,
+    command_line,
 )
-from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, carry_out, warning
-from fewshot.options import Request, Where
+from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
+from fewshot.options import MachineOptions, Request
 from fewshot.papers.commands.options import (
     LANGS,
     Folder,
@@ -49,10 +49,10 @@ POINTS = "points.csv"
 """The points of all languages and samplers of a grid."""
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def bilingual(  # noqa: PLR0913
     corpus: CorpusFolder,
-    data: DataFolders,
+    data: FolderList,
     langs: TargetLangs = "es,ru,hi",
     table: Annotated[str, typer.Option(help="Tables of the paper: 1,3.", show_default="all, 1 to 10")] = "",
     task: ProbeTasks = "pos,ner,nli",
@@ -73,10 +73,10 @@ def bilingual(  # noqa: PLR0913
     _pretrain_and_probe(design(size, targets, tables, seeds), task, size, corpus, data, (device, jobs), out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def monolingual(  # noqa: PLR0913
     corpus: CorpusFolder,
-    data: DataFolders,
+    data: FolderList,
     langs: Annotated[str, typer.Option(help="Languages to probe.")] = "fi,tr",
     partner: Annotated[str, typer.Option(help="Second language of bilingual encoders.")] = "en",
     task: ProbeTasks = "pos,dep,ner",
@@ -113,13 +113,13 @@ def _pretrain_and_probe(
     from fewshot.papers.small_encoders.probes import execute, prepare
 
     def run(report: Report, say: Say) -> Page:
-        work = prepare(design, parse_list(task), scale, corpus, data, this_machine(*machine), warning(say))
+        work = prepare(design, parse_list(task), scale, corpus, data, this_machine(*machine), as_warning(say))
         return page(work, execute(work, out, report, say))
 
-    carry_out(run, out, [RESULTS])
+    run_analysis(run, out, [RESULTS])
 
 
-@command(analyze, "few-shot-grid", stopped=GOES_ON)
+@command(analyze, "few-shot-grid", stopped=RESUME_HINT)
 def few_shot_grid(  # noqa: PLR0913
     task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
     langs: SampleLangs = "",
@@ -139,7 +139,7 @@ def few_shot_grid(  # noqa: PLR0913
         "runs/few-shot-grid"
     ),
     *,
-    where: Where,
+    where: MachineOptions,
 ) -> None:
     """Find which sentences to annotate, by task, language and number (Lauscher et al. 2020)."""
     from fewshot import tasks
@@ -166,10 +166,10 @@ def few_shot_grid(  # noqa: PLR0913
     requests = [replace(request, task=name, lang=lang, k=ks[name]) for name in names for lang in targets]
 
     def run(report: Report, say: Say) -> Page:
-        grid = parts(plans, data_or_sample(data, names), encoder, warning(say))
+        grid = parts(plans, data_or_sample(data, names), encoder, as_warning(say))
         for part in grid:
             say(f"{part.plan.task} {part.plan.lang}: {part.data}, {len(part.plan.cells())} runs")
-        results = execute(grid, model, place, out, known_rates, report, typed())
+        results = execute(grid, model, place, out, known_rates, report, command_line())
         tables.write(by_language(results, known_rates), out / POINTS)
         return page(results, known_rates)
 
@@ -177,10 +177,10 @@ def few_shot_grid(  # noqa: PLR0913
         parse_ks(text)
     with find_place(where) as place:
         plans = [make_plan(request, place.device) for request in requests]
-        carry_out(run, out, [POINTS])
+        run_analysis(run, out, [POINTS])
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def language_id(
     corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
     langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
@@ -200,9 +200,9 @@ def language_id(
     )
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def overlap(
-    data: DataFolders,
+    data: FolderList,
     task: SourceTasks = "pos,dep,ner,nli,topic",
     langs: TargetLangs = LANGS,
     model: ModelName = "mini",
@@ -217,9 +217,9 @@ def overlap(
     run_study(lambda place, *rest: analyse(names, codes, model, data, place, out, *rest), device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def alignment(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: SourceTasks = "pos,dep,ner",
     parallel: Annotated[
         str, typer.Option(help="Task whose data are translations: pos (PUD) or topic (SIB-200).")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fewshot.cli import app  # with its commands, which are listed before these
-from fewshot.cli.common.reporting import Say, carry_out, warning
+from fewshot.cli.common.reporting import Say, as_warning, run_analysis
 
 if TYPE_CHECKING:
     from fewshot.experiments.executors.place import Place
@@ -57,4 +57,4 @@ def run_study(study: Callable[[Place, Report, Say], Page], device: str, jobs: in
     from fewshot.papers.measurements import CELLS, TABLE
 
     place = this_machine(device, jobs)
-    carry_out(lambda report, say: study(place, report, warning(say)), out, (CELLS, TABLE))
+    run_analysis(lambda report, say: study(place, report, as_warning(say)), out, (CELLS, TABLE))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fewshot.cli.common.base import GOES_ON, DataFolders, Device, Jobs, ModelName, TaskName, command
-from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, carry_out
+from fewshot.cli.common.base import RESUME_HINT, Device, FolderList, Jobs, ModelName, TaskName, command
+from fewshot.cli.common.reporting import Say, ScoresFile, SourceLanguage, run_analysis
 from fewshot.cli.zero_shot import zero_shot
 from fewshot.papers.commands.options import (
     FineTunedTasks,
@@ -41,12 +41,12 @@ def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Fold
 
     known = samples(load(scores), source)
     write_text(out / TABLE, table(known).to_csv(index=False))
-    carry_out(lambda report, say: page(known, str(scores or SOURCES)), out, [TABLE])
+    run_analysis(lambda report, say: page(known, str(scores or SOURCES)), out, [TABLE])
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def sources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: TaskName = "pos",
     source: Annotated[str, typer.Option(help="Languages to train on.", show_default="all that have data")] = "",
     langs: Annotated[str, typer.Option(help="Languages to score.", show_default="all that have test files")] = "",
@@ -71,9 +71,9 @@ def sources(  # noqa: PLR0913
     run_study(rank, device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def resources(  # noqa: PLR0913
-    data: DataFolders,
+    data: FolderList,
     task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
     langs: Annotated[str, typer.Option(help="Languages.", show_default="all with data")] = "",
     k: Annotated[str, typer.Option(help="Training sentences of each language.")] = "50,500",
@@ -103,7 +103,7 @@ def resources(  # noqa: PLR0913
     run_study(compare, device, jobs, out)
 
 
-@command(analyze, stopped=GOES_ON)
+@command(analyze, stopped=RESUME_HINT)
 def layers(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner,nli",
@@ -138,7 +138,7 @@ def layers(  # noqa: PLR0913
     run_study(freeze, device, jobs, out)
 
 
-@command(analyze, name="random-init", stopped=GOES_ON)
+@command(analyze, name="random-init", stopped=RESUME_HINT)
 def random_init(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner",
@@ -170,4 +170,4 @@ def random_init(  # noqa: PLR0913
     run_study(reinitialise, device, jobs, out)
 
 
-command(analyze, "zero-shot", stopped=GOES_ON)(zero_shot)
+command(analyze, "zero-shot", stopped=RESUME_HINT)(zero_shot)

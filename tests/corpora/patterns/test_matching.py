@@ -51,6 +51,8 @@ QUERIES = {
     "pattern { X [form=/the/i] }": words(lambda x: x.form.lower() == "the"),
     "pattern { X [upos=NOUN, Number=Plur] }": words(lambda x: x.upos == "NOUN" and x.feats.get("Number") == "Plur"),
     "pattern { X [upos=NOUN, !Number] }": words(lambda x: x.upos == "NOUN" and "Number" not in x.feats),
+    "pattern { X [Number] }": words(lambda x: "Number" in x.feats),
+    "pattern { V [upos=VERB] } without { * -[root]-> V }": verbs(lambda x, tree: x.deprel != "root"),
     "pattern { X [SpaceAfter=No] }": words(lambda x: x.misc.get("SpaceAfter") == "No"),
     "pattern { X -[nsubj|obj]-> Y }": words(lambda x: x.deprel in ("nsubj", "obj")),
     "pattern { X -[^punct]-> Y }": words(lambda x: x.deprel != "punct"),

@@ -4,14 +4,7 @@ import socket
 import pytest
 
 from fewshot.corpora.files import file_hash
-from fewshot.corpora.ud.download import (
-    DownloadError,
-    NoNetworkError,
-    NotFoundError,
-    TransientError,
-    exists,
-    fetch,
-)
+from fewshot.corpora.ud.download import DownloadError, NoNetworkError, NotFoundError, TransientError, exists, fetch
 
 BODY = b"".join(b"line %d\n" % i for i in range(40_000))
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -96,15 +89,6 @@ def test_trouble_that_passes_is_waited_out(server, url, target, waits, faults, r
     assert fetch(url, target, wait=waits.append).sha256 == SHA256
     assert target.read_bytes() == BODY
     assert (server.ranges, server.bytes_sent - len(BODY), waits) == (ranges, twice, waited)
-
-
-def test_a_cut_off_file_is_continued_by_the_next_call(cut_off, server, url, target):
-    calls = []
-    fetch(url, target, progress=lambda done, total: calls.append((done, total)))
-    assert calls[0] == (100_000, len(BODY))
-    assert target.read_bytes() == BODY
-    assert server.bytes_sent == len(BODY)
-    assert leftovers(target) == []
 
 
 @pytest.mark.parametrize("fault", ["", "ignore condition"])

@@ -79,3 +79,7 @@ def test_no_two_treebanks_share_a_name_code_or_language_name():
         assert len(set(column)) == len(per_language)
     names = {n.casefold().replace(" ", "_") for row in per_language for n in row}
     assert not names & set(ALIASES)
+
+
+def test_the_default_of_a_language_comes_first():
+    assert all(treebanks(lang)[0] == find(lang) for lang in {one.lang for one in treebanks()})

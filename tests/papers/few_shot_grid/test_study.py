@@ -66,7 +66,7 @@ def test_a_stopped_grid_goes_on_repeats_nothing_and_reports(call, tmp_path, monk
     monkeypatch.setattr(trainer, "adapt", stopping)
     monkeypatch.setattr(study, "Progress", lambda *given, **named: said.append(progress(*given, **named)) or said[-1])
     stopped = call(task="pos", k="3,10")
-    assert stopped.exit_code == 130 and "goes on from here" in stopped.output
+    assert stopped.exit_code == 130 and "repeat the command to resume" in stopped.output
     done = lines(tmp_path / "out")
     assert done.pop("ja-pos") == 9 and 0 < done.pop("sv-pos") < 9 and not done
     said.clear()
