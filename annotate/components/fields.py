@@ -240,7 +240,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
 
     def again() -> Iterator[Any]:
         for path in paths:
-            yield from formats.readable(path, None, lang, kind, how, BadRows(), others)
+            yield from formats.read_valid(path, None, lang, kind, how, BadRows(), others)
 
     return Upload(Data(", ".join(file.name for file in files), again), (*(file.file_id for file in files), *chosen))
 
@@ -259,7 +259,7 @@ def _looked_through(
         key: id of the file, language, tasks and segmentation.
     """
     bad = BadRows()
-    examples = formats.readable(_path, None, key[1], _kind, _how, bad, _others)
+    examples = formats.read_valid(_path, None, key[1], _kind, _how, bad, _others)
     return sum(1 for _ in islice(examples, MAX_EXAMPLES + 1)), bad
 
 

@@ -15,11 +15,11 @@ from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, TEST, Example, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
+from fewshot.corpora.formats.conllu import comment
+from fewshot.corpora.formats.conllu_rows import is_comment
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import spaced
-from fewshot.corpora.tokenization.lines import is_comment
-from fewshot.corpora.tokenization.sentences import comment
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 

@@ -112,8 +112,8 @@ def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold:
     for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
         if isinstance(sentence, Sentence) and sentence.lines:
-            columns = [misc.own(cells[MISC]) for cells in lines.words_in(sentence.lines)]
-            read = [misc.only(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
+            columns = [misc.editable(cells[MISC]) for cells in lines.words_in(sentence.lines)]
+            read = [misc.select(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)
     return counts
 

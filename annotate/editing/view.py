@@ -101,7 +101,7 @@ def _deps(sentence: Sentence) -> list[str]:
     if not sentence.lines:
         return [UNANNOTATED] * len(sentence.words)
     rows = words_in(sentence.lines)
-    return [deps.relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
+    return [deps.make_relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:

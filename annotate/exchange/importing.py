@@ -279,7 +279,7 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:
     """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
-    return misc.own(row[conllu_rows.MISC]), deps.relative(
+    return misc.editable(row[conllu_rows.MISC]), deps.make_relative(
         row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
     )
 

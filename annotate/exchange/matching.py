@@ -15,7 +15,7 @@ from annotate.editing import content
 from annotate.exchange.pool import same
 from annotate.store import Example, Project, Store
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.joining import follow_on, joined
+from fewshot.corpora.tokenization.joining import find_separated, rejoin
 from fewshot.corpora.types import Sentence
 
 SPLITS = ("pool", "test")
@@ -49,7 +49,7 @@ class Match:
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
     """Return the examples of a file, joined where the project has one sentence, and their matches."""
-    wholes = {run[0].id: [joined(run[:count]) for count in range(len(run), 1, -1)] for run in follow_on(examples)}
+    wholes = {run[0].id: [rejoin(run[:count]) for count in range(len(run), 1, -1)] for run in find_separated(examples)}
     rows = _rows(store, project, [*examples, *(whole for each in wholes.values() for whole in each)])
     examples = _joined_as_in_project(examples, wholes, rows)
     if unknown := [each for each in examples if isinstance(each, Sentence) and not rows.keys() & keys(each)]:
@@ -80,7 +80,7 @@ def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any],
             end = _end_of(letters, examples, unknown, place)
             if end < place + 2:
                 continue
-            whole = joined(examples[place:end])
+            whole = rejoin(examples[place:end])
             known = matches.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
             if known.id != row.id:
                 matches[whole.key] = replace(known, is_one_of_several=True)

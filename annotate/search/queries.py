@@ -12,7 +12,7 @@ from annotate.language import gettext_noop
 from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot.corpora import patterns
-from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.offsets import lay_out
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
@@ -248,7 +248,7 @@ def _words_at(places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[
 
 
 def _hit_at_word(version: Version, match: patterns.Match) -> Hit:
-    text, places = laid_out(version.example)
+    text, places = lay_out(version.example)
     words = sorted({word for word in match.values() if word})
     together = bool(words) and words[-1] - words[0] == len(words) - 1
     first = next((word for word in match.values() if word), 0)

@@ -100,7 +100,6 @@ class Lesson(nn.Module):
     Args:
         teacher: not changed.
         student: its layers are trained in place.
-        length: maximum number of pieces of a sentence.
         sentences: the initial maps are computed from the first of them.
     """
 

@@ -1,9 +1,10 @@
 """A store and a project of Spanish sentences for the tests of the app's own modules."""
 
+from datetime import timedelta
 from shutil import copy
 
 import pytest
-from desk import Desk
+from desk import Desk, new_project
 from storing import made_project
 
 from annotate import accounts
@@ -49,6 +50,13 @@ def store(url):
 
 
 @pytest.fixture
+def later(store, monkeypatch):
+    """Sets the time of the store to some seconds after now."""
+    now = store.now()
+    return lambda seconds: monkeypatch.setattr(store, "now", lambda: now + timedelta(seconds=seconds))
+
+
+@pytest.fixture
 def project(store):
     """Three sentences of the pool and one of the test set, for ana and ben."""
     rows = pool.both(SENTENCES[:3], SENTENCES[3:])
@@ -64,3 +72,9 @@ def ids(store, project):
 def desk(store, project, tmp_path):
     """The project with its annotators: messages, exports, imports and searches."""
     return Desk(store, project, tmp_path)
+
+
+@pytest.fixture
+def new_desk(store, tmp_path):
+    """Makes a project of examples and tasks; returns it as a desk."""
+    return lambda *given, **settings: Desk(store, new_project(store, *given, **settings), tmp_path)

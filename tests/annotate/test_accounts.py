@@ -2,7 +2,6 @@ import gzip
 import hmac
 import re
 from base64 import urlsafe_b64encode
-from datetime import timedelta
 
 import pytest
 
@@ -66,10 +65,10 @@ def test_who_is_shut_out_or_has_a_new_password_is_known_no_more(store, ana):
     assert accounts.session_user(store, kept) is None
 
 
-def test_a_browser_is_known_for_thirty_days(store, ana, monkeypatch):
-    kept, began = accounts.open_session(store, ana.name), store.now()
+def test_a_browser_is_known_for_thirty_days(store, ana, later):
+    kept = accounts.open_session(store, ana.name)
     for days, who in ((29.9, ana), (30.1, None)):
-        monkeypatch.setattr(store, "now", lambda days=days: began + timedelta(days=days))
+        later(days * 86_400)
         assert accounts.session_user(store, kept) == who
     assert store.sessions(ana.name) == []
     accounts.open_session(store, ana.name)
@@ -111,7 +110,6 @@ def test_what_is_no_session_is_nobodys(store, ana, kept):
 
 @pytest.fixture
 def clock():
-    """Seconds that pass when one adds to them."""
     return [0.0]
 
 

@@ -19,7 +19,6 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def catalogue(code):
-    """Return the catalogue of a language as it is written."""
     with po(code).open("rb") as file:
         return pofile.read_po(file, locale=code)
 

@@ -1,9 +1,7 @@
-"""Labels of one's own in the app: from the form, the file, an import or the settings, to suggestions and training."""
-
 import re
 
 import pytest
-from app_page import field, fill, open_app, press, values
+from app_page import field, fill, open_app, open_page, press, values
 from desk import Desk, new_project
 from making import examples, made_up
 from storing import annotate, run_job
@@ -26,14 +24,12 @@ TYPES = {"metsa": "LOC", "kala": "KIN", "vesi": "DATE"}
 
 
 def with_types(types, n, seed, name="s"):
-    """Sentences whose entities are words of these types."""
     made = made_up(n, seed, shortest=8, name=name)
     tags = [tuple(f"B-{types[word]}" if word in types else "O" for word in one.words) for one in made]
     return [one.annotated(entities=row) for one, row in zip(made, tags, strict=True)]
 
 
 def with_relations(relations, n, seed):
-    """Trees in which words of some relation have another one."""
     made = made_up(n, seed, shortest=8)
     return [one.annotated(deprels=tuple(relations.get(name, name) for name in one.deprels)) for one in made]
 
@@ -57,22 +53,12 @@ def page(store, monkeypatch):
 
 
 @pytest.fixture
-def create(page, store):
-    def create():
-        press(fill(page, {"Name": "own"}), "Create project")
-        (project,) = store.projects()
-        return project.labels[project.tasks[0]]
-
-    return create
-
-
-@pytest.fixture
-def unlabelled(store, tmp_path):
+def unlabelled(new_desk):
     """Makes a project of examples without their annotation, all assigned to ana."""
 
     def unlabelled(examples, task, own, **settings):
         bare = [one.unannotated() for one in examples]
-        desk = Desk(store, new_project(store, bare, task, labels={task: own}, **settings), tmp_path)
+        desk = new_desk(bare, task, labels={task: own}, **settings)
         return desk, desk.draw(*((place, task, "ana") for place in range(len(bare))))
 
     return unlabelled
@@ -85,13 +71,14 @@ def unlabelled(store, tmp_path):
         ("dep", TREES, [*PUNCT.values()], ["mark_of", "x"], [*RELATIONS, "mark_of", "x", "obl:x_y"]),
     ],
 )
-def test_the_form_offers_labels_of_the_file_and_takes_others(page, create, task, sentences, offered, chosen, stored):
+def test_the_form_offers_labels_of_the_file_and_takes_others(store, page, task, sentences, offered, chosen, stored):
     fill(page, {"Tasks": [task], "Sentences": form.UPLOAD, "Language code": "fi"})
     text = "".join(map(conllu.to_text, sentences))
     fill(page, {"Files": [("mine.conllu", text.encode(), "text/plain")]})
     assert field(page, FIELDS[task]).value == offered
-    fill(page, {FIELDS[task]: chosen})
-    assert create() == stored  # those that came with the data are added
+    press(fill(page, {FIELDS[task]: chosen, "Name": "own"}), "Create project")
+    (project,) = store.projects()
+    assert project.labels[task] == stored  # those that came with the data are added
 
 
 @pytest.mark.parametrize(
@@ -161,12 +148,26 @@ def test_suggested_labels_that_the_project_has_not_are_left_out_which_is_said(
 
 @pytest.mark.parametrize(
     ("task", "typed"),
-    [("ner", "FIRST NAME"), ("ner", "A|B"), ("ner", "O"), ("dep", "a b"), ("dep", "root:x"), ("topic", "_")],
+    [
+        ("ner", "FIRST NAME"),
+        ("ner", "A|B"),
+        ("ner", "O"),
+        ("dep", "a b"),
+        ("dep", "root:x"),
+        ("topic", "_"),
+        ("pos", "X1"),
+    ],
 )
 def test_labels_that_files_could_not_hold_are_refused(task, typed):
     with pytest.raises(FewshotError, match=f"{re.escape(repr(typed))} cannot be a label"):
         labels.check(task, [typed])
     labels.check("topic", ["a b", "A|B", "O"])
+
+
+def test_classes_of_texts_are_two_at_least():
+    labels.require("topic", ["law", "art"])
+    with pytest.raises(FewshotError, match="document classification has no labels yet; type at least two"):
+        labels.require("topic", ["law"])
 
 
 @pytest.mark.parametrize("format", ["conllu", "jsonl"])
@@ -216,3 +217,8 @@ def test_a_project_learns_labels_that_the_source_model_never_saw(store, trained,
     assert job.error.endswith("the topic model also knows health and sports, which this project lacks: left out")
     drawn = curve.project_curve(store, project, "topic", prices.load())
     assert [point.k for point in drawn.curve.points] == [8]
+    monkeypatch.setattr("annotate.worker.queue.start_worker", lambda store: None)
+    monkeypatch.setattr(frame, "store", lambda: store)
+    monkeypatch.delenv(frame.USERS, raising=False)
+    shown = [one.label for one in open_page("train", project).metric]
+    assert "After 8 documents" in shown and "Zero-shot" not in shown

@@ -203,8 +203,8 @@ def test_an_encoder_without_a_mask_is_refused(source, tmp_path):
     ("settings", "message"),
     [
         ({"train": "adapter"}, "unknown part of an encoder to train 'adapter': did you mean adapters"),
-        ({"minutes": 1, "updates": 1}, "give one of them, above 0"),
-        ({"updates": 0}, "give one of them, above 0"),
+        ({"minutes": 1, "updates": 1}, "set one above 0, and the other to 0"),
+        ({"updates": 0}, "set one above 0, and the other to 0"),
         ({"lr": 2.0}, "invalid learning rate 2.0"),
         ({"lr": 0.0}, "invalid learning rate 0.0"),
     ],

@@ -157,7 +157,6 @@ def test_the_script_of_a_package_comes_before_that_of_a_checkout(call, tmp_path,
 
 @pytest.fixture
 def waiting(monkeypatch):
-    """A worker that ends at once; what it is given."""
     given = []
 
     def interrupted(store, share):
@@ -211,8 +210,8 @@ def test_without_the_option_no_language_model_is_known_whatever_the_environment_
     ("name", "model", "place", "reason"),
     [
         ("app", "nobody", "https://elsewhere.example/v1", "no price of nobody"),
-        ("worker", "tiny", "elsewhere", "is no address"),
-        ("app", "tiny", f"https://user:{KEY}@elsewhere.example/v1", "holds more than an address"),
+        ("worker", "tiny", "elsewhere", "invalid --llm-url"),
+        ("app", "tiny", f"https://user:{KEY}@elsewhere.example/v1", "without user, password or query"),
     ],
 )
 def test_a_language_model_that_cannot_be_asked_is_refused(call, started, waiting, url, name, model, place, reason):

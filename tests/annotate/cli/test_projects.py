@@ -1,4 +1,3 @@
-import json
 from pathlib import Path
 
 import pytest
@@ -131,17 +130,6 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, o
     assert sum(project.pool_size for project in store.projects()) == 29
 
 
-def test_questions_that_nobody_has_answered_make_a_pool_and_are_drawn(ok, store, jobs):
-    articles = []
-    for n, answers in enumerate(({}, {"answers": []}, {"answers": None, "is_impossible": False})):
-        asked = {"id": str(n), "question": "Lan?"} | answers
-        articles.append({"title": f"{n}", "paragraphs": [{"context": f"Dakar {n}.", "qas": [asked]}]})
-    Path("questions.json").write_text(json.dumps({"version": "v2.0", "data": articles}), encoding="utf-8")
-    ok("projects", "new", "questions.json", "--lang", "wo", "--task", "qa", "--name", "q", "--test-size", "1")
-    project = only(store)
-    assert (project.pool_size, project.test_size, len(store.drawn_examples(project.id))) == (2, 1, 2)
-
-
 def test_projects_are_listed_renamed_archived_and_brought_back(ok, project):
     assert "Japanese pilot" in ok("projects", "list") and "4 of 4" in ok("projects", "list")
     assert ok("projects", "rename", "Japanese pilot", "Second") == "Japanese pilot is now named Second"
@@ -192,7 +180,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --task pos,ner --labels KIN", "such as pos=KIN"),
         (f"{NEW} --suggester both", "choose a language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
-        (f"{NEW} --source-model Finnish", "Finnish is no language code that is known; Finnish is fi; a source"),
+        (f"{NEW} --source-model Finnish", "Finnish is not a known language code; Finnish is fi; a source"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),
     ],

@@ -62,11 +62,3 @@ def test_relations_follow_but_heads_stay_and_so_does_the_root():
     assert found["decided"] == [0, 1, 1]
     assert found["confidence"] == pytest.approx([0.9, 0.25, 0.1667], abs=1e-4)  # 0.5 x 1/2; 0.5 x 1/3
     assert given.data["annotation"]["deprels"] == ["root", "obl", "obj"]
-
-
-def test_labels_without_ranks_stay():
-    decisions = Decisions()
-    decisions.learn(["Ana"], {"entities": ["B-PER"]}, None)
-    data = {"annotation": {"entities": ["O"]}, "confidence": [0.9]}
-    given = Suggestion(1, 1, "ner", "model", "encoder", data, datetime(2026, 1, 1))
-    assert decisions.follow(["Ana"], given) == given.data

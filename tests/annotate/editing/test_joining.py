@@ -1,7 +1,7 @@
 """A sentence that is joined with the next one: what each person has of both in each task, and who is refused."""
 
 import pytest
-from desk import Desk, new_project
+from desk import new_project
 
 from annotate.editing import session, view
 from annotate.quality import adjudication
@@ -51,7 +51,6 @@ def mine(items):
 
 @pytest.fixture
 def splits(store, project):
-    """Returns the split of each sentence."""
     return lambda: [row.split for row in store.examples(project.id)]
 
 
@@ -141,9 +140,9 @@ DOCUMENT = ("# newdoc id = d\n", "1\thoy" + "\t_" * 8 + "\n", "\n")
         ({"record": Record("flextext", ("<a/>",))}, {"record": Record("flextext", ("<b/>",))}, "unit of its own"),
     ],
 )
-def test_only_neighbours_of_one_document_are_joined(store, tmp_path, first, second, reason):
+def test_only_neighbours_of_one_document_are_joined(new_desk, first, second, reason):
     sentences = [Sentence("s1", "voy", ("voy",), **first), Sentence("s2", "hoy", ("hoy",), **second)]
-    desk = Desk(store, new_project(store, sentences, "pos"), tmp_path)
+    desk = new_desk(sentences, "pos")
     (item,) = desk.draw((0, "pos", "ana"))
     assert reason in desk.open(item).following[0].refused
 
@@ -168,11 +167,11 @@ def test_a_number_that_no_editor_sends_is_refused(desk, mine, splits):
     assert splits()[1] == "pool"
 
 
-def test_hidden_gold_of_the_next_sentence_stays_hidden(store, tmp_path):
+def test_hidden_gold_of_the_next_sentence_stays_hidden(new_desk, tmp_path):
     rows = "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\tGloss=go|LId=ir-1\n\n"
     (tmp_path / "in.conllu").write_text(rows + rows.replace("voy", "hoy"))
     sentences = conllu.read(tmp_path / "in.conllu")
-    desk = Desk(store, new_project(store, sentences, "pos", "dep", hides_gold=True), tmp_path)
+    desk = new_desk(sentences, "pos", "dep", hides_gold=True)
     tag, tree = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
     (following,) = desk.show(tree)["following"]
     assert (following["upos"], following["annotation"]) == (["_"], None)

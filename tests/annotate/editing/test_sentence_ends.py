@@ -1,7 +1,7 @@
 """An annotation in which a sentence is several: what else of the app goes by it."""
 
 import pytest
-from desk import Desk, new_project
+from desk import new_project
 
 from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, agreement
@@ -70,7 +70,7 @@ def test_trees_are_exported_as_sentences_of_their_own(desk, items, format):
     assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
 
 
-@pytest.mark.parametrize("format", formats.holding([tasks.get("ner")]))
+@pytest.mark.parametrize("format", formats.list_export_formats([tasks.get("ner")]))
 def test_entities_are_exported_by_sentence_unless_a_unit_of_the_file_stays_one(desk, items, format):
     desk.send(items["ner"], ENTITIES | CUT)
     path = desk.export("ner", format=format)
@@ -95,9 +95,9 @@ def test_only_all_parts_of_a_sentence_in_their_order_are_one_again(desk, items):
         assert (taken.saved, taken.unknown, taken.wrong) == counts
 
 
-def test_a_neighbour_whose_id_is_that_of_a_next_part_stays_a_sentence(store, tmp_path):
+def test_a_neighbour_whose_id_is_that_of_a_next_part_stays_a_sentence(store, new_desk):
     neighbour = Sentence("s1C", "el mar", ("el", "mar"))
-    desk = Desk(store, new_project(store, [SENTENCE, neighbour], "dep"), tmp_path)
+    desk = new_desk([SENTENCE, neighbour], "dep")
     trees = [TREE | CUT, OTHER_TREE]
     for item, tree in zip(desk.draw((0, "dep", "ana"), (1, "dep", "ana")), trees, strict=True):
         desk.send(item, tree)
@@ -130,12 +130,11 @@ def test_each_sentence_is_a_shot(store, project, desk, items):
     assert (data.folds(3), data.fold_of(3), data.trainable) == (2, [0, 0, 1], [3])  # parts of one are in one fold
 
 
-def test_a_part_that_is_in_the_test_set_is_no_shot(store, tmp_path):
+def test_a_part_that_is_in_the_test_set_is_no_shot(store, new_desk):
     labelled = Sentence("t1", "canta mar", ("canta", "mar"), heads=(0, 1), deprels=("root", "nsubj"))
-    project = new_project(store, [SENTENCE, OTHER], "dep", test=[labelled])
-    desk = Desk(store, project, tmp_path)
+    desk = new_desk([SENTENCE, OTHER], "dep", test=[labelled])
     desk.send(*desk.draw((0, "dep", "ana")), TREE | CUT)
-    data = training_data(store, project, "dep")
+    data = training_data(store, desk.project, "dep")
     assert [shot.words for shot in data.shots] == [("voy", ".")]
     assert (data.ks, list(data.ids), len(data.test)) == ([1], [desk.ids[0]], 1)
 

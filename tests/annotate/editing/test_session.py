@@ -1,7 +1,4 @@
-from datetime import timedelta
-
 import pytest
-from desk import Desk, new_project
 
 from annotate.editing import session
 from annotate.exchange.exporting import export_annotations
@@ -19,13 +16,11 @@ TREE = {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]}
 
 @pytest.fixture
 def items(desk):
-    """Ana's three sentences."""
     return desk.draw(*((place, "pos", "ana") for place in range(3)))
 
 
 @pytest.fixture
 def both(desk):
-    """Ana's first sentence, once for each task."""
     return desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
 
 
@@ -48,7 +43,6 @@ def suggest(desk, item, *tags, source="encoder", **columns):
 
 
 def suggested(desk, item):
-    """Return the tags that are suggested for an item, or None."""
     found = desk.open(item).suggestion
     return found and found["annotation"]["upos"]
 
@@ -57,20 +51,22 @@ def statuses(desk, items):
     return [desk.status(item) for item in items]
 
 
-def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_file(store, tmp_path):
+def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_file(store, new_desk):
     tagged = Sentence("s", "voy al mar", ("voy", "al", "mar"), upos=("VERB", "ADP", "NOUN"))
-    desk = Desk(store, new_project(store, [tagged], "dep"), tmp_path)
+    desk = new_desk([tagged], "dep")
     (item,) = desk.draw((0, "dep", "ana"))
     assert desk.open(item).asks_tags
     split = {"heads": [0, 4, 4, 1], "deprels": ["root", "case", "det", "obl"]} | NEW_WORDS
     for tags in ({}, {"upos": ["VERB", "ADP", "_", "NOUN"]}):
         with pytest.raises(session.NotDoneError, match=r"'el' \(word 3\) has no UPOS"):
             desk.send(item, split | tags)
+    with pytest.raises(FewshotError, match="'Noun' is not a UPOS tag"):
+        desk.send(item, split | {"upos": ["VERB", "ADP", "Noun", "NOUN"]})
     whole = split | {"upos": ["VERB", "ADP", "DET", "NOUN"]}
     assert desk.save(item, whole) == whole and desk.status(item) == "done"
     (exported,) = export_annotations(store, desk.project, ["dep"], None, "annotated").examples
     assert exported.upos == ("VERB", "ADP", "DET", "NOUN")
-    both = Desk(store, new_project(store, [tagged], "pos", "dep"), tmp_path)
+    both = new_desk([tagged], "pos", "dep")
     assert not any(both.open(item).asks_tags for item in both.draw((0, "pos", "ana"), (0, "dep", "ana")))
 
 
@@ -103,25 +99,14 @@ def test_an_unassigned_item_goes_to_whoever_comes_first_until_it_is_left(store, 
 
 
 @pytest.mark.parametrize("annotation", [None, GAP], ids=["look", "save"])
-def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start, monkeypatch, annotation):
+def test_an_item_is_held_for_longer_after_each_look_and_save(store, desk, start, later, annotation):
     (item,) = desk.draw((0, "pos"))
-    began = store.now()
     start("ana")
-    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=200))
+    later(200)
     desk.send(store.item(item.id), annotation, done=False)
-    monkeypatch.setattr(store, "now", lambda: began + timedelta(seconds=400))
+    later(400)
     assert store.other_holder(item.example_id, "ben") == "ana"
     assert not store.claim(item.id, "ben")
-
-
-def test_an_annotation_is_saved_and_the_item_stays(store, desk, items):
-    assert desk.send(items[0], GAP, done=False, seconds=0.0, edits=3) == items[0].id
-    saved = store.latest(items[0].id)
-    assert (saved.annotation, saved.done, saved.client, saved.edits) == (GAP, False, "page", 3)
-    assert desk.open(items[0]).annotation == GAP
-    for done, status in ((True, "done"), (False, "open")):
-        assert desk.send(items[0], TAGS, done=done) == items[0].id
-        assert desk.status(items[0]) == status
 
 
 def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
@@ -323,11 +308,11 @@ def test_direction_is_that_of_the_first_letter(text, wanted):
     assert session.direction(text) == wanted
 
 
-def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(store, project, desk, items, tmp_path):
+def test_a_window_of_a_deleted_project_saves_nothing_in_a_new_one_with_its_ids(store, new_desk, project, desk, items):
     assert desk.send(items[0], TAGS) == items[0].id
     store.delete_project(project.id)
     sentences = [Sentence(f"n{n}", "no se nada", ("no", "se", "nada")) for n in range(3)]
-    new = Desk(store, new_project(store, sentences, "pos"), tmp_path)
+    new = new_desk(sentences, "pos")
     again = new.draw(*((place, "pos", "ana") for place in range(3)))[0]
     assert (new.project.id, again.id) == (project.id, items[0].id)  # SQLite gives ids of deleted rows again
     with pytest.raises(FewshotError, match=f"{project.name} was deleted"):

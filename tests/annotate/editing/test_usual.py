@@ -1,7 +1,4 @@
-"""Values that are offered where columns are typed: those of other words with the same tag."""
-
 import pytest
-from desk import Desk, new_project
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
@@ -19,9 +16,9 @@ def sentence(key, xpos):
     ("hides_gold", "xpos"),
     [(False, {"NOUN": ["NN", "NNP"], "VERB": ["NN", "VB"]}), (True, {"NOUN": ["NN"], "VERB": ["NN"]})],
 )
-def test_the_commonest_values_of_a_tag_come_first_without_hidden_gold(store, tmp_path, hides_gold, xpos):
+def test_the_commonest_values_of_a_tag_come_first_without_hidden_gold(new_desk, hides_gold, xpos):
     examples = [sentence("s1", ("NNP", "NNP", "VB")), sentence("s2", ("_", "NN", "_"))]
-    desk = Desk(store, new_project(store, examples, TASK, hides_gold=hides_gold), tmp_path)
+    desk = new_desk(examples, TASK, hides_gold=hides_gold)
     done, item = desk.draw((0, TASK, "ana"), (1, TASK, "ana"))
     annotation = {"upos": ["NOUN", "NOUN", "VERB"], "feats": ["", "", "_"], "lemmas": ["_"] * 3, "xpos": ["NN"] * 3}
     desk.keep(done, annotation)
@@ -32,9 +29,9 @@ def test_the_commonest_values_of_a_tag_come_first_without_hidden_gold(store, tmp
 
 
 @pytest.mark.parametrize("hides_gold", [False, True])
-def test_misc_and_lemmas_of_hidden_gold_are_not_shown_and_come_back(store, tmp_path, hides_gold):
+def test_misc_and_lemmas_of_hidden_gold_are_not_shown_and_come_back(new_desk, tmp_path, hides_gold):
     (tmp_path / "in.conllu").write_text(2 * "1\tvoy\tir\tVERB\t_\t_\t0\troot\t_\tGloss=go|LId=ir-1|Note=motion\n\n")
-    desk = Desk(store, new_project(store, conllu.read(tmp_path / "in.conllu"), "pos", hides_gold=hides_gold), tmp_path)
+    desk = new_desk(conllu.read(tmp_path / "in.conllu"), "pos", hides_gold=hides_gold)
     (item,) = desk.draw((0, "pos", "ana"))
     shown = desk.show(item)
     assert shown["example"]["misc"] == ["Gloss=go" if hides_gold else "Gloss=go|LId=ir-1|Note=motion"]

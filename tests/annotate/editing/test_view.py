@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from desk import Desk, new_project
 from making import examples
 
 from annotate.editing import view
@@ -16,11 +15,11 @@ def example_of(task, **lengths):
 
 
 @pytest.fixture
-def drawn(store, tmp_path):
+def drawn(new_desk):
     """Makes a project of one example; returns it as a desk, and its item."""
 
     def drawn(task, example):
-        desk = Desk(store, new_project(store, [example], task, hides_gold=True), tmp_path)
+        desk = new_desk([example], task, hides_gold=True)
         return desk, *desk.draw((0, task, "ana"))
 
     return drawn
@@ -58,6 +57,7 @@ def test_a_draft_belongs_to_one_project_only(drawn):
 
 HEBREW = {
     "nli": lambda pair: replace(pair, premise="שלום"),
+    "topic": lambda document: replace(document, text="שלום"),
     "qa": lambda article: replace(article, paragraphs=(replace(article.paragraphs[0], context="שלום", questions=()),)),
     "pos": lambda sentence: replace(sentence, text="שלום"),
 }

@@ -1,7 +1,5 @@
-"""Enhanced dependencies of a project: they follow the trees that people make, are changed, disputed, and come back."""
-
 import pytest
-from desk import Desk, new_project
+from desk import new_project
 
 from annotate.quality import adjudication, gold
 from fewshot.corpora.formats import conllu
@@ -38,7 +36,6 @@ def items(desk):
 
 
 def exported(desk):
-    """Return DEPS by the number of the word."""
     lines = desk.export(who="ana", part="all").read_text().splitlines()
     return {line.split("\t")[0]: line.split("\t")[8] for line in lines if "\t" in line}
 
@@ -69,16 +66,16 @@ def test_a_changed_tree_takes_its_arcs_along_and_warns_of_those_that_stay(desk, 
 def test_words_that_no_arc_leads_to_are_warned_of_and_wrong_arcs_are_refused(desk, items):
     desk.send(items[0], TREE | {"deps": ["4.1:nsubj", None, None, "4.1:conj"]})
     assert warned(desk, items[0]) == ["no enhanced dependencies lead from the root to 'Ana' (1); give it some"]
-    with pytest.raises(FewshotError, match="the head of '5:x' is no word or empty node"):
+    with pytest.raises(FewshotError, match="the head of '5:x' is not a word or empty node"):
         desk.send(items[0], TREE | {"deps": ["5:x", None, None, None]})
 
 
-def test_editors_get_arcs_and_nodes_of_the_file_unless_gold_is_hidden(store, desk, items, tmp_path):
+def test_editors_get_arcs_and_nodes_of_the_file_unless_gold_is_hidden(new_desk, desk, items, tmp_path):
     shown = desk.show(items[0])["example"]
     assert shown["deps"] == ["=|4:nsubj", "=", "=", "=:y"]
     assert shown["nodes"] == [["4.1", "ella", "4:nsubj"]]
     sentences = conllu.read(tmp_path / "ana.conllu")
-    hidden = Desk(store, new_project(store, sentences, "dep", hides_gold=True), tmp_path)
+    hidden = new_desk(sentences, "dep", hides_gold=True)
     (item,) = hidden.draw((0, "dep", "ana"))
     hidden.send(item, STAYS)
     shown = hidden.show(item)["example"]

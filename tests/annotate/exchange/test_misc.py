@@ -1,5 +1,3 @@
-"""MISC that people change in any task: it is shown in the others, exported and imported, and nobody disputes it."""
-
 import pytest
 from desk import new_project
 

@@ -79,13 +79,6 @@ def test_no_text_of_the_test_set_is_in_the_pool(kind):
     assert (len(taken.test), taken.count.in_test) == (6, 0)  # pairs of one premise are tested on together
 
 
-@pytest.mark.parametrize(("given", "test", "pool"), [(30, 15, 15), (5, 2, 3), (1, 0, 1)])
-def test_the_test_set_takes_no_more_than_half(given, test, pool):
-    found = made_up(given, seed=1, shortest=8)
-    taken = intake([*found, *found], test=50)
-    assert (len(taken.test), len(taken.pool), taken.count.repeated) == (test, pool, given)
-
-
 @pytest.mark.parametrize(
     ("found", "test", "reason"),
     [

@@ -27,10 +27,6 @@ def heard(store):
     return made_project(store, pool.both(made[:3], made[3:]))
 
 
-def coverage(store, project):
-    return recordings.coverage(store.count_recordings(project.id), recordings.kept(store, project))
-
-
 @pytest.mark.parametrize(
     ("kept", "file", "found"),
     [
@@ -132,7 +128,9 @@ def test_recordings_of_a_restored_project_are_found_once_their_folder_is_copied(
     restored = Store.open(f"sqlite:///{elsewhere}/other.db")
     restore(tmp_path / "monday.backup", restored)
     (project,) = restored.projects()
-    assert coverage(restored, project) == recordings.Coverage(0, 3, {"../../etc/passwd.mp3": 1, "Mar.WAV": 2})
+    named = restored.count_recordings(project.id)
+    missing = {"../../etc/passwd.mp3": 1, "Mar.WAV": 2}
+    assert recordings.coverage(named, recordings.kept(restored, project)) == recordings.Coverage(0, 3, missing)
     shutil.copytree(tmp_path / "recordings", elsewhere / "recordings")
-    assert coverage(restored, project).heard == 2
+    assert recordings.coverage(named, recordings.kept(restored, project)).heard == 2
     restored.close()

@@ -1,5 +1,3 @@
-"""Pages of one person at their own machine."""
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,11 +1,9 @@
-"""Texts of field linguists in the app: glosses and translations beside the words, recordings, and the file again."""
-
 from pathlib import Path
 
 import pytest
 import sounds
 from app_page import field, fill, open_app, open_page, press, values
-from desk import Desk, new_project
+from desk import new_project
 from serving import ROOT
 
 from annotate.exchange import recordings
@@ -25,9 +23,9 @@ TEXTS = ROOT / "tests" / "corpora" / "formats" / "interlinear"
         (eaf, "CL.PL-DEF", ["TEXT ENG", "The children ate and went."]),
     ],
 )
-def test_glosses_and_translations_stand_beside_the_words(store, alone, tmp_path, module, gloss, lines):
+def test_glosses_and_translations_stand_beside_the_words(new_desk, alone, module, gloss, lines):
     (sentence, *_) = module.read(TEXTS / f"wolof.{module.FORMAT.name}")
-    desk = Desk(store, new_project(store, [sentence], "pos", "ner", hides_gold=True), tmp_path)
+    desk = new_desk([sentence], "pos", "ner", hides_gold=True)
     for item in desk.draw((0, "pos", alone), (0, "ner", alone)):
         shown = str(desk.show(item))
         assert all(part in shown for part in gloss.split(" · "))

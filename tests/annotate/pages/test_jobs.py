@@ -1,6 +1,5 @@
 import pytest
 from app_page import checked, has_button, open_app, says, values
-from desk import Desk, new_project
 from making import made_up
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
@@ -11,12 +10,12 @@ FAILED = "the worker was killed, most likely because memory ran out (signal 9)"
 
 
 @pytest.fixture
-def project(store, alone, tmp_path, monkeypatch):
+def project(store, new_desk, alone, monkeypatch):
     """A project with three finished sentences; its workers are heard of for as long as the test takes."""
     now = store.clock()
     monkeypatch.setattr(store, "clock", lambda: now)
     sentences = made_up(3, seed=1)
-    desk = Desk(store, new_project(store, sentences, "pos", "dep"), tmp_path)
+    desk = new_desk(sentences, "pos", "dep")
     for item, one in zip(desk.draw(*((place, "pos", alone) for place in range(3))), sentences, strict=True):
         desk.keep(item, {"upos": list(one.upos)})
     return desk.project

@@ -65,17 +65,6 @@ def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
     assert (project.name, project.tasks, project.lang, project.source) == ("Walk", ("dep",), "sw", "mine.conllu")
 
 
-def test_several_files_make_one_pool_and_bad_rows_of_each_are_listed(store, page, create):
-    upload(page, ("a.conllu", made_up(8, 1, 8)), ("b.conllu", made_up(8, 2, 8)), ("c.conllu", "1\tbroken\n\n"))
-    assert "16 sentences, 1 bad row" in values(page.caption)
-    assert page.code[0].value.startswith("c.conllu:1: 2 tab-separated columns")
-    assert not has_button(page, "Create project")
-    fill(page, {"Leave out 1 bad row": True, TEST_SIZE: 0})
-    project = create()
-    assert (project.pool_size, project.source) == (16, "a.conllu, b.conllu, c.conllu")
-    assert len({row.key for row in store.examples(project.id)}) == 16
-
-
 @pytest.mark.parametrize(
     ("name", "content", "wanted"),
     [
@@ -193,22 +182,6 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, cre
     assert sorted(row[1] for row in store.lengths(create().id, "pool")) == [4, 5, 5]
 
 
-def test_a_model_may_draw_the_first_round(store, page, create, started):
-    fill(page, {"Tasks": ["ner"]})
-    assert field(page, "Sampler").value == "confused"
-    fill(page, {"Tasks": ["pos"]})
-    assert field(page, "Sampler").value == "random"
-    fill(page, {"Sampler": "entropy"})
-    assert says(page.caption, "reads the whole pool")
-    fill(page, {"Suggestions of the source model": False})
-    project = create()
-    ((kind, args),) = started
-    assert (kind, args["sampler"], args["k"], args["suggest"]) == ("draw", "entropy", 10, False)
-    assert store.items(project.id) == []
-    # the job is not in the store
-    assert values(page.info) == ["Nothing is drawn yet in POS tagging; draw on the Projects page."]
-
-
 CHANGES = [
     ("text_input", "name", "b *new* name"),
     ("number_input", "wage", 31.0),
@@ -261,7 +234,7 @@ def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store
     source_model.options.append("Finnish")  # AppTest types none
     source_model.set_value("Finnish")
     press(page, "Save settings")
-    assert says(page.error, "Finnish is no language code that is known")
+    assert says(page.error, "Finnish is not a known language code")
     assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
     assert store.project(project.id) == project
 

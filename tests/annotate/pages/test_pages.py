@@ -140,6 +140,19 @@ def test_agreement_is_of_comparable_words_and_the_rest_is_counted(alone, two, st
     assert says(page.caption, f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps")
 
 
+def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store, new_desk):
+    sentences = made_up(3, seed=1)
+    desk = new_desk(sentences, "pos")
+    first, second = desk.draw((0, "pos", "ana"), (1, "pos", "ana"))
+    assert "No flags and no comments." in values(open_page("review", desk.project).caption)
+    store.flag(first.id, True)
+    store.add_comment(second.example_id, "pos", "ana", "why?")
+    table = open_page("review", desk.project).dataframe[0].value
+    assert list(table["text"]) == [sentences[1].text, sentences[0].text]
+    assert list(table["flagged"]) == ["", "⚑ ana"]
+    assert list(table["newest comment"]) == ["ana: why?", ""]
+
+
 def test_a_curator_reads_all_comments_and_annotations_of_a_row(alone, two, store):
     first, second = (store.items(two.id, annotator=who)[place] for place, who in enumerate(("ana", "ben")))
     store.flag(first.id, True)

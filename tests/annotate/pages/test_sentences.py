@@ -2,7 +2,7 @@ import pytest
 from app_page import checked, field, fill, has_button, open_page, press, says, values
 
 from annotate.pages.sentences import hits
-from annotate.search import queries
+from annotate.search import changes, queries
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count)
 
 def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(look_for, monkeypatch):
     monkeypatch.setattr(queries, "MAX_SECONDS", 1e-9)
-    monkeypatch.setattr(hits, "LONGER", 60e9)
+    monkeypatch.setattr(hits, "LONGER_FACTOR", 60e9)
     page = look_for("X [upos=NOUN]; Y [upos=ADP]")
     assert "Nothing found so far." in values(page.info)
     (advice,) = [line for line in values(page.caption) if "Cut off" in line]
@@ -109,6 +109,16 @@ def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(l
     press(page, "Look for 60 s")
     assert "**2 hits** in 2 sentences" in values(page.caption)
     assert not says(page.caption, "Cut off")
+
+
+def test_places_over_the_limit_are_changed_after_the_first(look_for, count, monkeypatch):
+    monkeypatch.setattr(queries, "MAX_HITS", 2)
+    monkeypatch.setattr(changes, "MAX_PLACES", 2)
+    page = fill(look_for("X [upos=NOUN]"), {"to": "PROPN"})
+    assert says(page.caption, "The first 2 of more")
+    press(page, "Change 2 places")
+    press(page, "Change 1 place")
+    assert count() == [1, 1, 1]
 
 
 def test_warnings_of_another_level_are_looked_for_when_it_is_set(store, project, sign_in, desk):

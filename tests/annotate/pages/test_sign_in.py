@@ -36,7 +36,6 @@ def lab(store, signed_out):
 
 
 def enter(page, name, password):
-    """Try a password; return the error that the page shows."""
     page.text_input[0].set_value(name)
     page.text_input[1].set_value(password)
     (error,) = values(press(page, "Sign in").error)

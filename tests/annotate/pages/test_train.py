@@ -1,5 +1,3 @@
-"""What the train page says of a project whose trainings are in the store; nothing is trained here."""
-
 import json
 
 import pytest
@@ -43,8 +41,6 @@ def annotate(alone, desk):
 
 @pytest.fixture
 def trained(store, project, annotate):
-    """Stores a training as its job does."""
-
     def trained(sampler="annotated", scores=(50, 70), simulated=False, **changes):
         test = training_data(store, project, "pos").scored_on(8)
         for k, score in zip((0, 8), scores, strict=False):

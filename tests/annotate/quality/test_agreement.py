@@ -198,12 +198,6 @@ def test_examples_are_resampled_whole():
     assert words.measures[0].high - words.measures[0].low >= 50
 
 
-def test_same_seed_same_interval(tags):
-    pairs = [(tagged(0, upos=a), tagged(0, upos=b)) for a, b in zip(*tags, strict=True)]
-    assert agreement(POS, pairs, seed=1) == agreement(POS, pairs, seed=1)
-    assert agreement(POS, pairs, seed=1) != agreement(POS, pairs, seed=2)
-
-
 def test_unfinished_annotations_are_left_out():
     same = pairs_of("upos", ["NOUN VERB"] * 2, ["NOUN VERB"] * 2)
     unfinished = (tagged(9, upos=["NOUN", "VERB"]), tagged(9, upos=["NOUN", "_"]))

@@ -1,5 +1,4 @@
 import pytest
-from desk import Desk, new_project
 from making import made_up
 
 from annotate.quality import adjudication, annotators, gold
@@ -10,11 +9,11 @@ SENTENCES = made_up(8, seed=1, shortest=4)
 
 
 @pytest.fixture
-def make(store, tmp_path):
+def make(new_desk):
     """Makes a project where ana annotates all as it came, at 2 s a token, and ben the first four, half X, at 4 s."""
 
     def make(sentences=SENTENCES):
-        desk = Desk(store, new_project(store, sentences, "pos", wage=36.0, hides_gold=True), tmp_path)
+        desk = new_desk(sentences, "pos", wage=36.0, hides_gold=True)
         for who, count, pace in (("ana", 8, 2.0), ("ben", 4, 4.0)):
             items = desk.draw(*((place, "pos", who) for place in range(count)))
             for item, sentence in zip(items, SENTENCES, strict=False):
@@ -26,7 +25,6 @@ def make(store, tmp_path):
 
 
 def decide(store, project, who):
-    """Let eva decide the first case as somebody annotated it."""
     case = adjudication.cases(store, project, "pos")[0]
     item = adjudication.open_review(store, project, "pos", case, "eva")
     version = next(one for one in case.versions if one.item.annotator == who)
@@ -77,12 +75,11 @@ def test_agreement_of_two_people_is_not_gold_by_itself(store, make):
     assert ana.gold.value == 100 > ben.gold.value
 
 
-def test_without_gold_or_other_people_there_is_nothing_to_agree_with(store, tmp_path):
-    project = new_project(store, [one.unannotated() for one in SENTENCES[:2]], "pos", hides_gold=True)
-    assert annotators.annotators(store, project, "pos") == []
-    desk = Desk(store, project, tmp_path)
+def test_without_gold_or_other_people_there_is_nothing_to_agree_with(store, new_desk):
+    desk = new_desk([one.unannotated() for one in SENTENCES[:2]], "pos", hides_gold=True)
+    assert annotators.annotators(store, desk.project, "pos") == []
     desk.keep(*desk.draw((0, "pos", "ana")), {"upos": list(SENTENCES[0].upos)}, seconds=9.0)
-    (ana,) = annotators.annotators(store, project, "pos")
+    (ana,) = annotators.annotators(store, desk.project, "pos")
     assert (ana.done, ana.gold, ana.others, ana.kappa, ana.per_token) == (1, None, None, None, None)
 
 

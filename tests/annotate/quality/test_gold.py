@@ -85,14 +85,6 @@ def test_gold_examples_hold_all_tasks_and_the_rest_of_the_corpus_in_their_split(
     assert [one.id for one in gold.examples(store, project, by_task, None)] == ["s1", "s2", "s4"]
 
 
-def test_gold_examples_are_on_repaired_words(store, project, made):
-    made(0, "ana", {"upos": ["VERB", "ADP", "DET", "NOUN"], **SPLIT})
-    made(0, "ana", TREE, task="dep")
-    for order in (("pos", "dep"), ("dep", "pos")):
-        (found,) = gold.examples(store, project, {task: gold.gold(store, project, task) for task in order})
-        assert (found.words, found.heads) == (("voy", "a", "el", "mar"), (0, 4, -1, 1))
-
-
 def test_cases_in_dispute_come_first_and_decided_ones_last(store, project, ids, made, disputed):
     made(2, "ana", OTHER)
     made(2, "ben", SAME)

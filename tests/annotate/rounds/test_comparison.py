@@ -15,7 +15,6 @@ from fewshot.errors import FewshotError
 
 @pytest.fixture
 def runs(tmp_path):
-    """Two runs of POS in two languages."""
     for lang, scores in (("ja", (30, 60)), ("sv", (50, 55))):
         folder = tmp_path / f"{lang}-pos-1"
         with lock_results(folder) as path:

@@ -49,7 +49,6 @@ def annotate_test_set(store, project):
 
 
 def trained(store, project, scores, run="", **changes):
-    """Store scores by k as a training on the test set of now does."""
     found = training_data(store, project, "pos")
     ids = [shot.id for shot in found.shots]
     points = [
@@ -74,7 +73,6 @@ def trained(store, project, scores, run="", **changes):
 
 
 def kept(store, project, model, k=8):
-    """Store the predictions of a model as a training does."""
     test = training_data(store, project, "pos").scored_on(8)
     store.add_predictions(project.id, "pos", Predictions(project.encoder, "", model, k, test, {"x": {}}, {"x": {}}))
 

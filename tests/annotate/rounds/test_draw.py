@@ -89,13 +89,6 @@ def test_examples_are_dealt_round_and_the_next_round_goes_on_and_nobody_gets_one
     assert [item.annotator for item in items] == ["ana"] * 5
 
 
-def test_without_names_two_different_people_take_what_is_for_two(store, make, draw):
-    project = make(people=(), double_share=1)
-    assert [item.annotator for item in draw(project, 1)] == [None, None]
-    taken = [store.next_item(project.id, "pos", name) for name in ("ana", "ana", "ben", "eva")]
-    assert [item and item.position for item in taken] == [0, 0, 1, None]
-
-
 def test_the_test_set_is_blind_and_random_whatever_the_sampler(store, make, draw):
     project = make(test=10)
     items = draw(project, 4, sampler="longest", purpose="test")

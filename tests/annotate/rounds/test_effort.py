@@ -81,7 +81,6 @@ def test_the_test_set_says_nothing_of_what_suggestions_do(store, project):
 
 @pytest.fixture
 def item(store, project):
-    """An item of ana's that is not blind."""
     (made,) = made_items(store, project, [NewItem(pool_ids(store, project)[0], "pos", "ana", False)])
     return made
 

@@ -1,5 +1,4 @@
 import pytest
-from desk import Desk, new_project
 
 from annotate.search import changes, queries
 from annotate.search.changes import Setting
@@ -159,9 +158,9 @@ def test_a_change_is_taken_back_once_but_for_annotations_saved_or_decided_since(
     assert desk.latest(annotated[0]) == {"upos": ["PROPN", "ADP", "X"]}
 
 
-def test_annotation_of_the_file_is_changed_and_comes_back(store, tmp_path):
+def test_annotation_of_the_file_is_changed_and_comes_back(new_desk):
     sentence = Sentence("s", "voy al mar", ("voy", "al", "mar"), upos=("VERB", "ADP", "NOUN"))
-    desk = Desk(store, new_project(store, [sentence], "pos"), tmp_path)
+    desk = new_desk([sentence], "pos")
     (found,) = proposed(desk, MAR, PROPN)
     assert found.refused == "not drawn yet"
     (item,) = desk.draw((0, "pos", "ana"))
@@ -205,11 +204,11 @@ def test_places_over_the_limit_come_next_once_the_first_are_changed(desk, annota
 
 
 @pytest.fixture
-def names(store, tmp_path):
+def names(new_desk):
     """Ana's sentences with entities, of which the third has nothing saved, and where *Nueva York* stands; her items."""
     texts = ("Nueva York canta", "en Nueva York Times hoy", "Nueva York", "canta Nueva York")
     sentences = [Sentence(f"s{number}", text, tuple(text.split())) for number, text in enumerate(texts, start=1)]
-    desk = Desk(store, new_project(store, sentences, "ner"), tmp_path)
+    desk = new_desk(sentences, "ner")
     items = desk.draw(*((place, "ner", "ana") for place in range(4)))
     marked = (["B-LOC", "I-LOC", "O"], ["O", "B-ORG", "I-ORG", "I-ORG", "O"], None, ["O", "O", "O"])
     for item, entities in zip(items, marked, strict=True):
@@ -248,11 +247,11 @@ def test_an_entity_becomes_none_neighbours_are_one_name_and_parts_of_words_are_n
     assert desk.latest(items[0]) == {"entities": ["O", "O", "O"]}
 
 
-def test_a_name_is_marked_beside_multiword_tokens_and_of_them(store, tmp_path):
+def test_a_name_is_marked_beside_multiword_tokens_and_of_them(new_desk):
     rows = ("1\tvoy", "2-3\tal", "2\ta", "3\tel", "4\tmar")
     record = Record("conllu", ("# text = voy al mar\n", *(row + "\t_" * 8 + "\n" for row in rows), "\n"))
     sentence = Sentence("s1", "voy al mar", ("voy", "a", "el", "mar"), record=record)
-    desk = Desk(store, new_project(store, [sentence], "ner"), tmp_path)
+    desk = new_desk([sentence], "ner")
     desk.keep(*desk.draw((0, "ner", "ana")), {"entities": ["O"] * 4})
     spans = {text: [one.span for one in everywhere(desk, text, "LOC")] for text in ("mar", "al", "al mar")}
     assert spans == {"mar": [(4, 4)], "al": [(2, 3)], "al mar": [(2, 4)]}
@@ -269,11 +268,9 @@ FEATS = [("Number=Sing|Gender=Masc", "Gender=Masc|Number=Sing"), ("Number=", "Ge
         ("feats", "feats", ["", "Number=Plur"], FEATS, "Masc", "are not features; write Case=Nom"),
     ],
 )
-def test_columns_of_words_are_set_and_wrong_values_refused(
-    store, tmp_path, name, column, before, steps, wrong, message
-):
+def test_columns_of_words_are_set_and_wrong_values_refused(new_desk, name, column, before, steps, wrong, message):
     task = f"pos+{name}"
-    desk = Desk(store, new_project(store, [SEA], task, hides_gold=True), tmp_path)
+    desk = new_desk([SEA], task, hides_gold=True)
     (found,) = proposed(desk, MAR, Setting("X", column, "Number=Sing"))  # nobody has annotated it
     assert (found.before, found.after, found.refused) == ("_", "Number=Sing", "not annotated yet")
     (item,) = desk.draw((0, task, "ana"))
@@ -289,9 +286,9 @@ def test_columns_of_words_are_set_and_wrong_values_refused(
     assert message in refused
 
 
-def test_documents_in_which_a_text_is_found_get_a_topic(store, tmp_path):
+def test_documents_in_which_a_text_is_found_get_a_topic(new_desk):
     documents = [Document("d1", "goal after goal"), Document("d2", "a vote"), Document("d3", "an own goal")]
-    desk = Desk(store, new_project(store, documents, "topic"), tmp_path)
+    desk = new_desk(documents, "topic")
     items = desk.draw(*((place, "topic", "ana") for place in range(3)))
     for item in items[:2]:
         desk.keep(item, {"label": "health"})

@@ -1,5 +1,5 @@
 import pytest
-from desk import Desk, new_project
+from desk import new_project
 
 from annotate.search import queries
 from annotate.store import ExampleFilter
@@ -53,7 +53,7 @@ def test_letters_with_accents_are_found_however_they_are_written(store, query):
     ("kind", "query", "message"),
     [
         (queries.TEXT, " ", "nothing to look for"),
-        (queries.EXPRESSION, "(", "no regular expression"),
+        (queries.EXPRESSION, "(", "invalid regular expression"),
         (queries.PATTERN, "X [", "column 4"),
     ],
 )
@@ -102,12 +102,12 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("hides_gold", [True, False])
-def test_sentences_that_the_database_leaves_out_have_no_match(store, tmp_path, hides_gold):
+def test_sentences_that_the_database_leaves_out_have_no_match(store, new_desk, tmp_path, hides_gold):
     path = tmp_path / "a.conllu"
     rows = ["1\tmar\tmar\tNOUN\t_\tNumber=Sing\t0\troot\t_\t_\n\n", "1\tVoy\tir\t_\t_\t_\t_\t_\t_\t_\n\n"]
     rows.append("1\tal\ta\tADP\t_\t_\t2\tcase\t_\t_\n2\tmar\tmar\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
     path.write_text("".join(rows), encoding="utf-8")
-    desk = Desk(store, new_project(store, conllu.read(path), "pos", "dep", hides_gold=hides_gold), tmp_path)
+    desk = new_desk(conllu.read(path), "pos", "dep", hides_gold=hides_gold)
     desk.keep(*desk.draw((1, "pos", "ana")), {"upos": ["X"]})
     everything = list(queries.versions(store, desk.project, POS))
     for query in QUERIES:
@@ -143,10 +143,10 @@ def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatc
 
 
 @pytest.mark.parametrize("drawn", [True, False])
-def test_lemmas_and_features_of_a_task_are_found_as_annotated_or_as_they_came(store, tmp_path, drawn):
+def test_lemmas_and_features_of_a_task_are_found_as_annotated_or_as_they_came(new_desk, drawn):
     both, task = {"lemmas": ("ir",), "feats": ("Tense=Pres",)}, "pos+lemma+feats"
     sentence = Sentence("s", "voy", ("voy",), ("VERB",), **({} if drawn else both))
-    desk = Desk(store, new_project(store, [sentence], task, hides_gold=drawn), tmp_path)
+    desk = new_desk([sentence], task, hides_gold=drawn)
     if drawn:
         annotation = {"upos": ["VERB"], **{name: list(value) for name, value in both.items()}}
         desk.keep(*desk.draw((0, task, "ana")), annotation)

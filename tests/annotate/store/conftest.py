@@ -25,7 +25,6 @@ def kind():
 
 @pytest.fixture
 def url(request, kind, new_url, tables, tmp_path):
-    """The URL of a database with nothing in its tables."""
     if kind == "sqlite":
         return f"sqlite:///{copy(tables, tmp_path / 'tables.db')}"
     return new_url(kind, request.getfixturevalue("template"))

@@ -23,7 +23,6 @@ def rows(store):
 
 @pytest.fixture
 def other(tables, tmp_path):
-    """Another store, with nothing in its tables."""
     store = Store(f"sqlite:///{copy(tables, tmp_path / 'other.db')}")
     yield store
     store.close()
@@ -125,7 +124,6 @@ def test_the_command_line_backs_up_and_restores(store, project, url, other, tmp_
 
 @pytest.fixture(scope="module")
 def archive(fill, tables, tmp_path_factory):
-    """The bytes of a backup with rows of every table."""
     folder = tmp_path_factory.mktemp("archive")
     store = Store(f"sqlite:///{copy(tables, folder / 'full.db')}")
     fill(store, size=10)
@@ -136,8 +134,6 @@ def archive(fill, tables, tmp_path_factory):
 
 
 def lines_changed(change):
-    """Return what changes the lines of a backup."""
-
     def changed(data):
         lines = gzip.decompress(data).decode().split("\n")
         change(lines)

@@ -28,19 +28,6 @@ def test_a_change_is_a_revision_of_each_item_by_whoever_makes_it(store, project,
 
 
 @on_both
-def test_changes_are_listed_the_newest_first_with_their_authors(store, project, items):
-    store.change("change 1 UPOS X", "eva", [edit(store, item, "one") for item in items])
-    store.change("change 2 UPOS Y", "ana", [edit(store, items[0], "two")])
-    assert [(one.name, one.author, one.items, one.undone) for one in store.changes(project.id)] == [
-        ("change 2 UPOS Y", "ana", 1, False),
-        ("change 1 UPOS X", "eva", 3, False),
-    ]
-    assert [one.author for one in store.changes(project.id, author="eva")] == ["eva"]
-    store.change("undone change 2 UPOS Y", "ana", [edit(store, items[0], "one")])
-    assert [one.undone for one in store.changes(project.id)] == [True, False]
-
-
-@on_both
 def test_each_revision_of_a_change_comes_with_the_one_before_and_what_was_saved_since_it_was_seen_stays(
     store, project, items
 ):

@@ -1,5 +1,4 @@
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 from storing import made_items, on_both, save
@@ -16,13 +15,6 @@ def item(store, project, pool):
 def unassigned(store, project, pool):
     """One item that whoever comes first gets."""
     return made_items(store, project, [(pool[0], "pos")])[0]
-
-
-@pytest.fixture
-def later(store, monkeypatch):
-    """Set the store's clock to seconds after now."""
-    now = store.now()
-    return lambda seconds: monkeypatch.setattr(store, "now", lambda: now + timedelta(seconds=seconds))
 
 
 BIG = 1_900_000_000_000

@@ -8,7 +8,6 @@ from annotate.store.jobs import HEARTBEAT_TIMEOUT, MAX_ATTEMPTS, UNFINISHED
 
 @pytest.fixture
 def later(store, monkeypatch):
-    """Let time pass by the database's clock."""
     real, passed = store.clock, []
     monkeypatch.setattr(store, "clock", lambda: real() + sum(passed, timedelta()))
     return passed.append
@@ -32,17 +31,6 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
     found = store.job(job.id)
     assert (found.state, found.progress, found.error) == ("done", 1.0, None) and found.ended >= found.started
     assert store.jobs(project.id) == [found]
-
-
-def test_the_next_job_of_a_project_is_claimed_when_the_one_before_it_is_over(store, project, job, later):
-    second, third = (store.add_job(project.id, kind, {}) for kind in ("suggest", "draw"))
-    store.finish(store.claim_job("here", 1))
-    assert store.claim_job("here", 1).id == second.id
-    assert store.claim_job("there", 2) is None
-    store.cancel(second.id)
-    assert store.claim_job("there", 2).id == third.id
-    later(1.1 * HEARTBEAT_TIMEOUT)
-    assert store.claim_job("here", 3).id == third.id
 
 
 @on_both

@@ -1,8 +1,6 @@
-from datetime import UTC, datetime, timedelta
-
 import pytest
 from sqlalchemy import event
-from storing import contents, made_items, made_project, on_both, pool_ids, save
+from storing import contents, made_items, made_project, on_both, pool_ids
 
 from annotate.store import NewItem, StoreError
 
@@ -59,7 +57,7 @@ def test_nobody_sees_a_project_before_its_last_example_and_others_work_on(store,
     assert store.project(project.id).wage == 30.0
 
 
-def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later_project(store, fill, monkeypatch):
+def test_what_a_killed_import_or_deletion_left_is_unseen_and_goes_with_a_later_project(store, fill, later, monkeypatch):
     class Killed(BaseException):
         pass
 
@@ -79,8 +77,7 @@ def test_what_a_killed_import_or_deletion_left_is_not_seen_and_goes_with_a_later
             store.delete_project(made.id)
     assert store.projects(archived=None) == [other]
     assert len(list(store.examples(1))) == 0
-    later = datetime.now(UTC) + timedelta(days=2)
-    monkeypatch.setattr(store, "now", lambda: later)
+    later(2 * 86_400)
     made_project(store, examples=[])
     assert not any(store.count_rows(made.id).values())
     with store.reading() as db:
@@ -106,18 +103,6 @@ def test_settings_and_people_change_one_by_one(store, project):
     store.set_project_people(project.id, ["cho", "ana", "cho"])
     assert store.project_people(project.id) == ["cho", "ana"]
     assert (store.projects("ben"), store.projects()) == ([], [renamed])
-
-
-def test_an_archived_project_is_in_no_list_keeps_everything_and_comes_back(store, project, pool):
-    (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
-    save(store, item, 1, done=True)
-    archived = store.update_project(project.id, archived=True)
-    assert store.projects() == store.projects("ana") == []
-    assert store.projects(archived=True) == store.projects("ana", archived=None) == [archived]
-    assert store.project(project.id) == archived
-    assert store.latest(item.id).done
-    assert store.update_project(project.id, archived=False) == project
-    assert store.projects() == [project]
 
 
 @on_both

@@ -1,7 +1,7 @@
 import math
 
 from making import result
-from storing import made_items, on_both
+from storing import on_both
 
 from annotate.store import LabelledFile, Predictions
 
@@ -48,18 +48,3 @@ def test_the_newest_predictions_of_an_encoder_and_the_newest_labelled_file_count
         store.set_labelled_file(project.id, "pos", LabelledFile(f"file {number}", 7))
     assert store.labelled_file(project.id, "pos") == LabelledFile("file 1", 7)
     assert store.labelled_file(project.id, "dep") is None
-
-
-@on_both
-def test_effort_of_an_item_is_the_sum_over_its_pages(store, project, pool):
-    ana, ben = made_items(store, project, [(pool[0], "pos", "ana"), (pool[0], "pos", "ben")])
-    for item, who, client, seq, seconds in (
-        (ana, "ana", "page 1", 1, 5.0),
-        (ana, "ana", "page 1", 2, 8.0),  # a page sends its sum
-        (ana, "ana", "page 2", 1, 2.0),
-        (ben, "ben", "page 1", 1, 4.0),
-    ):
-        store.save(item.id, who, client, seq, {"upos": ["_"]}, False, seconds, 1)
-    assert store.effort(project.id, "pos") == {ana.id: (10.0, 2), ben.id: (4.0, 1)}
-    assert store.tokens(project.id, "pos") == {pool[0]: 3}
-    assert store.tokens(project.id, "dep") == {}

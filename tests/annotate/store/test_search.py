@@ -17,15 +17,6 @@ def keys(listed):
     return [(one.example.key, one.item and one.item.annotator) for one in listed]
 
 
-@on_both
-def test_examples_are_listed_once_for_each_person_and_those_that_are_not_drawn_once(store, project, items):
-    found = store.list_examples(project.id, POS, limit=5)
-    assert keys(found) == [("pool-0", "ana"), ("pool-0", "ben"), ("pool-1", "ana"), ("pool-2", None), ("pool-3", None)]
-    assert [one.item and one.item.id for one in found] == [items[0].id, items[1].id, items[2].id, items[4].id, None]
-    assert store.count(project.id, POS) == 26
-    assert keys(store.list_examples(project.id, POS, offset=3, limit=1)) == [("pool-2", None)]
-
-
 FILTERS = [
     (ExampleFilter("pos", annotator="ana"), ["pool-0", "pool-1"]),
     (ExampleFilter("dep", annotator="ana"), ["pool-1"]),

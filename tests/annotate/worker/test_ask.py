@@ -1,5 +1,3 @@
-"""The job that asks a language model: about what, with which examples, never twice, and what becomes of its answers."""
-
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -265,14 +263,6 @@ def test_a_process_of_its_own_knows_the_language_model(store, make):
     job = store.job(job.id)
     assert (job.kind, job.state) == ("ask", "done"), job.error
     assert len(store.suggestions_of(project.id, "pos", LLM)) == 7
-
-
-@pytest.mark.parametrize(("suggester", "kinds"), [("encoder", ["suggest"]), ("both", ["suggest", "ask"])])
-def test_a_project_gets_suggestions_from_its_suggesters(store, make, monkeypatch, suggester, kinds):
-    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
-    project = make(suggester=suggester)
-    queue.suggest(store, project)
-    assert [(job.kind, job.args) for job in store.jobs(project.id)] == [(kind, {"tasks": ["pos"]}) for kind in kinds]
 
 
 @pytest.mark.parametrize("task", tasks.annotatable())

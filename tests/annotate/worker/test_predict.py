@@ -15,8 +15,6 @@ from fewshot.training.model import build_model, load_model
 
 @pytest.fixture
 def labelled(store):
-    """Label the rest for a task; return how it ended, and what the store says of the file."""
-
     def go(project, model, task="pos"):
         job = run_job(store, project, "predict", task=task, model=str(model))
         return job, store.labelled_file(project.id, task)

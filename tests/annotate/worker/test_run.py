@@ -16,8 +16,6 @@ from fewshot.progress import Progress
 
 @pytest.fixture
 def job(store, make, monkeypatch):
-    """Queue and claim a job that does what a test says."""
-
     def claimed(work):
         monkeypatch.setitem(run.KINDS, "test", "work_of_test")
         monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
@@ -124,25 +122,12 @@ def test_time_left_is_that_of_the_whole_job_and_loss_is_read_once_a_second(store
         assert said(seconds, Progress(update, 10, "seed 1", torch.tensor(1.0 / update))) == f"seed 1, loss {loss}"
 
 
-TEN = SimpleNamespace(updates=lambda: {"zero-shot": 1, "shots": 9})
-"""An experiment of 1 + 9 updates."""
-
-
-@pytest.fixture
-def told():
-    return []
-
-
-@pytest.fixture
-def progress(told):
-    job = JobProgress(told.append)
-    job.begin_task([TEN, TEN])
-    return job
-
-
-def test_bar_covers_all_experiments_and_what_was_there_before_takes_no_time(progress, told):
+def test_bar_covers_all_experiments_and_what_was_there_before_takes_no_time():
+    told, experiment = [], SimpleNamespace(updates=lambda: {"zero-shot": 1, "shots": 9})
+    progress = JobProgress(told.append)
+    progress.begin_task([experiment, experiment])
     for number in range(2):
-        say = progress.during(f"pos, part {number + 1}", TEN)
+        say = progress.during(f"pos, part {number + 1}", experiment)
         say(Progress(1, 10, "zero-shot"))
         for update in range(1, 10):
             say(Progress(1 + update, 10, "seed 1", torch.tensor(0.5), kept=10 * number))

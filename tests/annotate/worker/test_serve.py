@@ -14,40 +14,22 @@ from annotate.store.jobs import MAX_ATTEMPTS
 from annotate.worker import run, serve
 
 
-@pytest.fixture
-def serve_until_empty(store, monkeypatch):
-    """Serve the queue until it is empty, with a kind of job that does what a test says."""
-
-    def interrupt(seconds):
-        raise KeyboardInterrupt
-
-    def until_empty(work, store=store):
-        monkeypatch.setitem(run.KINDS, "test", "work_of_test")
-        monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-        with pytest.raises(KeyboardInterrupt):
-            serve.do_jobs(store, sleep=interrupt)
-
-    return until_empty
-
-
-def test_queue_is_served_oldest_first_until_interrupted(store, make, serve_until_empty):
-    done, project = [], make()
-    for number in range(3):
-        store.add_job(project.id, "test", {"n": number})
-    serve_until_empty(lambda store, job, *given: done.append(job.args["n"]))
-    assert done == [0, 1, 2]
-
-
-def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, serve_until_empty):
+def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, monkeypatch):
     stops = [KeyboardInterrupt] * MAX_ATTEMPTS
 
     def work(*given):
         if stops:
             raise stops.pop()
 
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(run.KINDS, "test", "work_of_test")
+    monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
     job = store.add_job(make().id, "test", {})
     for state in (*["queued"] * MAX_ATTEMPTS, "done"):
-        serve_until_empty(work)
+        with pytest.raises(KeyboardInterrupt):
+            serve.do_jobs(store, sleep=interrupt)
         assert store.job(job.id).state == state
     assert store.job(job.id).attempts == 1
 

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -58,19 +57,6 @@ def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
     assert (seen.state, seen.error or seen.message) == (later, said)
 
 
-def test_job_that_is_left_to_a_busy_worker_waits_for_as_long_as_it_takes(store, make, look, monkeypatch):
-    monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
-    project, other = make(), make()
-    first, second = (store.add_job(other.id, "train", {"task": task}) for task in ("pos", "dep"))
-    waiting = store.add_job(project.id, "train", {"task": "pos"})
-    assert look(project)[0].message == "waiting for a worker; 2 before it"
-    store.finish(run.claim(store, first.id))
-    late = store.clock() + timedelta(hours=1)
-    running = replace(run.claim(store, second.id), heartbeat=late)
-    seen = queue.for_display(waiting, [running, waiting], late)
-    assert (seen.state, seen.message) == ("queued", "waiting for a worker; 1 before it")
-
-
 @pytest.mark.parametrize("end", ["failed", "cancelled", "silent"])
 def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
     project = make()
@@ -92,8 +78,7 @@ def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
     assert look(project, kinds=("train",)) == []
 
 
-def test_end_of_a_log_is_its_last_lines(monkeypatch):
+def test_end_of_a_log_is_its_last_lines():
     assert queue.log_tail(7) == ""
     queue.log_file(7).write_text("".join(f"line {number}\n" for number in range(9000)))
     assert queue.log_tail(7).split("\n") == [f"line {number}" for number in range(8960, 9000)]
-    assert queue.log_tail(7, 1) == "line 8999"

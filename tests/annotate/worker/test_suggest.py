@@ -10,8 +10,6 @@ from fewshot.training.model import build_model, load_model
 
 @pytest.fixture
 def suggested(store):
-    """Run a job for a project; return how it ended and the suggestions of a task."""
-
     def go(project, task="pos", **args):
         job = run_job(store, project, "suggest", **args)
         return job, store.suggestions_of(project.id, task)
@@ -132,10 +130,3 @@ def test_a_model_that_cannot_be_used_is_one_clear_line(
     assert (job.state, found) == ("failed", {})
     assert job.error.startswith(reason)
     assert "\n" not in job.error
-
-
-def test_embedded_models_suggest_for_every_task_of_a_kind(store, make, suggested):
-    job, found = suggested(make(tasks=("pos", "dep")))
-    assert (job.state, job.error) == ("done", None)
-    assert len(found) == 7
-    assert len(store.suggestions_of(job.project_id, "dep")) == 7

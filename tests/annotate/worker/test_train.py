@@ -35,7 +35,6 @@ def project(store, encoder_folder):
 
 @pytest.fixture
 def user_dir(model_folder, monkeypatch):
-    """Set the folder of the source models."""
     set_to = lambda folder: monkeypatch.setattr("fewshot.training.sources.user_dir", lambda: folder)  # noqa: E731
     set_to(model_folder.parent)
     return set_to
@@ -43,8 +42,6 @@ def user_dir(model_folder, monkeypatch):
 
 @pytest.fixture
 def sources(user_dir, model_folder, tmp_path):
-    """Keep source models of languages; return their folder."""
-
     def keep(*langs):
         model = load_model(model_folder)
         for lang in langs:

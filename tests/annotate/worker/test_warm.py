@@ -56,11 +56,6 @@ def test_jobs_of_here_are_done_oldest_first_and_those_that_come_while_it_waits(s
     assert done == [first.id, second.id, *late]
 
 
-def test_libraries_are_loaded_once_where_no_job_waits(store, done, monkeypatch):
-    ends_when_idle(store, monkeypatch)
-    assert done == ["loads"]
-
-
 def test_process_ends_after_a_while_without_a_job(store, done):
     passed = [0.0]
 
