@@ -261,8 +261,8 @@ def bad_rows(problems: BadRows, path: Path) -> None:
     lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:MAX_BAD_ROWS]]
     if problems.total > MAX_BAD_ROWS:
         lines.append(_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}"))
-    height = 300 if len(lines) > VISIBLE_BAD_ROWS else "content"
-    st.code("\n".join(lines), language=None, wrap_lines=True, height=height)
+    is_long = len(lines) > VISIBLE_BAD_ROWS
+    st.code("\n".join(lines), language=None, wrap_lines=True, height=300 if is_long else "content")
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:
