@@ -1,4 +1,4 @@
-"""How few sentences of my language must I annotate, which ones, and what will each point of accuracy cost?
+"""How few sentences to annotate, which ones, and what each point of accuracy costs.
 
 In a notebook::
 

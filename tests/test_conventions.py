@@ -134,3 +134,37 @@ def test_what_reads_a_clock(source):
 )
 def test_what_is_a_hasty_assertion(source, lines):
     assert sorted({line for line, _ in hasty_assertions(source)}) == lines
+
+
+VAGUE_NAMES = {"beside", "found", "here", "none", "one", "such", "there"}
+"""Names of variables that say nothing; what they hold has a name of its own."""
+
+VAGUE_CONSTANTS = {"FEW", "HERE", "KEPT", "LISTED", "LONGEST", "MOST", "READ", "SHOWN"}
+"""Names of constants that do not say what they limit, as `MAX_ROWS` does."""
+
+SUMMARY_LETTERS = 100
+"""Most characters of a docstring's first line."""
+
+
+def unclear(source):
+    """Yield (line, what) of each vague name and each unfinished first line of a docstring in a module's source."""
+    tree = ast.parse(source)
+    fields = {id(node.target) for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)}  # may be names in files
+    for node in ast.walk(tree):
+        name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
+        name = "" if id(node) in fields else name
+        if name in VAGUE_NAMES or (name in VAGUE_CONSTANTS and isinstance(node.ctx, ast.Store)):
+            yield node.lineno, f"the name {name}"
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            summary = (ast.get_docstring(node) or ".").splitlines()[0]
+            if len(summary) > SUMMARY_LETTERS or not summary.endswith((".", "?")):
+                yield node.body[0].lineno, f"a first line that does not end within {SUMMARY_LETTERS} characters"
+
+
+def test_names_and_docstrings_are_clear():
+    unclear_lines = []
+    for folder in ("annotate", "fewshot", "samplers"):
+        for path in sorted((TESTS.parent / folder).rglob("*.py")):
+            name = path.relative_to(TESTS.parent).as_posix()
+            unclear_lines += [f"{name}:{line}: {what}" for line, what in unclear(path.read_text("utf-8"))]
+    assert not unclear_lines, "see docs/reference/glossary.md:\n" + "\n".join(unclear_lines)

@@ -78,16 +78,16 @@ class DataFolders:
                     return _examples(folder, chosen, most)
         return None
 
-    def find_test(self, task: tasks.Task[Any], lang: str, beside: Path | None = None) -> AnnotatedExamples | None:
-        """Return test examples, from the folder ``beside`` if possible, or None if there are none."""
-        return next(self.find_tests(task, lang, beside), None)
+    def find_test(self, task: tasks.Task[Any], lang: str, preferred: Path | None = None) -> AnnotatedExamples | None:
+        """Return test examples, from the folder ``preferred`` if possible, or None if there are none."""
+        return next(self.find_tests(task, lang, preferred), None)
 
     def find_tests(
-        self, task: tasks.Task[Any], lang: str, beside: Path | None = None, most: int | None = None
+        self, task: tasks.Task[Any], lang: str, preferred: Path | None = None, most: int | None = None
     ) -> Iterator[AnnotatedExamples]:
         """Yield the test examples of each folder, the one of `find_test` first; of many, ``most`` at random."""
         folders = [folder for _, folder in self._paths[lang]]
-        for folder in sorted(folders, key=lambda folder: folder != beside):
+        for folder in sorted(folders, key=lambda folder: folder != preferred):
             if chosen := self._split(task, lang, folder, "test"):
                 yield _examples(folder, chosen, most)
 

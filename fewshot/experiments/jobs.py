@@ -104,5 +104,5 @@ class _Work(Generic[T]):
         tell(run.key, Progress(0, 1))
         return self.does[run.number](self.device, partial(tell, run.key))
 
-    def keep(self, run: _Turn, found: T) -> T:
-        return found
+    def keep(self, run: _Turn, result: T) -> T:
+        return result

@@ -1,4 +1,4 @@
-"""Definition, example and key of labels: ``pos.toml`` is what annotators of POS see beside their editor.
+"""Definition, example and key of labels; ``pos.toml`` has those of POS.
 
 A task without a file has that of the task it derives from, if any. In an example the word that has the label stands in
 ``*stars*``; in those of relations its head stands in ``[brackets]``. Languages differ: a project's own guidelines come

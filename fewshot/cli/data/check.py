@@ -100,8 +100,8 @@ def _check_file(file: Path, chosen: Sequence[Task[Any]], is_only: bool) -> int:
         return bad.total
     words = sum(example.length for example in examples)
     open_ = [task for task in chosen if task.open]
-    found = [label for task in open_ for label in task.fitted(examples).choices if label not in task.required_labels]
-    labels = f"; labels {listed(found, 100)}" if found else ""
+    names = [label for task in open_ for label in task.fitted(examples).choices if label not in task.required_labels]
+    labels = f"; labels {listed(names, 100)}" if names else ""
     console().print(f"{file}: {len(examples)} {examples[0].kind}, {words} words, no error{labels}", soft_wrap=True)
     for task in chosen if examples[0].kind == Sentence.kind else ():
         _print_findings(task, examples)

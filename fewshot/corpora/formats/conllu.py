@@ -243,10 +243,10 @@ def _shared(column: tuple[T, ...]) -> tuple[T, ...]:
 def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:
     """Return the features of words, as far as the sentence alone decides about blanks; see `_with_blanks`."""
     is_annotated, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
-    none = [is_annotated or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
+    is_empty = [is_annotated or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
     return tuple(
         intern("" if row[FEATS] == UNANNOTATED and is_none else row[FEATS])
-        for row, is_none in zip(rows, none, strict=True)
+        for row, is_none in zip(rows, is_empty, strict=True)
     )
 
 

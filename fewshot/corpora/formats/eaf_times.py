@@ -147,7 +147,7 @@ def _moments_in_file_order(times: Mapping[str, int | None]) -> dict[str, Moment]
     return moments
 
 
-def _shared(one: Stretch, other: Stretch) -> tuple[int, ...]:
+def _shared(first: Stretch, second: Stretch) -> tuple[int, ...]:
     """Return the overlap of two spans in time and steps; negative without overlap."""
-    begin, end = max(one.begin, other.begin), min(one.end, other.end)
+    begin, end = max(first.begin, second.begin), min(first.end, second.end)
     return tuple(after - before for before, after in zip(begin, end, strict=True))

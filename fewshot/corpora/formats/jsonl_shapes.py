@@ -42,7 +42,7 @@ STRETCHES = frozenset({"ents", "entities", "entity", "spans", "ner", "label", "l
 NAMED = re.compile(r"[A-Z_]+: ?\S.*")
 """An entity with its label, as in ``spans`` of WikiANN."""
 
-READ = frozenset({*Sentence.columns, "words", "predicted"})
+READ_KEYS = frozenset({*Sentence.columns, "words", "predicted"})
 """Keys of a sentence that are read as lists."""
 
 WORDS = frozenset({"tokens", "token", "words_ws", "tokens_ws", "forms"})
@@ -58,7 +58,7 @@ Values = Mapping[str, Any]
 def refuse(values: Values, size: int, where: str) -> None:
     """Refuse annotation of words in the shape of another tool; the error names the key and the remedy."""
     for key, value in values.items():
-        if not isinstance(value, (list, dict, str)) or not value or key in READ:
+        if not isinstance(value, (list, dict, str)) or not value or key in READ_KEYS:
             continue
         name = key.strip().lower()
         is_named = name == "spans" and isinstance(value, list) and all(map(_is_named, value))
@@ -196,7 +196,7 @@ def _has_spaces_at_edges(values: Values) -> bool:
 
 
 def _unread_columns(values: Values) -> list[str]:
-    return [key for key in values if key not in READ and key.lower() not in WORDS and _is_column(values[key])]
+    return [key for key in values if key not in READ_KEYS and key.lower() not in WORDS and _is_column(values[key])]
 
 
 def _unread_labels(values: Values) -> Iterator[str]:

@@ -103,8 +103,8 @@ class Term:
 class Comparison:
     """Two features that must both be present, and be equal or ``differ``."""
 
-    one: Term
-    other: Term
+    left: Term
+    right: Term
     differ: bool
 
 

@@ -14,8 +14,8 @@ from fewshot.corpora.patterns.pattern import ANY, Arc, Block, Comparison, Featur
 Check: TypeAlias = Callable[[Graph, Match], bool]
 Candidates: TypeAlias = Callable[[Graph, Match], Sequence[int]]
 
-ONE, FEW, MANY, ALL = 3, 2, 1, 0
-"""How far known nodes restrict the next one: ``FEW``: same head or value; ``MANY``: one side."""
+ONE, SEVERAL, MANY, ALL = 3, 2, 1, 0
+"""How far known nodes restrict the next one: ``SEVERAL``: same head or value; ``MANY``: one side."""
 
 CLOSED = frozenset({"upos", "xpos", "NER"})
 """Features with few values, each of which many words share."""
@@ -99,9 +99,9 @@ def _rank(block: Block, node: str, known: set[str]) -> tuple[int, int, int, int]
     way = max(way for way, _ in _ways(block, node, known))
     features = [*block.nodes[node], *(feature for term, feature in block.tests if term.node == node)]
     features += [feature for arc in block.arcs if arc.dependent == node for feature in arc.relation]
-    pairs = [(arc.head, arc.dependent) for arc in block.arcs] + [(one.first, one.second) for one in block.orders]
-    pairs += [(one.one.node, one.other.node) for one in block.comparisons]
-    return way if way >= FEW else ALL, sum(map(_selectivity, features)), way, sum(node in pair for pair in pairs)
+    pairs = [(arc.head, arc.dependent) for arc in block.arcs] + [(order.first, order.second) for order in block.orders]
+    pairs += [(each.left.node, each.right.node) for each in block.comparisons]
+    return way if way >= SEVERAL else ALL, sum(map(_selectivity, features)), way, sum(node in pair for pair in pairs)
 
 
 def _selectivity(feature: Feature) -> int:
@@ -120,7 +120,7 @@ def _ways(block: Block, node: str, known: set[str]) -> Iterator[tuple[int, Candi
         if arc.head == node and arc.dependent in known:
             yield ONE, partial(_above, arc.dependent)
         if arc.dependent == node and arc.head in known:
-            yield FEW, partial(_below, arc.head)
+            yield SEVERAL, partial(_below, arc.head)
     for order in block.orders:
         way = ONE if order.adjacent else MANY
         if order.second == node and order.first in known:
@@ -128,9 +128,9 @@ def _ways(block: Block, node: str, known: set[str]) -> Iterator[tuple[int, Candi
         if order.first == node and order.second in known:
             yield way, partial(_before, order, first)
     for comparison in block.comparisons:
-        for own, other in ((comparison.one, comparison.other), (comparison.other, comparison.one)):
+        for own, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
             if own.node == node and other.node in known and not comparison.differ:
-                yield FEW, partial(_same, own, other, first)
+                yield SEVERAL, partial(_same, own, other, first)
 
 
 def _below(head: str, graph: Graph, bound: Match) -> Sequence[int]:
@@ -198,7 +198,7 @@ def _checks(block: Block, deadline: Deadline) -> Iterator[tuple[frozenset[str], 
     for order in block.orders:
         yield frozenset({order.first, order.second}), _in_order(order)
     for comparison in block.comparisons:
-        yield frozenset({comparison.one.node, comparison.other.node}), _compared(comparison)
+        yield frozenset({comparison.left.node, comparison.right.node}), _compared(comparison)
 
 
 def _has_arc(arc: Arc, deadline: Deadline) -> Check:
@@ -226,11 +226,11 @@ def _in_order(order: Order) -> Check:
 
 
 def _compared(comparison: Comparison) -> Check:
-    one, other, differ = comparison.one, comparison.other, comparison.differ
+    left, right, differ = comparison.left, comparison.right, comparison.differ
 
     def check(graph: Graph, bound: Match) -> bool:
-        value = graph.value(one, bound[one.node])
-        second = graph.value(other, bound[other.node])
+        value = graph.value(left, bound[left.node])
+        second = graph.value(right, bound[right.node])
         return value is not None and second is not None and (value != second) == differ
 
     return check

@@ -1,1 +1,1 @@
-"""Repair of tokenization: which words become which, and what becomes of their annotation and CoNLL-U lines."""
+"""Repair of tokenization: words, their annotation and their CoNLL-U lines."""

@@ -30,12 +30,12 @@ def map_words(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], d
     return same, {word: news[0] for olds, news in runs for word in olds}
 
 
-def keep_shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+def keep_shared_words(first: Sentence, second: Sentence) -> tuple[Sentence, Sentence]:
     """Return both sentences reduced to the words that both have, aligned by characters.
 
     A head outside the shared words gets a number after the last word, the same for the same characters.
     """
-    runs = list(blocks(aligned(one.words, other.words)))
+    runs = list(blocks(aligned(first.words, second.words)))
     both = [run for run in runs if len(run[0]) == len(run[1]) == 1]
     numbered = [*both, *(run for run in runs if run not in both)]
 
@@ -51,28 +51,28 @@ def keep_shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentenc
         columns: dict[str, Any] = {name: column(getattr(sentence, name)) for name in names}
         return Sentence(sentence.id, sentence.text, heads=heads, **columns)
 
-    return on_shared(one, 0), on_shared(other, 1)
+    return on_shared(first, 0), on_shared(second, 1)
 
 
-def cut_into_common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+def cut_into_common_pieces(first: Sentence, second: Sentence) -> tuple[Sentence, Sentence]:
     """Return both sentences cut at all word ends of either, with only their entities.
 
     Words with different letters (``al`` and ``a el``) are one piece with the first entity among them.
     """
     words: list[str] = []
     tags: tuple[list[str], list[str]] = [], []
-    for run in blocks(aligned(one.words, other.words)):
-        sides = [[sentence.words[word] for word in side] for sentence, side in zip((one, other), run, strict=True)]
+    for run in blocks(aligned(first.words, second.words)):
+        sides = [[sentence.words[word] for word in side] for sentence, side in zip((first, second), run, strict=True)]
         texts = ["".join("".join(side).split()) for side in sides]
         ends = [[*accumulate(len("".join(form.split())) for form in side)] for side in sides]
         cuts = sorted({*ends[0], *ends[1]}) if texts[0] == texts[1] else [len(texts[0])]
         words += [texts[0][start:end] for start, end in zip([0, *cuts], cuts, strict=False)]
-        for sentence, side, own, made in zip((one, other), run, ends, tags, strict=True):
+        for sentence, side, own, made in zip((first, second), run, ends, tags, strict=True):
             given = [sentence.entities[word] for word in side]
             made += _continued(given, own, cuts) if texts[0] == texts[1] else [_first(given)]
     pieces = (
         Sentence(sentence.id, sentence.text, tuple(words), entities=tuple(made))
-        for sentence, made in zip((one, other), tags, strict=True)
+        for sentence, made in zip((first, second), tags, strict=True)
     )
     return next(pieces), next(pieces)
 

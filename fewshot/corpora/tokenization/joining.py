@@ -195,7 +195,7 @@ def _letter_count(sentence: Sentence) -> int:
 
 def _last_before(sentence: Sentence, letters: int) -> int:
     """Return the number of the last word that ends within so many letters; at least 1."""
-    ends = accumulate(_tokens(sentence), lambda one, other: (other[0], one[1] + other[1]))
+    ends = accumulate(_tokens(sentence), lambda end, token: (token[0], end[1] + token[1]))
     return max((word for word, end in ends if end <= letters), default=1)
 
 

@@ -8,7 +8,7 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    """Leave suggestions as they were in the projects that there are: their effect may be under measurement."""
+    """Add ``learns``, off in existing projects, whose suggestions may be under measurement."""
     op.add_column("projects", sa.Column("learns", sa.Boolean, nullable=False, server_default=sa.false()))
     if op.get_bind().dialect.name == "postgresql":
         op.alter_column("projects", "learns", server_default=None)
