@@ -40,9 +40,9 @@ def _(message: str, **values: Any) -> str:
     return text.format(**values) if values else text
 
 
-def ngettext(one: str, many: str, number: int, **values: Any) -> str:
+def ngettext(singular: str, plural: str, number: int, **values: Any) -> str:
     """Return a message in singular or plural, with the number in place of ``{number}``."""
-    return catalogue(current()).ngettext(one, many, number).format(number=f"{number:,}", **values)
+    return catalogue(current()).ngettext(singular, plural, number).format(number=f"{number:,}", **values)
 
 
 def gettext_noop(message: str) -> str:

@@ -41,10 +41,10 @@ def show(
         done = f"{sum(row.done for row in rows)} of {sum(row.total for row in rows)}"
         pool = f"{project.pool_size:,}"
         table.add_row(str(project.id), project.name, project.lang, ", ".join(project.tasks), pool, done)
-    none = (
+    empty = (
         "no project is archived" if archived else "no project yet; create one with fewshot projects new or fewshot app"
     )
-    console().print(table if table.row_count else none)
+    console().print(table if table.row_count else empty)
 
 
 @command(projects_app)

@@ -1,1 +1,1 @@
-"""Parts of pages: the editors in the browser (JavaScript, in editors/), the frame around pages, lists of jobs."""
+"""Parts of pages: editors (JavaScript, in editors/), the frame around pages, lists of jobs."""

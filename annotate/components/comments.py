@@ -14,10 +14,10 @@ from annotate.quality import comments
 from annotate.quality.comments import Thread
 from annotate.store import Comment, Item, Project
 
-SHOWN = 60
+MAX_TEXT = 60
 """Most characters of a text or a comment in the table."""
 
-LISTED = 200
+MAX_LISTED = 200
 """Most rows of the table."""
 
 HEIGHT = 215
@@ -38,7 +38,7 @@ def show(project: Project) -> None:
         st.caption(_("No flags and no comments."))
         return
     st.caption(_("FLAGS AND COMMENTS ({count})", count=_count(len(threads))))
-    chosen = _chosen(project, threads[:LISTED])
+    chosen = _chosen(project, threads[:MAX_LISTED])
     if chosen is not None:
         _thread(project, chosen)
 
@@ -53,7 +53,7 @@ def said(comments: Iterable[Comment]) -> None:
 
 
 def _count(threads: int) -> str:
-    return f"{threads}" if threads <= LISTED else _("{done} of {all}", done=LISTED, all=f"{threads:,}")
+    return f"{threads}" if threads <= MAX_LISTED else _("{done} of {all}", done=MAX_LISTED, all=f"{threads:,}")
 
 
 def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
@@ -82,11 +82,11 @@ def _chosen(project: Project, threads: Sequence[Thread]) -> Thread | None:
 def _row(thread: Thread, text: str) -> dict[str, object]:
     newest = thread.comments[-1] if thread.comments else None
     return {
-        _("text"): textwrap.shorten(text, SHOWN),
+        _("text"): textwrap.shorten(text, MAX_TEXT),
         _("task"): terms.task(thread.task),
         _("annotator"): ", ".join(thread.annotators),
         _("flagged"): ", ".join(f"⚑ {item.annotator or '?'}" for item in thread.flagged),
-        _("newest comment"): f"{newest.author}: {textwrap.shorten(newest.text, SHOWN)}" if newest else "",
+        _("newest comment"): f"{newest.author}: {textwrap.shorten(newest.text, MAX_TEXT)}" if newest else "",
         _("when"): newest.created if newest else None,
     }
 

@@ -1,4 +1,4 @@
-"""Cookies: that by which a browser is known again on a lab's server, and what people set for themselves."""
+"""Cookies: the session of a signed-in browser, and settings of a person."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def put(name: str, value: str, seconds: int) -> None:
 
 
 def put_session(token: str) -> None:
-    """Tell the browser to have the server set, as its cookie, by what it is known again; empty: it is forgotten."""
+    """Make the browser ask the server for its session cookie; an empty token deletes it."""
     _session()(data={"token": token}, key="session", height=1)
 
 

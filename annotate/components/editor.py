@@ -1,4 +1,4 @@
-"""The editors: a Streamlit component of plain JavaScript modules, in ``editors/``, which the browser fetches once.
+"""The editors: a Streamlit component of plain JavaScript modules in ``editors/``.
 
 What is part of a component is sent anew with every save, so this one only names the first module. An editor draws,
 undoes and checks in the browser, with no call to the server; what it sends is a whole annotation with a sequence
@@ -40,7 +40,7 @@ export default async (component) => (await (editors ??= load(30)))(component);
 
 @cache
 def path() -> str:
-    """Return where the app has the modules: another place when they change, so that no browser keeps old ones."""
+    """Return the URL of the modules, which changes with them so that no browser keeps old ones."""
     catalogues = sorted(language.FOLDER.glob(f"*/LC_MESSAGES/{language.DOMAIN}.mo"))
     content = b"".join(file.read_bytes() for file in (*sorted(FOLDER.glob("*.js")), *catalogues))
     return f"editors/{sha256(content).hexdigest()[:8]}"

@@ -50,7 +50,7 @@ PREVIEW_SENTENCES = 5
 
 
 def keep_problem(error: FewshotError, event: Any) -> None:
-    """Keep what was wrong with what an editor sent, for `show_problem`; where it can, it shows two versions itself."""
+    """Store the problem of an editor's message for `show_problem`, unless the editor shows it."""
     if not isinstance(error, ConflictError) or event.get("left"):
         st.session_state["problem"] = error
 
@@ -183,7 +183,7 @@ class Upload:
 
 
 def uploader(label: str, key: str, several: bool = True, **options: Any) -> list[Any]:
-    """Draw the field for files; return those that are in it, none where an app that was restarted has lost some.
+    """Draw the field for files and return them; empty if a restarted app has lost some.
 
     Args:
         several: whether there may be more than one.
@@ -198,7 +198,7 @@ def uploader(label: str, key: str, several: bool = True, **options: Any) -> list
 
 
 def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | None:
-    """Draw the field for files of examples; return what is in them, None while there is nothing or rows are bad.
+    """Draw the field for files of examples; return them, or None if empty or rows are bad.
 
     Args:
         names: of the tasks whose annotation is read.
@@ -240,7 +240,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
 
     def again() -> Iterator[Any]:
         for path in paths:
-            yield from formats.readable(path, None, lang, kind, how, BadRows(), others)
+            yield from formats.read_valid(path, None, lang, kind, how, BadRows(), others)
 
     return Upload(Data(", ".join(file.name for file in files), again), (*(file.file_id for file in files), *chosen))
 
@@ -259,7 +259,7 @@ def _looked_through(
         key: id of the file, language, tasks and segmentation.
     """
     bad = BadRows()
-    examples = formats.readable(_path, None, key[1], _kind, _how, bad, _others)
+    examples = formats.read_valid(_path, None, key[1], _kind, _how, bad, _others)
     return sum(1 for _ in islice(examples, MAX_EXAMPLES + 1)), bad
 
 

@@ -63,7 +63,7 @@ QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for
 MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
 """Maximum bytes of the name of an uploaded file's copy; readers write temporary files with longer names beside it."""
 
-SHOWN, FEW = 50, 6
+MAX_BAD_ROWS, VISIBLE_BAD_ROWS = 50, 6
 """Maximum number of bad rows that are listed, and that are visible without scrolling."""
 
 OPENING = threading.Lock()
@@ -101,12 +101,12 @@ def known_as(token: str) -> User | None:
 
 
 def may_curate() -> bool:
-    """Return whether the current user may create projects, review and export; fragments check this at each run."""
+    """Return whether the current user may create projects, review and export."""
     return user().role in CURATORS
 
 
 def download(label: str, make: Callable[[], str | bytes], name: str, roles: Sequence[str] = CURATORS) -> None:
-    """Draw a download button; the file is made when the button is pressed, if the user still has the right.
+    """Draw a download button, which makes the file when it is pressed, if the user may have it.
 
     Args:
         make: returns the content.
@@ -258,9 +258,11 @@ def table(rows: Sequence[Mapping[str, Any]]) -> None:
 
 def bad_rows(problems: BadRows, path: Path) -> None:
     """Draw the bad rows of a file, one line each, in a scrolling box if there are many."""
-    lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:SHOWN]]
-    more = [_("... and {number} more", number=f"{problems.total - SHOWN:,}")] if problems.total > SHOWN else []
-    st.code("\n".join([*lines, *more]), language=None, wrap_lines=True, height=300 if len(lines) > FEW else "content")
+    lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:MAX_BAD_ROWS]]
+    if problems.total > MAX_BAD_ROWS:
+        lines.append(_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}"))
+    height = 300 if len(lines) > VISIBLE_BAD_ROWS else "content"
+    st.code("\n".join(lines), language=None, wrap_lines=True, height=height)
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:

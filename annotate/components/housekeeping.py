@@ -79,7 +79,7 @@ def _delete_button(project: Project) -> None:
 
 
 def _delete(project: Project) -> None:
-    """Draw the dialog that lists what is deleted, offers a backup, and deletes a project after its name was typed."""
+    """Draw the dialog that deletes a project: its content, a backup, its name to be typed."""
     if frame.user().role != "admin":
         return
     with frame.trouble():

@@ -34,7 +34,7 @@ TITLES = {
 
 
 def follows(*kinds: str) -> Callable[[Draws], Draws]:
-    """Make a function that draws jobs of some kinds a fragment, which draws itself again while a job is unfinished.
+    """Make a function a fragment that runs again while a job of some kinds is unfinished.
 
     Where no job is unfinished it must not draw itself: a click that meets such a drawing can be lost.
     """
@@ -60,7 +60,7 @@ def start(project: Project, kind: str, args: dict[str, Any]) -> None:
 
 
 def show(project: Project, *kinds: str) -> list[Job]:
-    """Draw the jobs of some kinds: progress and a button that stops it, why it failed, or what it has to say when done.
+    """Draw the jobs of some kinds: progress and a stop button, the error, or the final message.
 
     It stands in a fragment that follows these jobs. When it finds that a job has ended, the whole page is drawn anew;
     where the page is being drawn already, a rerun would lose the click that it is drawn for.

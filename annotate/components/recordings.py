@@ -1,4 +1,4 @@
-"""Recordings as browsers get them: by an address that a page gives to whoever may see the sentence, good for a day.
+"""Recordings for browsers: by a signed address, valid for a day, that pages give to members.
 
 A browser asks for the stretch that it plays alone, so that an hour of sound is no matter. An address is signed with a
 key of this process, so that nobody can make up another, and answered to those who are in the project now.
@@ -21,7 +21,7 @@ from annotate.components import cookie, frame
 from annotate.editing import session
 from annotate.exchange import recordings
 from annotate.store import Project
-from fewshot.corpora.recordings import together
+from fewshot.corpora.recordings import join_recordings
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -47,7 +47,7 @@ def heard(project: Project, opened: session.OpenItem) -> dict[str, Any] | None:
     if not isinstance(example, Sentence):
         return None
     joined = int((opened.annotation or {}).get("joined", 0))
-    known = together(each.recording for each in (example, *example.following[:joined]))
+    known = join_recordings(each.recording for each in (example, *example.following[:joined]))
     kept = recordings.kept(frame.store(), project) if known else {}
     name = recordings.find(kept, known.file) if known else None
     if known is None or name is None:

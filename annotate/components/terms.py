@@ -1,4 +1,4 @@
-"""Terms of the library in the language of the window: tasks, kinds of examples, numbers of examples, languages."""
+"""Terms of the library in the language of the window: tasks, examples, languages."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def fault(sentence: Sentence, column: str, value: str) -> str:
 
 
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the first of several annotations on the same words, with the columns of `BESIDE` of all of them."""
+    """Return the first of several annotations, with the columns of `BESIDE` of all of them."""
     merged = dict(annotations[0])
     for column in BESIDE:
         changed = [annotation[column] for annotation in annotations if column in annotation]
@@ -275,7 +275,7 @@ def _answered(article: Article, answers: dict[str, Any]) -> Article:
 
 
 def _question(key: str, text: str, values: Any) -> Question:
-    """Return a question from its JSON; ``values`` is None if it is not settled, and empty if it has no answer."""
+    """Return a question; ``values`` is None if it is not settled, empty if it has no answer."""
     if values is None:
         return Question(key, text)
     answers = (Answer(_checked(value["text"], str), _checked(value["start"], int)) for value in values)

@@ -1,4 +1,4 @@
-"""The labels that a person gave to word forms, weighed against the model's suggestions without any training.
+"""The labels that a person gave to word forms, weighed against suggestions of a model.
 
 A form that was given a label votes for that label in later sentences, as in the cache of a language model (Kuhn & De
 Mori 1990). Each decision has one vote. The model's probabilities are weighed by (right + 1) / (wrong + 1), counted over

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from fewshot.corpora.formats.conllu import DEPREL, DEPS, FORM, HEAD, ID
-from fewshot.corpora.formats.deps import TREE, relative
+from fewshot.corpora.formats.deps import TREE, make_relative
 from fewshot.corpora.tokenization.lines import Columns, lines_of, rows_in
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.tasks.dep import ROOT
@@ -28,7 +28,7 @@ def _stale(sentence: Sentence, before: Mapping[str, Columns], now: Mapping[str, 
         row = before[str(number)]
         if edited is not None or UNANNOTATED in (row[DEPS], now[row[ID]][HEAD]):
             continue
-        for arc in relative(row[DEPS], row[HEAD], row[DEPREL]).split("|"):
+        for arc in make_relative(row[DEPS], row[HEAD], row[DEPREL]).split("|"):
             if reason := _outdated(arc, row, before, now):
                 yield number, f"{row[FORM]!r} (word {number}) is still enhanced {reason}; check that this is meant"
 
@@ -67,7 +67,7 @@ def _path_to_root(word: str, rows: Mapping[str, Columns]) -> list[str]:
 
 
 def _unreached(rows: Mapping[str, Columns]) -> Iterator[tuple[int, str]]:
-    """Yield a warning about a word that the root does not reach in the enhanced graph (level 2 of UD's validation)."""
+    """Yield a warning about a word that the enhanced graph does not reach (level 2 of UD)."""
     if any(row[HEAD] == UNANNOTATED for id, row in rows.items() if "." not in id):
         return
     heads = {id: _heads(row) for id, row in rows.items()}

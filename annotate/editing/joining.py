@@ -15,11 +15,11 @@ from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, TEST, Example, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
+from fewshot.corpora.formats.conllu import comment
+from fewshot.corpora.formats.conllu_rows import is_comment
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import spaced
-from fewshot.corpora.tokenization.lines import is_comment
-from fewshot.corpora.tokenization.sentences import comment
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -91,7 +91,7 @@ def joinable(store: Store, project: Project, item: Item, original: Any, joined: 
 
 
 def follow(store: Store, project: Project, item: Item, sentence: Sentence) -> None:
-    """Carry the annotator's other tasks over to a sentence that was joined with more or fewer sentences than before.
+    """Carry the annotator's other tasks over to a sentence that was joined or separated.
 
     Args:
         sentence: of the item; newly joined sentences bring their annotation of each task.

@@ -49,7 +49,7 @@ class Look(TypedDict):
 
 
 class Annotation(TypedDict, total=False):
-    """Keys that annotations of all tasks may have; `annotate.editing.content` adds the columns of each task."""
+    """Keys that annotations of all tasks may have, beside the columns of the task."""
 
     words: list[str]
     ranges: list[list[int | str]]

@@ -96,7 +96,7 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
 
 
 def _reopen(store: Store, project: Project, made: Unsaved) -> None:
-    """Open items of other tasks that were done on other words and are incomplete or invalid on the new words."""
+    """Open finished items of other tasks that are incomplete or invalid on the new words."""
     for item, revision in made.others:
         before = content.annotated(item.task, made.original, dict(revision.annotation))
         if item.status != "done" or repair.named(before) == repair.named(made.example):

@@ -1,4 +1,4 @@
-"""The editing session of one annotator: open an item, store what the editor sends, choose the next item.
+"""The editing session of an annotator: open an item, store annotations, choose the next item.
 
 All state is in the store, so a reload, another window or a restarted server continues from the newest revision.
 """

@@ -112,7 +112,7 @@ def _joined(newest: Revision | None, others: Sequence[tuple[Item, Revision]]) ->
 
 
 def _without_older(annotation: Mapping[str, Any], later: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return an annotation without values of `content.BESIDE` that a later revision of another task has set."""
+    """Return an annotation without values of `content.BESIDE` that another task has set later."""
     kept = dict(annotation)
     for column in content.BESIDE:
         for values in (newer[column] for newer in later if column in newer):

@@ -25,7 +25,7 @@ def is_annotated(task: tasks.Task[Any], example: Any) -> bool:
 
 
 def is_valid(task: tasks.Task[Any], example: Any) -> bool:
-    """Return whether an example can serve as gold: people have annotated it, and `Task.check` finds no fault."""
+    """Return whether an example can be gold: people have annotated it, without a fault."""
     return is_annotated(task, example) and not task.check(example)
 
 
@@ -108,12 +108,13 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
     """Return MISC of each word as annotators see it: of hidden gold `READING_KEYS` and their own values."""
-    columns = [misc.own(column) for column in repair.misc_of(sentence)]
+    columns = [misc.editable(column) for column in repair.misc_of(sentence)]
     if not hides_gold:
         return columns
     written = sentence.misc or (None,) * len(columns)
     return [
-        misc.only(column, READING_KEYS) if own is None else column for column, own in zip(columns, written, strict=True)
+        misc.select(column, READING_KEYS) if own is None else column
+        for column, own in zip(columns, written, strict=True)
     ]
 
 
@@ -122,5 +123,7 @@ def with_hidden_misc(project: Project, example: Any) -> Any:
     if not project.hides_gold or not isinstance(example, Sentence) or not example.misc:
         return example
     files = repair.misc_of(replace(example, misc=()))
-    values = (own and misc.beside(own, column, READING_KEYS) for own, column in zip(example.misc, files, strict=True))
+    values = (
+        own and misc.add_unedited(own, column, READING_KEYS) for own, column in zip(example.misc, files, strict=True)
+    )
     return replace(example, misc=tuple(values))

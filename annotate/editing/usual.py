@@ -82,7 +82,7 @@ def _of_files(store: Store, project_id: int, created: datetime, columns: tuple[s
 def usual_misc(
     store: Store, project: Project, words: Sequence[str], finished: tuple[int, ...]
 ) -> Mapping[str, list[str]]:
-    """Return the items of MISC of words with these forms, the most frequent first, and those of every form.
+    """Return the items of MISC for forms, the most frequent first, and those for every form.
 
     If gold is hidden, only keys that help to read are taken from files.
 
@@ -112,8 +112,8 @@ def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold:
     for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
         if isinstance(sentence, Sentence) and sentence.lines:
-            columns = [misc.own(cells[MISC]) for cells in lines.words_in(sentence.lines)]
-            read = [misc.only(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
+            columns = [misc.editable(cells[MISC]) for cells in lines.words_in(sentence.lines)]
+            read = [misc.select(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)
     return counts
 

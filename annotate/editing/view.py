@@ -97,22 +97,22 @@ def _next(sentence: Next, hides_gold: bool) -> dict[str, Any]:
 
 
 def _deps(sentence: Sentence) -> list[str]:
-    """Return DEPS of each word in the file, relative to the arc of the tree (`fewshot.corpora.formats.deps`)."""
+    """Return DEPS of each word relative to the arc of the tree (`fewshot.corpora.formats.deps`)."""
     if not sentence.lines:
         return [UNANNOTATED] * len(sentence.words)
     rows = words_in(sentence.lines)
-    return [deps.relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
+    return [deps.make_relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:
-    """Return number and form of each word, with this annotator's repairs; empty if the example is no sentence."""
+    """Return number and form of each word of a sentence, with this annotator's repairs."""
     annotation = opened.annotation or {}
     known = annotation["words"] if "words" in annotation else getattr(opened.example, "words", ())
     return [f"{number} {word}" for number, word in enumerate(known, start=1)]
 
 
 def text(shown: Any) -> str:
-    """Return the text of an example: the first paragraph of an article, a sentence with those joined to it."""
+    """Return the text of an example: a sentence with joined ones, the first paragraph of an article."""
     if isinstance(shown, Article):
         return shown.paragraphs[0].context if shown.paragraphs else ""
     if isinstance(shown, Sentence):

@@ -79,7 +79,7 @@ def export_annotations(
 def _begun(
     store: Store, project: Project, task: str, annotator: str | None, part: str, finished: gold.Gold
 ) -> dict[int, Revision]:
-    """Return the newest revision of each example that was begun, by anybody or one annotator, and not finished."""
+    """Return the newest revision of each example that was begun and not finished."""
     saved = store.newest_revisions(project.id, task)
     purposes = {"shots": (SHOTS,), "test": (TEST,)}.get(part, (SHOTS, TEST))
     items = [item for item in store.items(project.id, task=task, annotator=annotator) if item.purpose in purposes]

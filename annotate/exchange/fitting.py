@@ -9,14 +9,14 @@ from typing import Any
 from unicodedata import normalize
 
 from fewshot.corpora import offsets
-from fewshot.corpora.spelling import Respelling, composed
+from fewshot.corpora.spelling import SpellingMap, composed
 from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Sentence
 from fewshot.errors import CorpusError
 
 
 def fitted(own: Any, example: Any) -> tuple[Any, list[str]]:
-    """Return an example of a file in the project's spelling, words and questions, and messages about omissions.
+    """Return an example with the project's spelling, words and questions, and messages.
 
     Args:
         own: the project's example of the same text.
@@ -33,7 +33,7 @@ def fitted(own: Any, example: Any) -> tuple[Any, list[str]]:
 
 
 def like(text: str) -> Callable[[str], str]:
-    """Return a function that normalizes a word as the text is: composed (NFC), decomposed (NFD), or not at all."""
+    """Return a function that normalizes a word as the text is: to NFC, to NFD, or not at all."""
     if text == composed(text):
         return composed
     return lambda word: normalize("NFD", word) if text == normalize("NFD", text) else word
@@ -42,14 +42,14 @@ def like(text: str) -> Callable[[str], str]:
 def _fitted_sentence(own: Sentence, sentence: Sentence) -> Sentence:
     if sentence.key == own.key:
         return replace(sentence, words=own.words, text=own.text)
-    if sentence.text != own.text and Respelling.fits(sentence.text, own.text):
+    if sentence.text != own.text and SpellingMap.fits(sentence.text, own.text):
         sentence = _respelled(own.text, sentence)
     return _on_words_of(own, sentence) if sentence.is_segmented else sentence
 
 
 def _respelled(text: str, sentence: Sentence) -> Sentence:
     """Return a sentence with another spelling of its text."""
-    places, respelling, spelled = word_places(sentence, sentence.text), Respelling(sentence.text, text), like(text)
+    places, respelling, spelled = word_places(sentence, sentence.text), SpellingMap(sentence.text, text), like(text)
     words, end = list(map(spelled, sentence.words)), 0
     for number, place in enumerate(places):
         if sentence.text[slice(*place)] != sentence.words[number]:
@@ -100,7 +100,7 @@ def _fitted_article(own: Article, article: Article) -> tuple[Article, list[str]]
 
 
 def _same_questions(own: Sequence[Question], given: Sequence[Question]) -> dict[int, Question]:
-    """Return the own question for each given one, by its number: the one with the same text, or else the same id."""
+    """Return the own question for each given one, by number: by the same text, else the same id."""
     left, same = list(own), dict[int, Question]()
     for by_text, by_id in ((True, True), (True, False), (False, True)):
         for number, asked in enumerate(given):
@@ -109,7 +109,7 @@ def _same_questions(own: Sequence[Question], given: Sequence[Question]) -> dict[
             alike = (
                 own_question
                 for own_question in left
-                if not by_text or Respelling.fits(own_question.text, asked.text)
+                if not by_text or SpellingMap.fits(own_question.text, asked.text)
                 if not by_id or own_question.id == asked.id
             )
             if match := next(alike, None):
@@ -122,7 +122,7 @@ def _moved(paragraph: Paragraph, context: str) -> Paragraph:
     """Return a paragraph with another spelling of its text, and its answers moved there."""
     if paragraph.context == context:
         return paragraph
-    respelling = Respelling(paragraph.context, context)
+    respelling = SpellingMap(paragraph.context, context)
 
     def moved(answer: Answer) -> Answer:
         start, end = respelling.span(answer.start, answer.start + len(answer.text))

@@ -60,7 +60,7 @@ class Imported:
 
 
 def import_annotations(store: Store, project: Project, task: str, path: Path, annotator: str) -> Imported:
-    """Save the annotations of a file as revisions of an annotator's items; new labels are added to the project.
+    """Save the annotations of a file as revisions of an annotator's items.
 
     Examples are matched by their words or texts, and by their ids if the project has a text several times. A sentence
     with a known text and other words gets repaired words. Sentences that an export has split are joined again.
@@ -161,7 +161,7 @@ def _note(problems: formats.BadRows, example: Any, remarks: Iterable[Remark]) ->
 
 
 def continue_upload(store: Store, project: Project, annotator: str) -> int:
-    """Save examples that a project's own files have finished, in all of its tasks, as an annotator's finished items.
+    """Save examples that the files of a project have finished as an annotator's finished items.
 
     These examples are not drawn again, and trainings use them. Partly annotated examples are continued when they are
     drawn (`annotate.editing.uploaded`). Examples that were drawn already stay as they are.
@@ -279,7 +279,7 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
 
 def _beside(row: Sequence[str]) -> tuple[str, str]:
     """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
-    return misc.own(row[conllu_rows.MISC]), deps.relative(
+    return misc.editable(row[conllu_rows.MISC]), deps.make_relative(
         row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
     )
 

@@ -1,4 +1,6 @@
-"""Match the examples of a file with those of a project: by words or text, and by id among examples with the same text.
+"""Match the examples of a file with those of a project.
+
+Examples match by words or text, and by id among examples with the same text.
 
 An export has the sentences that people see: a sentence that was split is several sentences there, and joined sentences
 are one. Matching recognizes both.
@@ -15,7 +17,7 @@ from annotate.editing import content
 from annotate.exchange.pool import same
 from annotate.store import Example, Project, Store
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.joining import follow_on, joined
+from fewshot.corpora.tokenization.joining import find_separated, rejoin
 from fewshot.corpora.types import Sentence
 
 SPLITS = ("pool", "test")
@@ -49,7 +51,7 @@ class Match:
 
 def matched(store: Store, project: Project, examples: Sequence[Any]) -> tuple[list[Any], Rows]:
     """Return the examples of a file, joined where the project has one sentence, and their matches."""
-    wholes = {run[0].id: [joined(run[:count]) for count in range(len(run), 1, -1)] for run in follow_on(examples)}
+    wholes = {run[0].id: [rejoin(run[:count]) for count in range(len(run), 1, -1)] for run in find_separated(examples)}
     rows = _rows(store, project, [*examples, *(whole for each in wholes.values() for whole in each)])
     examples = _joined_as_in_project(examples, wholes, rows)
     if unknown := [each for each in examples if isinstance(each, Sentence) and not rows.keys() & keys(each)]:
@@ -80,7 +82,7 @@ def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any],
             end = _end_of(letters, examples, unknown, place)
             if end < place + 2:
                 continue
-            whole = joined(examples[place:end])
+            whole = rejoin(examples[place:end])
             known = matches.setdefault(whole.key, Match(row.id, row.split, content.from_json(row.content)))
             if known.id != row.id:
                 matches[whole.key] = replace(known, is_one_of_several=True)
@@ -93,7 +95,7 @@ def _joined_without_ids(store: Store, project: Project, examples: Sequence[Any],
 
 
 def _end_of(letters: str, examples: Sequence[Any], unknown: Sequence[bool], place: int) -> int:
-    """Return the place after the unknown examples, from ``place`` on, whose texts together are ``letters``.
+    """Return the place after the unknown examples whose texts together are ``letters``.
 
     Returns:
         0 if there are no such examples.
@@ -124,7 +126,7 @@ def _joined_as_in_project(examples: Sequence[Any], wholes: Mapping[str, Sequence
 
 
 def keys(example: Any) -> list[Any]:
-    """Return the keys by which an example is matched, best first: words or text with the id, then without it.
+    """Return the keys of an example, best first: words or text with the id, then without it.
 
     The text of a sentence is a key because its words may have changed.
     """

@@ -141,7 +141,7 @@ Read = Callable[[], Iterable[Example]]
 
 
 def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[bytes] = frozenset()) -> Iterator[Row]:
-    """Yield the rows of a project; examples outside of pool and test set have the split ``rest``, for exports.
+    """Yield the rows of a project; split ``rest`` is for examples outside of pool and test set.
 
     Args:
         read: reads the same examples as before.

@@ -19,8 +19,8 @@ from annotate.rounds.draw import begin_round
 from annotate.store import AUTO, SUGGESTERS, NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
-from fewshot.corpora.formats import renamed, stream
-from fewshot.corpora.language_codes import doubt, language
+from fewshot.corpora.formats import rename_example, stream
+from fewshot.corpora.language_codes import check_code, language
 from fewshot.corpora.load import describe, files_of, locate
 from fewshot.corpora.pool import PoolCount, digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
@@ -169,7 +169,7 @@ def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewPro
 
 
 def checked_source_model(given: str) -> str:
-    """Return a source model in its stored form, see `NewProject.source_model`: sorted shortest language codes, or AUTO.
+    """Return a source model as it is stored: AUTO, or sorted shortest language codes.
 
     Raises:
         FewshotError: for an unknown language.
@@ -177,7 +177,7 @@ def checked_source_model(given: str) -> str:
     codes = separated(given)
     if codes == [AUTO]:
         return AUTO
-    if wrong := next(filter(None, map(doubt, codes)), ""):
+    if wrong := next(filter(None, map(check_code, codes)), ""):
         raise FewshotError(
             _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
         )
@@ -324,7 +324,7 @@ def distinct(examples: Iterable[Any], used: set[str]) -> Iterator[Any]:
             used.update(_ids(example))
             yield example
         else:
-            yield renamed(example, {id: _unused(used, id) for id in dict.fromkeys(_ids(example))})
+            yield rename_example(example, {id: _unused(used, id) for id in dict.fromkeys(_ids(example))})
 
 
 def _ids(example: Any) -> list[str]:

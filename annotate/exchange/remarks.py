@@ -18,7 +18,7 @@ COLUMNS = ("id", "task", "flagged by", "author", "when", "about", "comment")
 
 
 def table(store: Store, project: Project) -> tuple[str, int]:
-    """Return tab-separated values and their number of rows: one for each comment, one for a flag without comments.
+    """Return tab-separated values with a row for each comment or bare flag, and their number.
 
     ``id`` is the id of the example in its file; times are in UTC. A cell that spreadsheets would take for a formula
     begins with an apostrophe.

@@ -1,1 +1,1 @@
-"""Pages of the app. They only draw; decisions are made in the other folders of `annotate`, without Streamlit."""
+"""Pages of the app, which only draw; the other folders of `annotate` decide."""

@@ -1,4 +1,4 @@
-"""The compare page: curves of projects and runs side by side, the price of a score, tables to download."""
+"""The compare page: curves of projects and runs, the price of a score, tables to download."""
 
 from __future__ import annotations
 

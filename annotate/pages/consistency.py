@@ -15,7 +15,7 @@ from annotate.quality.consistency import ConsistencyReport, ValidatorWarning
 from annotate.search import queries
 from annotate.search.changes import NO_ENTITY
 from annotate.store import ExampleFilter, Project
-from fewshot.corpora.consistency import OUTSIDE, Finding
+from fewshot.corpora.consistency import OUTSIDE, Inconsistency
 from fewshot.corpora.types import Sentence
 
 COLUMNS = {
@@ -64,7 +64,7 @@ def show() -> None:
 
 
 def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
-    """Return what may be an error; it is looked for anew when whoever is here has saved something, or asks for it.
+    """Return the possible errors; the search is repeated after a save, or on request.
 
     What others save does not change the list under the hand.
     """
@@ -94,7 +94,7 @@ def _draw(project: Project, wanted: ExampleFilter, report: ConsistencyReport) ->
     ) or names[0]  # fmt: skip
     st.caption(f"{_(HELP[name])} {_(ALIKE) if name in COLUMNS.values() else ''}")
     chosen = _chosen(project, task, name, sections[name][:MAX_ROWS], accepted)
-    if isinstance(chosen, Finding):
+    if isinstance(chosen, Inconsistency):
         _finding(project, wanted, chosen, accepted)
     elif chosen is not None:
         _warned(project, task, chosen, accepted)
@@ -118,7 +118,7 @@ def _nothing(report: ConsistencyReport) -> str:
 
 
 def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[str]) -> bool:
-    rows: list[Finding | ValidatorWarning] = [*report.findings, *report.warnings]
+    rows: list[Inconsistency | ValidatorWarning] = [*report.findings, *report.warnings]
     count = sum(consistency.key(row) in accepted for row in rows)
     return bool(
         count
@@ -126,18 +126,18 @@ def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[s
     )
 
 
-def _sections(report: ConsistencyReport) -> dict[str, Sequence[Finding | ValidatorWarning]]:
+def _sections(report: ConsistencyReport) -> dict[str, Sequence[Inconsistency | ValidatorWarning]]:
     """Return the rows by the title of their table."""
     several, rare = ([finding for finding in report.findings if bool(finding.words) is many] for many in (True, False))
-    by_column: dict[str, Sequence[Finding | ValidatorWarning]] = {
+    by_column: dict[str, Sequence[Inconsistency | ValidatorWarning]] = {
         title: [finding for finding in several if finding.column == column] for column, title in COLUMNS.items()
     }
     return {title: rows for title, rows in (by_column | {RARE: rare, WARNINGS: report.warnings}).items() if rows}
 
 
 def _chosen(
-    project: Project, task: str, name: str, rows: Sequence[Finding | ValidatorWarning], accepted: set[str]
-) -> Finding | ValidatorWarning | None:
+    project: Project, task: str, name: str, rows: Sequence[Inconsistency | ValidatorWarning], accepted: set[str]
+) -> Inconsistency | ValidatorWarning | None:
     """Draw a table and return the clicked row."""
     table = [
         _row(row) | {_("left as it is"): "✓" if consistency.key(row) in accepted else ""} for row in rows
@@ -146,7 +146,7 @@ def _chosen(
     return None if place is None else rows[place]
 
 
-def _row(row: Finding | ValidatorWarning) -> dict[str, object]:
+def _row(row: Inconsistency | ValidatorWarning) -> dict[str, object]:
     if isinstance(row, ValidatorWarning):
         return {_("warning"): row.message, _("annotator"): row.version.annotator or "", "id": row.version.row.key}
     return {
@@ -160,7 +160,7 @@ def _label(label: str) -> str:
     return _(NO_ENTITY) if label == OUTSIDE else label or _("none")
 
 
-def _finding(project: Project, wanted: ExampleFilter, finding: Finding, accepted: set[str]) -> None:
+def _finding(project: Project, wanted: ExampleFilter, finding: Inconsistency, accepted: set[str]) -> None:
     """Draw the places of a label, the rarest label first, with the actions for them."""
     labels = [label for label, *__ in reversed(finding.labels)]
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -194,7 +194,7 @@ def _warned(project: Project, task: str, warned: ValidatorWarning, accepted: set
         examples.open_or_show(project, task, warned.version.row.id, warned.version.item)
 
 
-def _accept(project: Project, task: str, row: Finding | ValidatorWarning, accepted: set[str]) -> None:
+def _accept(project: Project, task: str, row: Inconsistency | ValidatorWarning, accepted: set[str]) -> None:
     """Draw the curators' button that accepts a row, or reverts this."""
     if not frame.may_curate():
         return

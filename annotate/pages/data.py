@@ -138,7 +138,7 @@ def _export(project: Project) -> None:
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
-    names = formats.holding(layers)
+    names = formats.list_export_formats(layers)
     titles = {name: formats.FORMATS[name].title for name in names} | {remarks.FORMAT: remarks.TITLE}
     name = str(st.selectbox(_("Format"), list(titles), _came(project, names), format_func=lambda key: titles[key]))
     if not st.button(_("Export"), type="primary"):

@@ -18,7 +18,7 @@ from annotate.language import _, gettext_noop
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import embedded
-from fewshot.corpora.language_codes import doubt
+from fewshot.corpora.language_codes import check_code
 from fewshot.corpora.pool import LENGTHS
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.errors import FewshotError
@@ -126,7 +126,7 @@ def _language(source: str, kind: str) -> str:
     if source == SAMPLE:
         return str(st.selectbox(_("Language"), embedded.sample_languages(kind), index=2, format_func=terms.language))
     code = st.text_input(_("Language code"), placeholder="ja, sw, wo …").strip()
-    if said := code and doubt(code):
+    if said := code and check_code(code):
         st.warning(frame.plain(said))
     elif code:
         st.caption(terms.language(code))

@@ -245,7 +245,7 @@ def _joined(annotation: Mapping[str, Any] | None) -> int:
 
 
 def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]) -> None:
-    """Store what an editor sent, and run the fragment again if another item opens or this one is open again.
+    """Store a message of an editor, and draw the page again if another item opens.
 
     One that is done stays as it is drawn: the editor asks for the next one at once.
 

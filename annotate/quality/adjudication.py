@@ -11,7 +11,7 @@ from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
 from fewshot.corpora.tokenization.alignment import aligned, blocks
-from fewshot.corpora.tokenization.comparison import links
+from fewshot.corpora.tokenization.comparison import map_words
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.tasks.ner import spans
 
@@ -103,7 +103,7 @@ def compare(versions: Mapping[str, Mapping[str, Any]], words: Sequence[str]) -> 
             by_version[name]["words", start] = own
     for name, annotation in versions.items():
         if ends := annotation.get("ends"):
-            same, _ = links(words, cut[name])
+            same, _ = map_words(words, cut[name])
             by_version[name] |= {("sentence end", same.get(end - 1, end - 1)): "yes" for end in ends}
         if joined := annotation.get("joined"):
             by_version[name]["joined sentences", ""] = str(joined)
@@ -124,7 +124,7 @@ def _on_words(annotation: Mapping[str, Any], before: Mapping[str, Any], after: M
     if all((before.get(key) or None) == (after.get(key) or None) for key in WORDS):
         return columns
     columns = {key: value for key, value in columns.items() if key not in content.BESIDE}
-    same, targets = links(before["words"], after["words"])
+    same, targets = map_words(before["words"], after["words"])
     numbers = {old + 1: new + 1 for new, old in same.items()}
     shared = (token for token in before.get("ranges", ()) if token[0] in numbers and token[1] in numbers)
     tokens = {(numbers[first], numbers[last], form) for first, last, form in shared}

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fewshot.corpora.tokenization.comparison import common_pieces, shared_words
+from fewshot.corpora.tokenization.comparison import cut_into_common_pieces, keep_shared_words
 from fewshot.corpora.types import Example, Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks import Task
@@ -139,7 +139,7 @@ def _compare(task: Task[Any], first: Any, second: Any) -> _ComparedExample:
     left_out = 0
     if isinstance(first, Sentence) and first.words != second.words:
         words = len(first.words) + len(second.words)
-        first, second = (common_pieces if "entities" in task.columns else shared_words)(first, second)
+        first, second = (cut_into_common_pieces if "entities" in task.columns else keep_shared_words)(first, second)
         left_out = 0 if "entities" in task.columns else words - len(first.words) - len(second.words)
     return _ComparedExample(first, second, task.marks(first), task.marks(second), left_out)
 

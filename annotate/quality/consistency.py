@@ -17,7 +17,7 @@ from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot import tasks
 from fewshot.corpora import consistency
-from fewshot.corpora.consistency import Finding
+from fewshot.corpora.consistency import Inconsistency
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ValidatorWarning:
 class ConsistencyReport:
     """Likely errors, most likely first, warnings by position, and the number of annotated sentences."""
 
-    findings: Sequence[Finding]
+    findings: Sequence[Inconsistency]
     warnings: Sequence[ValidatorWarning]
     sentences: int
 
@@ -60,14 +60,14 @@ def find_inconsistencies(store: Store, project: Project, wanted: ExampleFilter) 
                 warnings.extend(_warnings(task, project, version))
                 yield version.example
 
-    findings = consistency.findings(annotated(), task.columns)
+    findings = consistency.find_inconsistencies(annotated(), task.columns)
     return ConsistencyReport(findings, warnings, read)
 
 
-def key(finding: Finding | ValidatorWarning) -> str:
+def key(finding: Inconsistency | ValidatorWarning) -> str:
     """Return the database key of a finding or warning; another label changes it."""
     identity: Sequence[Any]
-    if isinstance(finding, Finding):
+    if isinstance(finding, Inconsistency):
         identity = finding.column, finding.words, sorted(label for label, _ in finding.labels)
     else:
         identity = finding.version.row.key, finding.message

@@ -12,7 +12,7 @@ from annotate.language import gettext_noop
 from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot.corpora import patterns
-from fewshot.corpora.offsets import laid_out
+from fewshot.corpora.offsets import lay_out
 from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
@@ -46,7 +46,7 @@ class Hit:
     """One place where something was found, with some text before and after it.
 
     Args:
-        found: the match; for a pattern the word of its first node.
+        text: the match; for a pattern the word of its first node.
         words: word number of each node of a pattern; for a text or an expression of `MATCH_NODE`, if it matches one
             word.
         span: numbers of the first and last matched word, if whole words match and, for a pattern, are adjacent; else
@@ -55,7 +55,7 @@ class Hit:
 
     version: Version
     before: str
-    found: str
+    text: str
     after: str
     words: Mapping[str, int]
     span: tuple[int, int] | None
@@ -113,8 +113,8 @@ def hits(
 ) -> Iterator[Hit]:
     """Yield the hits of a query until the deadline; FewshotError if the query is invalid."""
     if kind == PATTERN:
-        for version, found in _matched(store, project, patterns.parse(query), wanted, deadline):
-            yield from (_hit_at_word(version, match) for match in found)
+        for version, matches in _matched(store, project, patterns.parse(query), wanted, deadline):
+            yield from (_hit_at_word(version, match) for match in matches)
         return
     expression, part = _expression(kind, query)
     ids = [example for example, text in _read_texts(store, project, wanted, part) if expression.spans(text, deadline)]
@@ -136,11 +136,11 @@ def _search_texts(
     spans: dict[int, list[tuple[int, int]]] = {}
     total = examples = 0
     for example, text in _read_texts(store, project, wanted, part):
-        found = expression.spans(text, deadline)
-        if found and total < MAX_HITS:
-            spans[example] = found
-        total += len(found)
-        examples += bool(found)
+        matches = expression.spans(text, deadline)
+        if matches and total < MAX_HITS:
+            spans[example] = matches
+        total += len(matches)
+        examples += bool(matches)
         if deadline.over:
             break
     cut_off = deadline.over
@@ -151,11 +151,11 @@ def _search_texts(
 
 
 def _spans(
-    version: Version, found: Mapping[int, list[tuple[int, int]]], expression: Expression, deadline: Deadline
+    version: Version, spans: Mapping[int, list[tuple[int, int]]], expression: Expression, deadline: Deadline
 ) -> list[tuple[int, int]]:
     """Return the matches in one person's version, searched again if it has joined sentences."""
     joined = isinstance(version.example, Sentence) and version.example.following
-    return expression.spans(_text(version.example), deadline) if joined else found[version.row.id]
+    return expression.spans(_text(version.example), deadline) if joined else spans[version.row.id]
 
 
 def _text(example: Any) -> str:
@@ -175,10 +175,10 @@ def _search_pattern(
     """Return the first hits of a pattern, and count all."""
     hits: list[Hit] = []
     total = examples = 0
-    for version, found in _matched(store, project, pattern, wanted, deadline):
-        hits += [_hit_at_word(version, match) for match in found[: MAX_HITS - len(hits)]]
-        total += len(found)
-        examples += bool(found)
+    for version, matches in _matched(store, project, pattern, wanted, deadline):
+        hits += [_hit_at_word(version, match) for match in matches[: MAX_HITS - len(hits)]]
+        total += len(matches)
+        examples += bool(matches)
         if total > MAX_COUNTED:
             return SearchResult(hits, MAX_COUNTED, examples, pattern.nodes, False, deadline.seconds)
     cut_off = deadline.over
@@ -248,7 +248,7 @@ def _words_at(places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[
 
 
 def _hit_at_word(version: Version, match: patterns.Match) -> Hit:
-    text, places = laid_out(version.example)
+    text, places = lay_out(version.example)
     words = sorted({word for word in match.values() if word})
     together = bool(words) and words[-1] - words[0] == len(words) - 1
     first = next((word for word in match.values() if word), 0)
@@ -261,5 +261,5 @@ def _hit(
 ) -> Hit:
     before = ("…" if start > CONTEXT else "") + text[max(0, start - CONTEXT) : start]
     after = text[end : end + CONTEXT] + ("…" if len(text) > end + CONTEXT else "")
-    before, found, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
-    return Hit(version, before, found, after, words, span)
+    before, matched, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
+    return Hit(version, before, matched, after, words, span)

@@ -47,7 +47,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> None:
             yield example
 
     own = first.record.format if first.record else FALLBACK_FORMATS[0]
-    able = {name for name in formats.holding([model.task]) if not formats.FORMATS[name].whole}
+    able = {name for name in formats.list_export_formats([model.task]) if not formats.FORMATS[name].whole}
     format_ = next(name for name in (own, *FALLBACK_FORMATS) if name in able)
     path = files.labelled(project) / f"{task}{formats.FORMATS[format_].suffix}"
     formats.export(labelled(), [model.task], format_, path)

@@ -68,7 +68,7 @@ def _format(out: Path, task: Task[Any]) -> str:
     from fewshot.corpora import formats
     from fewshot.tasks import base_name
 
-    known = [formats.FORMATS[name] for name in formats.holding([task])]
+    known = [formats.FORMATS[name] for name in formats.list_export_formats([task])]
     matching = [format_.name for format_ in known if out.suffix.lower() in format_.suffixes]
     if not matching:
         suffixes = ", ".join(dict.fromkeys(suffix for format_ in known for suffix in format_.suffixes))

@@ -1,8 +1,9 @@
-"""What is written the same and annotated otherwise: an error, an ambiguous word, or a guideline that is missing.
+"""Find inconsistent annotation: the same words with different labels, and rare labels.
 
-Variation in its simplest form: one word with several tags, lemmas or features (Dickinson & Meurers 2003), two words
-with several relations (Boyd, Dickinson & Meurers 2008), one name as several types of entities, or as none; and labels
-that hardly anything has. Where the words around are the same as well, an error is likelier than ambiguity.
+Different labels mean an error, an ambiguous word or a missing guideline. An error is likelier than ambiguity where the
+surrounding words are the same as well. The method in its simplest form: one word with several tags, lemmas or features
+(Dickinson & Meurers 2003), two words with several relations (Boyd, Dickinson & Meurers 2008), one name with several
+entity types or with none.
 """
 
 from __future__ import annotations
@@ -12,39 +13,40 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from fewshot.corpora import offsets
 from fewshot.corpora.formats import misc
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
-RARE = 2
-"""Most places of a label that is called rare."""
+MAX_RARE_COUNT = 2
+"""A label with at most this many occurrences is rare."""
 
-MANY = 500
-"""Fewest annotated places of a column of which a label can be called rare."""
+MIN_COLUMN_COUNT = 500
+"""Rare labels are reported for columns with at least this many annotated words."""
 
 OUTSIDE = "O"
-"""The label of a name that is no entity somewhere."""
+"""The label of a name where it is annotated as no entity."""
 
-BY_TAG = {"lemmas": "lemma", "xpos": "xpos", "feats": "FEATS"}
-"""Columns that are compared for words of one form and one tag, and what patterns call them."""
+COLUMNS_BY_TAG = {"lemmas": "lemma", "xpos": "xpos", "feats": "FEATS"}
+"""Columns that are compared among words of the same form and UPOS tag, and their names in patterns."""
 
-SHOWN = 7
-"""Words of a name that its pattern names: a pattern has eight nodes at most, and one is the word behind the name."""
+MAX_PATTERN_WORDS = 7
+"""Most words of a name in its pattern; the eighth and last node of a pattern is the next word."""
 
 Place: TypeAlias = tuple[str, tuple[str, ...], Hashable, str]
-"""A column, the words that are annotated, the words around, and the label."""
+"""Column, annotated words, context (surrounding words) and label of one occurrence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Words with several labels, or a label that is rare.
+class Inconsistency:
+    """Words with several labels, or a rare label.
 
     Args:
-        column: ``upos``, ``deprels``, ``entities``, or one of `BY_TAG`.
-        words: the word; of columns of `BY_TAG` the word and its tag, of relations head and dependent, of entities all
-            words of the name; none of a rare label.
-        labels: how many places have each, commonest first.
-        alike: whether places with different labels have the same words around them; of relations, between the two.
+        column: ``upos``, ``deprels``, ``entities``, or a key of `COLUMNS_BY_TAG`.
+        words: the word and, for `COLUMNS_BY_TAG`, its tag; head and dependent of a relation; all words of a name; empty
+            for a rare label.
+        labels: each label with its number of occurrences, most frequent first.
+        alike: whether different labels occur in the same context (for relations: the words between the two).
     """
 
     column: str
@@ -54,17 +56,17 @@ class Finding:
 
     @property
     def title(self) -> str:
-        """What people call the words: of relations ``head → dependent``, of `BY_TAG` ``word (tag)``."""
+        """The words as shown: ``head → dependent`` for relations, ``word (tag)`` for `COLUMNS_BY_TAG`."""
         if self.column == "deprels":
             return " → ".join(self.words)
-        return "{} ({})".format(*self.words) if self.column in BY_TAG else " ".join(self.words)
+        return "{} ({})".format(*self.words) if self.column in COLUMNS_BY_TAG else " ".join(self.words)
 
     def pattern(self, label: str) -> str:
-        """Return the pattern (`fewshot.corpora.patterns`) that finds the places of a label."""
+        """Return the pattern (`fewshot.corpora.patterns`) that matches the occurrences of a label."""
         if self.column == "deprels":
             head, dependent = (f"form={_quoted(word)}" for word in self.words) if self.words else ("", "")
             return f"D [{dependent}]; H [{head}]; H -[label={_quoted(label)}]-> D"
-        if self.column in BY_TAG:
+        if self.column in COLUMNS_BY_TAG:
             form, tag = self.words
             return f"X [form={_quoted(form)}, upos={_quoted(tag)}, {', '.join(self._of_word(label))}]"
         if self.column == "entities":
@@ -73,25 +75,24 @@ class Finding:
         return f"X [{form}upos={_quoted(label)}]"
 
     def _of_word(self, label: str) -> Iterator[str]:
-        """Yield the conditions of a pattern on a column of `BY_TAG`; of features also which a word has not."""
+        """Yield the conditions of a pattern; for FEATS also the features that must be absent."""
         if self.column != "feats":
-            yield f"{BY_TAG[self.column]}={_quoted(label)}"
+            yield f"{COLUMNS_BY_TAG[self.column]}={_quoted(label)}"
             return
         own = misc.pairs(label)
         yield from (f"{key}={_quoted(value)}" for key, value in own.items())
-        others = {key for one, _ in self.labels for key in misc.pairs(one)} - own.keys()
-        yield from (f"!{key}" for key in sorted(others))
+        absent = {key for value, _ in self.labels for key in misc.pairs(value)} - own.keys()
+        yield from (f"!{key}" for key in sorted(absent))
 
 
-def findings(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Finding]:
-    """Return what is annotated in several ways, likely errors first, then what is rare.
+def find_inconsistencies(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Inconsistency]:
+    """Return words with several labels, likely errors first, then rare labels.
+
+    Labels that differ in the same context come first, then labels whose minority is smallest.
 
     Args:
-        sentences: with annotations that may have gaps.
-        columns: that are looked at; others than those of `Finding` have nothing to find.
-
-    Returns:
-        Where the words around are the same first, then where the fewest places differ from the others.
+        sentences: annotations may have gaps.
+        columns: to compare; columns without a comparison are ignored.
     """
     wanted = set(columns)
     counts: dict[tuple[str, tuple[str, ...]], Counter[str]] = defaultdict(Counter)
@@ -104,20 +105,23 @@ def findings(sentences: Iterable[Sentence], columns: Iterable[str]) -> list[Find
         if around.setdefault((column, words, context), label) != label:
             alike.add((column, words))
     several = [
-        Finding(*place, tuple(found.most_common()), place in alike) for place, found in counts.items() if len(found) > 1
+        Inconsistency(*place, tuple(count.most_common()), place in alike)
+        for place, count in counts.items()
+        if len(count) > 1
     ]
     return [*sorted(several, key=_likeliest), *_rare(labels)]
 
 
-def _likeliest(finding: Finding) -> tuple[bool, float, int, tuple[str, ...]]:
+def _likeliest(finding: Inconsistency) -> tuple[bool, float, int, tuple[str, ...]]:
     numbers = [count for _, count in finding.labels]
     return not finding.alike, 1 - numbers[0] / sum(numbers), -sum(numbers), finding.words
 
 
-def _rare(labels: Mapping[str, Counter[str]]) -> Iterator[Finding]:
+def _rare(labels: Mapping[str, Counter[str]]) -> Iterator[Inconsistency]:
     for column, counts in labels.items():
-        if column not in ("lemmas", "feats") and counts.total() >= MANY:
-            yield from (Finding(column, (), (one,)) for one in reversed(counts.most_common()) if one[1] <= RARE)
+        if column not in ("lemmas", "feats") and counts.total() >= MIN_COLUMN_COUNT:
+            rare = ((label, count) for label, count in reversed(counts.most_common()) if count <= MAX_RARE_COUNT)
+            yield from (Inconsistency(column, (), (label_count,)) for label_count in rare)
 
 
 def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[Place]:
@@ -125,7 +129,7 @@ def _places(sentences: Iterable[Sentence], columns: set[str]) -> Iterator[Place]
     for sentence in sentences:
         if "upos" in columns:
             yield from _tags(sentence)
-        for column in BY_TAG:
+        for column in COLUMNS_BY_TAG:
             if column in columns:
                 yield from _by_tag(sentence, column)
         if "deprels" in columns:
@@ -157,10 +161,10 @@ def _relations(sentence: Sentence) -> Iterator[Place]:
 
 
 def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator[Place]:
-    """Yield the entities, and where their words stand outside of any."""
+    """Yield entities, and the occurrences of their words outside any entity."""
     known: set[tuple[str, ...]] = set()
     for words, tags in sentences:
-        for start, end, label in _spans(tags):
+        for start, end, label in offsets.entities(tags):
             known.add(tuple(words[start:end]))
             yield "entities", tuple(words[start:end]), _neighbours(words, start, end), label
     lengths = sorted({len(name) for name in known})
@@ -173,22 +177,12 @@ def _names(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Iterator
                     yield "entities", name, _neighbours(words, start, end), OUTSIDE
 
 
-def _spans(tags: Sequence[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and type of each entity of IOB2 tags."""
-    for start, tag in enumerate(tags):
-        if tag.startswith("B-"):
-            end = start + 1
-            while end < len(tags) and tags[end] == f"I-{tag[2:]}":
-                end += 1
-            yield start, end, tag[2:]
-
-
 def _neighbours(words: Sequence[str], start: int, end: int) -> tuple[str, str]:
     return words[start - 1] if start else "", words[end] if end < len(words) else ""
 
 
 def _name_pattern(words: Sequence[str], label: str) -> str:
-    tags = [OUTSIDE if label == OUTSIDE else f"{'I' if place else 'B'}-{label}" for place in range(SHOWN)]
+    tags = [OUTSIDE if label == OUTSIDE else f"{'I' if place else 'B'}-{label}" for place in range(MAX_PATTERN_WORDS)]
     if not words:
         return f"X [NER={_quoted(tags[0])}]"
     nodes = [
@@ -196,7 +190,7 @@ def _name_pattern(words: Sequence[str], label: str) -> str:
         for place, (word, tag) in enumerate(zip(words, tags, strict=False), start=1)
     ]
     pattern = "; ".join([*nodes, *(f"X{place} < X{place + 1}" for place in range(1, len(nodes)))])
-    if label == OUTSIDE or len(words) > SHOWN:
+    if label == OUTSIDE or len(words) > MAX_PATTERN_WORDS:
         return pattern
     longer = f"X{len(words)} < Y; Y [NER={_quoted(f'I-{label}')}]"
     return f"pattern {{ {pattern} }} without {{ {longer} }}"

@@ -1,4 +1,4 @@
-"""What ships inside the package: the sample, the rates, the embedded encoder and source models."""
+"""Paths of the data inside the package: the sample, the rates, the embedded encoder and source models."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ def data_dir() -> Path:
 
 
 def sample_languages(kind: str = "sentences") -> list[str]:
-    """Return the language codes of the sample, sorted.
-
-    Args:
-        kind: of example, see `fewshot.corpora.types`.
-    """
+    """Return the language codes of the sample for a kind of example, sorted."""
     return sorted(folder.name for folder in (data_dir() / "sample" / kind).iterdir() if folder.is_dir())
 
 
@@ -27,8 +23,7 @@ def sample_dir(lang: str, kind: str = "sentences", instead: str = "a folder or f
     """Return the folder of one sample language, which holds a pool file and a test file.
 
     Args:
-        kind: of example, see `fewshot.corpora.types`.
-        instead: what the user could give ``--data`` for other languages, for the message.
+        instead: for the message: the alternatives that the user can give as ``--data``.
 
     Raises:
         UnknownNameError: when the sample has no such language.

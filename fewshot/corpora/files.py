@@ -1,4 +1,4 @@
-"""Text files: read with clear errors, replaced only as a whole."""
+"""Read text files with clear errors, and replace files atomically."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import IO, TypeAlias, TypeVar
@@ -17,10 +17,10 @@ import platformdirs
 from fewshot.errors import CorpusError
 
 Row = TypeVar("Row")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 Report: TypeAlias = Callable[[CorpusError], None]
-"""What becomes of the error of a bad row: it is raised (`fail`), or noted, and the reader goes on behind it."""
+"""Handles the error of a bad row: raises it (`fail`), or records it and lets the reader continue."""
 
 
 def cache_dir() -> Path:
@@ -29,16 +29,12 @@ def cache_dir() -> Path:
 
 
 def user_dir() -> Path:
-    """Return the folder of this user for what is kept, such as databases, on this system."""
+    """Return the folder of this user for persistent data, such as databases, on this system."""
     return platformdirs.user_data_path("fewshot", appauthor=False)
 
 
 def private_user_dir() -> Path:
-    """Return `user_dir`, made if need be; nobody but this user reads what is in it.
-
-    Raises:
-        OSError: when it cannot be made.
-    """
+    """Return `user_dir`, created if needed and readable by this user only."""
     folder = user_dir()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
@@ -47,12 +43,20 @@ def private_user_dir() -> Path:
 
 
 def fail(error: CorpusError) -> None:
-    """Stop at the first bad row: what readers do unless they are given another `Report`."""
+    """Raise the error of a bad row: the default `Report` of readers."""
     raise error
 
 
-def keep(make: Callable[[Row], Made], rows: Iterable[Row], report: Report) -> Iterator[Made]:
-    """Yield what is made of each row; the error of a row that is bad goes to ``report``, which may raise it."""
+def raise_all(errors: Sequence[CorpusError], report: Report) -> None:
+    """Report all errors of a row but the last, which is raised."""
+    for error in errors[:-1]:
+        report(error)
+    if errors:
+        raise errors[-1]
+
+
+def keep(make: Callable[[Row], Result], rows: Iterable[Row], report: Report) -> Iterator[Result]:
+    """Yield the result of ``make`` for each row; pass the error of a bad row to ``report``."""
     for row in rows:
         try:
             yield make(row)
@@ -78,10 +82,10 @@ def read_lines(path: Path) -> list[str]:
 
 
 def read_rows(path: Path) -> list[str]:
-    """Return the lines of a UTF-8 file in which each line is a row, each with its line end.
+    """Return the lines of a UTF-8 file that has one row per line, each with its line end.
 
     Raises:
-        CorpusError: as of `read_lines`, and for a carriage return (CR) inside a line: the line may be meant as two.
+        CorpusError: as `read_lines`, and for a carriage return (CR) inside a line, which may mean two lines.
     """
     lines = read_lines(path)
     for number, line in enumerate(lines, start=1):
@@ -90,7 +94,7 @@ def read_rows(path: Path) -> list[str]:
 
 
 def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and bytes of every line that is not blank, without holding the file.
+    """Yield number and bytes of every line that is not blank, without loading the whole file.
 
     Raises:
         CorpusError: when the file is missing or cannot be read.
@@ -102,7 +106,7 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and bytes of every line that is not blank, each with the blank lines behind it.
+    """Yield number and bytes of every line that is not blank, each with the blank lines after it.
 
     Blank lines at the beginning of the file belong to the first row.
 
@@ -123,11 +127,7 @@ def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def decode(path: Path, number: int, line: bytes) -> str:
-    """Return a line of UTF-8 without line end and byte order mark.
-
-    Raises:
-        CorpusError: with ``file:line``, when it is not UTF-8.
-    """
+    """Return a line without line end and byte order mark; raise `CorpusError` when it is not UTF-8."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -136,11 +136,7 @@ def decode(path: Path, number: int, line: bytes) -> str:
 
 
 def check_line_end(line: str, path: Path, number: int) -> None:
-    """Refuse a line with a carriage return (CR) before its end: many tools take it for a line end, others do not.
-
-    Raises:
-        CorpusError: with ``file:line``, for such a line.
-    """
+    """Refuse a line with a carriage return (CR) before its end: tools disagree whether CR ends a line."""
     if "\r" in line.rstrip("\r\n"):
         message = "a carriage return (CR) inside a line; save the file with LF or CRLF line ends"
         raise CorpusError(message, path, number)
@@ -148,7 +144,7 @@ def check_line_end(line: str, path: Path, number: int) -> None:
 
 @contextlib.contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn what keeps a file from being read into a `CorpusError`."""
+    """Turn the errors of opening and reading a file into `CorpusError`."""
     try:
         yield
     except FileNotFoundError:
@@ -170,11 +166,11 @@ def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:
 
 @contextlib.contextmanager
 def replacing(path: Path, mode: int) -> Iterator[IO[bytes]]:
-    """Yield a temporary file that takes the place of another one by an atomic rename once it is on the disk.
+    """Yield a temporary file that replaces ``path`` by an atomic rename once it is on the disk.
 
     Args:
-        path: the file to write or replace; its folder is made. When anything is raised, it is left as it was.
-        mode: its permissions.
+        path: the file to write or replace; its folder is created. An exception leaves the file unchanged.
+        mode: permissions of the file.
 
     Raises:
         OSError: when the folder cannot be written, or the disk is full.
@@ -195,25 +191,24 @@ def replacing(path: Path, mode: int) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: str | Path, text: str | Iterable[str]) -> None:
-    """Write UTF-8 text; readers see the old or the new file.
+    """Write UTF-8 text atomically: readers see the old or the new file.
 
     Args:
-        path: the file to write or replace.
-        text: all of it, or its pieces in order, of which one is held at a time.
+        text: the text, or its pieces in order, which are never all in memory.
 
     Raises:
-        CorpusError: when the folder cannot be written, the disk is full, or the text holds half a character; an
-            existing file is left as it was.
+        CorpusError: when the folder cannot be written, the disk is full, or the text has a lone surrogate; an existing
+            file stays unchanged.
     """
     path = Path(path)
     write_bytes(path, (_encoded(piece, path) for piece in ([text] if isinstance(text, str) else text)))
 
 
 def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file; readers see the old or the new one.
+    """Write a file atomically: readers see the old or the new file.
 
     Raises:
-        CorpusError: when the folder cannot be written or the disk is full; an existing file is left as it was.
+        CorpusError: when the folder cannot be written or the disk is full; an existing file stays unchanged.
     """
     try:
         with replacing(path, 0o644) as file:

@@ -9,22 +9,22 @@ from dataclasses import replace
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 TAG = re.compile(r"[BIESLU]-.+")
-"""A tag inside an entity: B begins, I goes on, E and L end, S and U stand alone."""
+"""A tag inside an entity: B begins, I continues, E and L end it, S and U are single words."""
 
 ENDS = {"BIOES": ("E", "S"), "BILOU": ("L", "U")}
-"""What ends an entity of several words, and what is the only word of one, in the schemes that say so."""
+"""Schemes that mark ends: the prefix of an entity's last word, and of an entity of one word."""
 
 
 def is_tag(tag: str) -> bool:
-    """Return whether a tag is one of the schemes that are read, or ``_``."""
+    """Return whether a tag belongs to a known scheme, or is ``_``."""
     return tag in ("O", UNANNOTATED) or TAG.fullmatch(tag) is not None
 
 
 def to_iob2(tags: Sequence[str]) -> tuple[str, ...]:
-    """Read gold tags of any usual scheme as IOB2: IOB1, IOB2 itself, BIOES, BILOU.
+    """Convert tags of any usual scheme (IOB1, IOB2, BIOES, BILOU) to IOB2.
 
-    B, S and U begin an entity, and so do I, E and L where there is none of their type to continue; E, L, S and U end
-    one. A tag of no such scheme stays as it is.
+    B, S and U begin an entity; so do I, E and L when no entity of their type precedes. E, L, S and U end an entity.
+    Other tags stay unchanged.
     """
     return tuple(_to_iob2(before, tag) for before, tag in zip(("O", *tags), tags, strict=False))
 
@@ -37,26 +37,26 @@ def _to_iob2(before: str, tag: str) -> str:
     return f"{'I' if continues else 'B'}-{kind}"
 
 
-def with_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a file with the scheme of its entity tags: IOB1, BIOES or BILOU; empty for IOB2."""
+def set_scheme(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Return the sentences of a file with `Sentence.scheme` set to IOB1, BIOES or BILOU; empty for IOB2."""
     scheme = _scheme(sentence.entities for sentence in sentences)
     return [replace(sentence, scheme=scheme) for sentence in sentences] if scheme else list(sentences)
 
 
-def in_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tuple[str, ...]:
-    """Return tags as a file has them: its own where they mean the same, others in its scheme.
+def to_scheme(tags: Sequence[str], file_tags: Sequence[str], scheme: str) -> tuple[str, ...]:
+    """Convert tags to the scheme of a file; keep the file's own tags where they mean the same.
 
     Args:
-        tags: of a sentence, IOB2 or those of the file.
-        file_tags: those that the file has.
-        scheme: of the file; empty for IOB2, in which tags stay as they are.
+        tags: IOB2 tags of a sentence, or those of the file.
+        file_tags: tags of the sentence in the file.
+        scheme: of the file; empty for IOB2, which leaves ``tags`` unchanged.
     """
     if not scheme:
         return tuple(tags)
-    found = to_iob2(tags)
-    if found == to_iob2(file_tags):
+    iob2 = to_iob2(tags)
+    if iob2 == to_iob2(file_tags):
         return tuple(file_tags)
-    return tuple(_written(scheme, *each) for each in zip(("O", *found), found, (*found[1:], "O"), strict=False))
+    return tuple(_written(scheme, *tags) for tags in zip(("O", *iob2), iob2, (*iob2[1:], "O"), strict=False))
 
 
 def _scheme(columns: Iterable[Sequence[str]]) -> str:
@@ -70,14 +70,7 @@ def _scheme(columns: Iterable[Sequence[str]]) -> str:
 
 
 def _written(scheme: str, before: str, tag: str, after: str) -> str:
-    """Return a tag of IOB2 in another scheme.
-
-    Args:
-        scheme: another one.
-        before: the tag of IOB2 before it.
-        tag: of IOB2, or any other, which stays as it is.
-        after: the tag of IOB2 behind it.
-    """
+    """Convert an IOB2 tag to another scheme, given its neighbours; other tags stay unchanged."""
     if not TAG.fullmatch(tag):
         return tag
     begins, ends, kind = tag.startswith("B-"), after != f"I-{tag[2:]}", tag[2:]

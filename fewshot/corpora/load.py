@@ -1,4 +1,4 @@
-"""From what the user names (``sample``, a folder, a file) to a pool and a test set."""
+"""Load the pool and test set that a user names: ``sample``, a treebank, a folder or a file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from fewshot.corpora.ud.cache import FileProgress
 from fewshot.errors import CorpusError, FewshotError
 
 POOL_SPLITS = ("pool", "train", "dev")
-"""Where candidates come from, the first split that a folder has."""
+"""Splits that can serve as the pool; the first one in the folder is used."""
 
 ALIASES = {"dev": ("dev", "val", "validation")}
-"""Other names of a split."""
+"""Further file names of a split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,11 @@ class Corpus:
     """A pool and a test set of one language.
 
     Args:
-        lang: language code.
         pool: examples that may be annotated.
         test: drawn at random or fixed by the treebank, never by a sampler.
         source: where the data came from, for screen and report.
         fingerprint: hash of the texts and labels of both parts; part of every result's identity.
-        count: what the pool filter left out.
+        count: numbers of examples that the pool filter removed.
     """
 
     lang: str
@@ -55,24 +54,21 @@ def load(
     instead: str = "a folder or file",
     task: formats.Layer | None = None,
 ) -> Corpus:
-    """Load the pool and test set of a language.
+    """Load the pool and test set of a language; the two are disjoint.
 
     Args:
         lang: language code such as ``ja``.
-        data: see `locate`. A folder holds a test file and a pool, train or dev file; of a single file a random half
+        data: see `locate`. A folder holds a test file and a pool, train or dev file; a random half of a single file
             becomes the test set.
         kind: of example, see `fewshot.corpora.types`.
-        shortest: least tokens of a pool example, see `fewshot.corpora.pool`.
+        shortest: fewest tokens of a pool example, see `fewshot.corpora.pool`.
         longest: most tokens of a pool example.
-        seed: of the split, where there is one.
+        seed: of the random split.
         instead: see `locate`.
         task: see `read`.
 
-    Returns:
-        Pool and test set, disjoint.
-
     Raises:
-        FewshotError: when the language, folder, file or its contents are not what is needed.
+        FewshotError: when the language, folder or file is missing or unsuitable.
     """
     path = locate(lang, data, kind, instead=instead)
     if path.is_dir():
@@ -84,17 +80,16 @@ def load(
 
 
 def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
-    """Return a corpus of which a random part of the test set is scored; the pool stays apart from all of it.
+    """Return a corpus with a random part of its test set; the pool stays disjoint from the whole test set.
 
     Args:
-        share: of the test examples, above 0 and at most 1; at least one is kept.
-        seed: of the choice.
+        share: of the test examples, in (0, 1]; at least one example is kept.
 
     Raises:
-        FewshotError: for another share.
+        FewshotError: for a share outside this range.
     """
     if not 0 < share <= 1:
-        raise FewshotError(f"--test-share {share:g} is no share; give a number above 0 and at most 1, such as 0.2")
+        raise FewshotError(f"--test-share {share:g} is out of range; give a number above 0 and at most 1, such as 0.2")
     count = max(round(share * len(corpus.test)), 1)
     if count == len(corpus.test):
         return corpus
@@ -106,11 +101,7 @@ def with_test_share(corpus: Corpus, share: float, seed: int = 0) -> Corpus:
 
 
 def files_of(folder: Path, kind: str) -> tuple[Path, Path]:
-    """Return the files of the pool and the test set of a folder.
-
-    Raises:
-        FewshotError: when there are not these two.
-    """
+    """Return the pool file and the test file of a folder; raise `FewshotError` when one is missing."""
     test = _one(folder, ("test",), kind)
     return _one(folder, POOL_SPLITS, kind), test
 
@@ -122,17 +113,17 @@ def locate(
     progress: FileProgress | None = None,
     instead: str = "a folder or file",
 ) -> Path:
-    """Find the file or folder that a user names.
+    """Return the file or folder that a user names.
 
     Args:
-        data: ``sample`` (embedded), ``ud`` (the language's usual UD treebank), the name of a UD treebank such as
+        data: ``sample`` (embedded), ``ud`` (the language's default UD treebank), the name of a UD treebank such as
             ``UD_Japanese-GSD``, a folder, or a file.
         kind: of example, see `fewshot.corpora.types`.
         progress: called while a UD treebank is downloaded, which happens once.
-        instead: what serves the task beside the sample, for messages.
+        instead: for messages: the alternatives to the sample for this task.
 
     Raises:
-        FewshotError: when the sample has no such language, or there is no such treebank, or no network to fetch it.
+        FewshotError: when the sample has no such language, the treebank is unknown, or the network is down.
     """
     name = str(data)
     if name == "sample":
@@ -147,50 +138,50 @@ def locate(
 
 
 def describe(path: Path) -> str:
-    """Name a data path for people: the embedded sample by its name, anything else by its path."""
+    """Return the name of a data path for users: the embedded sample by its name, other data by its path."""
     sample = data_dir() / "sample"
     return f"embedded sample ({path.name})" if path.is_relative_to(sample) else str(path)
 
 
 def read(path: Path, lang: str = "", kind: str | None = None, task: formats.Layer | None = None) -> Sequence[Any]:
-    """Read one annotated file, in any format of `fewshot.corpora.formats`.
+    """Read one annotated file in any format of `fewshot.corpora.formats`.
 
     Args:
-        lang: language code, which articles are told; the scores of other kinds do not depend on it.
-        kind: of example, which decides the formats; None: any.
-        task: whose annotation is read; Label Studio's files do not say it themselves.
+        lang: language code, stored in articles; the scores of other kinds do not depend on it.
+        kind: of example; restricts the formats. None: any.
+        task: whose annotation is read, needed for Label Studio.
 
     Raises:
-        CorpusError: when no format of this kind has the suffix, or the file is not what it claims to be.
+        CorpusError: when no format of this kind has the suffix, or the content does not fit the format.
     """
     if not path.exists():
         raise CorpusError("no such file or folder", path)
-    examples = formats.distinct(formats.detect(path, kind).read(path, formats.Reading(task, kind)))
-    return [replace(each, lang=lang) if lang and isinstance(each, Article) else each for each in examples]
+    examples = formats.skip_repeated(formats.detect(path, kind).read(path, formats.ReadOptions(task, kind)))
+    return [replace(example, lang=lang) if lang and isinstance(example, Article) else example for example in examples]
 
 
 def find_split(folder: Path, name: str, kind: str = "sentences") -> Path | None:
-    """Return the file of a split, named ``<split>.<suffix>`` or ``<anything>-<split>.<suffix>``, if there is one.
+    """Return the file of a split, ``<split>.<suffix>`` or ``<anything>-<split>.<suffix>``, or None.
 
-    Where there are others, one of another tool is not meant.
+    Files in export formats of other tools count only when there are no others.
 
     Args:
-        folder: that may hold it.
-        name: of the split.
-        kind: of example, which decides the formats.
+        kind: of example; restricts the formats.
 
     Raises:
-        FewshotError: when several files could be meant.
+        FewshotError: when several files match.
     """
     names = ALIASES.get(name, (name,))
-    found = [
-        file for file in sorted(folder.iterdir()) if file.stem.rpartition("-")[2] in names and formats.suits(file, kind)
+    files = [
+        file
+        for file in sorted(folder.iterdir())
+        if file.stem.rpartition("-")[2] in names and formats.is_annotated_file(file, kind)
     ]
-    found = [file for file in found if not formats.detect(file, kind).exported] or found
-    if len(found) > 1:
-        files = ", ".join(file.name for file in found)
-        raise FewshotError(f"{folder}: several {name} files ({files}); keep one, or give the file itself")
-    return found[0] if found else None
+    files = [file for file in files if not formats.detect(file, kind).exported] or files
+    if len(files) > 1:
+        listed = ", ".join(file.name for file in files)
+        raise FewshotError(f"{folder}: several {name} files ({listed}); keep one, or give the file itself")
+    return files[0] if files else None
 
 
 def fingerprint(examples: Sequence[Example]) -> str:
@@ -206,10 +197,14 @@ def _one(folder: Path, names: Sequence[str], kind: str) -> Path:
         file = find_split(folder, name, kind)
         if file is not None:
             return file
-    suffixes, alone = formats.suffixes(kind), [file for file in sorted(folder.iterdir()) if formats.suits(file, kind)]
+    suffixes, alone = (
+        formats.suffixes(kind),
+        [file for file in sorted(folder.iterdir()) if formats.is_annotated_file(file, kind)],
+    )
     what = f"no {' or '.join(names)} file of {kind} ({', '.join(suffixes)})"
     name = f"{names[0]}{suffixes[0]}"
     do = f"name it e.g. {name}"
     if len(alone) == 1:
-        do = f"put it beside {alone[0].name} as {name}, or give --data {alone[0]}, half of which is tested on"
+        file = alone[0]
+        do = f"put it beside {file.name} as {name}, or give --data {file}; then a random half is the test set"
     raise FewshotError(f"{folder}: {what}; {do}")

@@ -1,4 +1,4 @@
-"""What is odd in sentences that can be read: a warning each, so that a mistake is seen before people annotate."""
+"""Warn about suspicious content of readable files, so that mistakes are seen before people annotate."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
 
 OTHER_KEYS = ("ner", "ne")
-"""Keys of MISC, in lower case, under which other tools keep entities; only ``NER`` is read."""
+"""MISC keys (lower case) under which other tools store entities; only ``NER`` is read."""
 
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) for the sentences of one file, in order."""
+    """Yield (``file:line``, warning with advice) for the sentences of one file, in order."""
     yield from jsonl_shapes.oddities(examples)
     yield from tsv.oddities(examples)
     composed = decomposed = ""
-    relations = Counter(relation for one in examples if isinstance(one, Sentence) for relation in set(one.deprels))
+    sentences = [example for example in examples if isinstance(example, Sentence)]
+    relations = Counter(relation for sentence in sentences for relation in set(sentence.deprels))
     seen: set[str] = set()
-    for sentence in examples:
-        if not isinstance(sentence, Sentence):
-            continue
+    for sentence in sentences:
         for word in sentence.words:
             if not is_visible(word):
                 yield sentence.where, f"the word {word!a} is invisible; remove it, or write its characters"
@@ -34,22 +33,22 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
                 yield sentence.where, f"the word {word!a} has a byte order mark; remove it"
         if fault := markup.unwritable(sentence):
             yield sentence.where, fault
-        yield from _comments(sentence)
+        yield from _comment_warnings(sentence)
         yield from sfm.oddities(sentence)
-        for where, message in (*_columns(sentence, relations), *flextext.oddities(sentence)):
-            if message not in seen:  # what a file has on each line is named once
+        for where, message in (*_column_warnings(sentence, relations), *flextext.oddities(sentence)):
+            if message not in seen:  # warn once about a repeated fault
                 yield where, message
             seen.add(message)
         text = "".join(sentence.words)
         composed = composed or ("" if unicodedata.is_normalized("NFD", text) else sentence.where)
         decomposed = decomposed or ("" if unicodedata.is_normalized("NFC", text) else sentence.where)
     if composed and decomposed:
-        said = "accents are characters of their own here (NFD), and part of their letters"
-        yield decomposed, f"{said} at {composed} (NFC); use one form"
+        what = "accents are separate characters here (NFD), but combined with their letters"
+        yield decomposed, f"{what} at {composed} (NFC); use one form"
 
 
 def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, which words have no UPOS) of sentences with trees; of a file without any tag once."""
+    """Yield (``file:line``, words without UPOS) for sentences with trees; once for a file without UPOS."""
     trees = [sentence for sentence in sentences if any(head >= 0 for head in sentence.heads)]
     if trees and all(set(sentence.upos) <= {UNANNOTATED} for sentence in trees):
         yield trees[0].where, "no word has a UPOS, which treebanks of UD have"
@@ -61,26 +60,21 @@ def untagged(sentences: Sequence[Sentence]) -> Iterator[tuple[str, str]]:
             yield sentence.where, f"without UPOS: {listed(names, 3)}; give it one, as the other words have"
 
 
-def _columns(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
-    """Yield what is odd in the columns of a sentence of CoNLL-U.
-
-    Args:
-        relations: of the file, with the number of their sentences.
-    """
+def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tuple[str, str]]:
     file, _, first = sentence.where.rpartition(":")
     lines = enumerate(sentence.lines, start=int(first) if sentence.lines else 0)
     rows = [(number, cells(line.removeprefix("\ufeff"))) for number, line in lines if is_row(line)]
     ids = {"0"} | {row[ID] for _, row in rows}
     for number, row in rows:
-        for message in (*_odd_in_row(row, relations), deps.fault(row[DEPS], ids)):
+        for message in (*_row_warnings(row, relations), deps.fault(row[DEPS], ids)):
             if message:
                 yield f"{file}:{number}", message
 
 
-def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
+def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
     if "-" in row[ID]:
-        said = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
-        for name in (name for name, value in said.items() if value != UNANNOTATED):
+        unread = {"UPOS": row[UPOS], "NER": misc.entity(row[MISC])}
+        for name in (name for name, value in unread.items() if value != UNANNOTATED):
             yield f"{name} of range {row[ID]} is not read; give it to the words"
     elif fault := misc.entity_fault(row[MISC]):
         yield fault
@@ -89,28 +83,25 @@ def _odd_in_row(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
             yield f"{key!r} in MISC is not read; rename it {misc.ENTITY} where it is the entity tag"
     relation, lower = row[DEPREL], row[DEPREL].lower()
     if relation != lower and relations[lower] >= relations[relation]:
-        yield f"relation {relation!r} beside {lower!r}; write one of them"
+        yield f"relations {relation!r} and {lower!r} differ only in case; use one of them"
     if relation.endswith(":"):
         yield f"relation {relation!r} ends with a colon; write what is missing, or remove it"
 
 
-def _comments(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield what is odd in the comments of a sentence of CoNLL-U."""
+def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     file, _, first = sentence.where.rpartition(":")
     above = list(conllu.comments_above(sentence.lines))
     named = [line for line in above if conllu.SENT_ID.match(line)]
     if len(named) > 1:
         yield sentence.where, "two sent_id comments; keep one"
     words = conllu.text_of_forms(sentence.lines)
-    if any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above) and not _same(sentence.text, words):
+    if (
+        any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above)
+        and sentence.text.split() != words.split()
+    ):
         yield sentence.where, f"'# text' differs from what the forms make: {words[:60]!r}"
     behind = max((place for place, line in enumerate(sentence.lines) if is_word(line)), default=0)
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
-            message = "a comment behind the words of a sentence is not read; move it above a sentence"
+            message = "a comment after the words of a sentence is not read; move it above a sentence"
             yield f"{file}:{int(first) + place}", message
-
-
-def _same(one: str, other: str) -> bool:
-    """Return whether two texts are equal but for the number and kind of spaces."""
-    return one.split() == other.split()

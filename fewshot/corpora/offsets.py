@@ -1,4 +1,4 @@
-"""Where words and entities stand in a text, in characters (code points)."""
+"""Positions of words and entities in a text, in characters (code points)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from fewshot.corpora.iob import to_iob2
@@ -14,7 +15,7 @@ from fewshot.errors import CorpusError
 
 
 class Entity(NamedTuple):
-    """A labelled stretch of a text: ``text[start:end]``."""
+    """A labelled span of a text: ``text[start:end]``."""
 
     start: int
     end: int
@@ -22,51 +23,46 @@ class Entity(NamedTuple):
 
 
 def places(text: str, words: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Return start and end of each word.
+    """Return start and end of each word, or None when text and words differ (split multiword tokens).
 
     Args:
-        text: of a sentence.
-        words: in order, with nothing but spaces before, between and after them.
-
-    Returns:
-        None where text and words differ, as they do where a multiword token is split.
+        words: in order; the text may have only spaces before, between and after them.
     """
-    found = []
+    spans = []
     place = 0
     for word in words:
         place = _after_spaces(text, place)
         if not word or not text.startswith(word, place):
             return None
-        found.append((place, place + len(word)))
+        spans.append((place, place + len(word)))
         place += len(word)
-    return found if _after_spaces(text, place) == len(text) else None
+    return spans if _after_spaces(text, place) == len(text) else None
 
 
-def laid_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text of one line and the place of each word in it.
+def lay_out(sentence: Sentence) -> tuple[str, list[tuple[int, int]]]:
+    """Return a one-line text and the position of each word in it.
 
-    The text is the sentence's, or its words with spaces between where they do not stand in it (multiword tokens).
+    The text is that of the sentence, or its words joined by spaces when they do not match it (multiword tokens).
     """
     text = " ".join(sentence.text.splitlines()).strip()
-    found = places(text, sentence.words)
-    if found is None:
+    spans = places(text, sentence.words)
+    if spans is None:
         text = " ".join(sentence.words)
-        found, place = [], 0
-        for word in sentence.words:
-            found.append((place, place + len(word)))
-            place += len(word) + 1
-    return text, found
+        starts = accumulate((len(word) + 1 for word in sentence.words), initial=0)
+        spans = [(start, start + len(word)) for start, word in zip(starts, sentence.words, strict=False)]
+    return text, spans
 
 
-def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Entity]:
+def entities(tags: Sequence[str], positions: Sequence[tuple[int, int]] | None = None) -> list[Entity]:
     """Return the entities of a sentence.
 
     Args:
-        tags: one a word, of any scheme.
-        found: place of each word.
+        tags: one per word, in any scheme.
+        positions: position of each word; None: entities are counted in words.
     """
+    spans = [(word, word + 1) for word in range(len(tags))] if positions is None else positions
     stretches: list[Entity] = []
-    for tag, (start, end) in zip(to_iob2(tags), found, strict=True):
+    for tag, (start, end) in zip(to_iob2(tags), spans, strict=True):
         if tag.startswith("B-"):
             stretches.append(Entity(start, end, tag[2:]))
         elif tag.startswith("I-"):
@@ -74,30 +70,31 @@ def entities(tags: Sequence[str], found: Sequence[tuple[int, int]]) -> list[Enti
     return stretches
 
 
-def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
+def tags(stretches: Iterable[Entity], positions: Sequence[tuple[int, int]], text: str, where: str) -> tuple[str, ...]:
     """Return the IOB2 tags of a sentence's words; the inverse of `entities`.
 
-    Spaces at the edges of an entity are left out of it; it may have the invisible characters at the edges of words,
-    such as marks of the direction of writing, or not.
+    Spaces at the edges of an entity are ignored, and so are invisible characters at the edges of words, such as
+    direction marks.
 
     Args:
         stretches: entities in any order.
-        found: place of each word.
-        text: that the words and entities stand in.
+        positions: position of each word.
+        text: contains the words and entities.
         where: ``file:line``, for messages.
 
     Raises:
-        CorpusError: for an entity that is not in the text, begins or ends inside a word, or overlaps another.
+        CorpusError: for an entity outside the text, one that begins or ends inside a word, or one that overlaps
+            another.
     """
-    made = ["O"] * len(found)
-    found = [_visible(text, place) for place in found]
-    starts, ends = [start for start, _ in found], [end for _, end in found]
+    made = ["O"] * len(positions)
+    positions = [_visible(text, place) for place in positions]
+    starts, ends = [start for start, _ in positions], [end for _, end in positions]
     for start, end, label in stretches:
         if not 0 <= start < end <= len(text):
             message = f"{label} at {start}-{end} is not in the text, which has {len(text)} characters"
             raise CorpusError(f"{message}; correct the offsets", where)
         first, last = bisect_left(starts, start), bisect_right(ends, end) - 1
-        edges = (found[max(first - 1, 0)], *found[max(last, 0) : last + 2])
+        edges = (positions[max(first - 1, 0)], *positions[max(last, 0) : last + 2])
         is_inside = any(begin < edge < stop for begin, stop in edges for edge in (start, end))
         if last < first or is_inside:
             raise CorpusError(f"{label} at {start}-{end} begins or ends inside a word; give the words", where)
@@ -108,7 +105,7 @@ def tags(stretches: Iterable[Entity], found: Sequence[tuple[int, int]], text: st
 
 
 def _visible(text: str, place: tuple[int, int]) -> tuple[int, int]:
-    """Return the place of a word without invisible characters at its edges; the same where it has no others."""
+    """Return the position of a word without invisible characters at its edges, unless all are invisible."""
     start, end = place
     while start < end and unicodedata.category(text[start]) == "Cf":
         start += 1
@@ -123,17 +120,14 @@ def _after_spaces(text: str, place: int) -> int:
     return place
 
 
-def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
-    """Return start and end in characters of a stretch whose offsets count characters, or units of UTF-16.
+def to_characters(text: str, start: int, end: int, said: str | None) -> tuple[int, int] | None:
+    """Convert the offsets of a span, counted in characters or in UTF-16 units, to characters.
 
     Args:
-        text: that the stretch is part of.
-        start: of the stretch.
-        end: of the stretch.
-        said: the text of the stretch, which tells what the offsets count; None where it is not known.
+        said: the text of the span, which decides the unit; None when unknown.
 
     Returns:
-        None where there is no such stretch.
+        None when the text has no such span.
     """
     if start < 0 or end <= start:
         return None
@@ -148,13 +142,13 @@ def find(text: str, start: int, end: int, said: str | None) -> tuple[int, int] |
 
 @lru_cache(16)
 def _second_units(text: str) -> list[int]:
-    """Return the places in UTF-16 of the second units of the characters that have two, in order."""
+    """Return the UTF-16 positions of low surrogates, in order."""
     wide = (place for place, char in enumerate(text) if ord(char) > 0xFFFF)
     return [place + number for number, place in enumerate(wide, start=1)]
 
 
 def _letters(text: str) -> str:
-    """Return a text without spaces and line ends, which tools write in several ways."""
+    """Return a text without white space, which tools write in several ways."""
     return "".join(text.replace("\\n", "").split())
 
 

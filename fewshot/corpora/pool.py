@@ -1,4 +1,4 @@
-"""The pool: the target-language examples that may be annotated, kept apart from the test set."""
+"""The pool: target-language examples that may be annotated, disjoint from the test set."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fewshot.errors import FewshotError
 E = TypeVar("E", bound=Example)
 
 LENGTHS = {"sentences": (3, 50)}
-"""Fewest and most tokens that a pool's examples may have, by kind; Lauscher et al. 2020, section 4."""
+"""Fewest and most tokens of a pool example, by kind; Lauscher et al. 2020, section 4."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolCount:
-    """How many examples are in a pool, and how many were left out: repeated; else in the test set; else by length."""
+    """Numbers of examples in a pool and of those removed: repeated, else in the test set, else by length."""
 
     kept: int
     wrong_length: int
@@ -30,7 +30,7 @@ class PoolCount:
 
 
 class Candidate(NamedTuple):
-    """A few bytes of an example: its place from 0, digests of its texts, whether a pool takes its length."""
+    """The few bytes kept of an example: index, digests of its texts, whether its length fits the pool."""
 
     place: int
     parts: tuple[bytes, ...]
@@ -39,13 +39,13 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The different texts among the examples that were read.
+    """The distinct texts among the examples that were read.
 
     Args:
         first: the first example of each text, in order.
-        read: how many examples there were.
+        read: number of all examples.
         least: fewest tokens of a pool example.
-        most: greatest number of tokens.
+        most: most tokens.
     """
 
     first: Sequence[Candidate]
@@ -54,15 +54,15 @@ class Candidates:
     most: int
 
     def pool(self, test_parts: Set[bytes], test_places: Collection[int] = ()) -> tuple[list[int], PoolCount]:
-        """Return the places of those that may be annotated, in order, and the counts.
+        """Return the indices of the examples that may be annotated, in order, and the counts.
 
         Args:
             test_parts: digests of the texts of the test set.
-            test_places: of the examples that are the test set, where it is drawn from the same ones.
+            test_places: indices of test examples, when the test set is drawn from the same examples.
         """
-        rest = [each for each in self.first if each.place not in test_places]
-        apart = [each for each in rest if test_parts.isdisjoint(each.parts)]
-        places = [each.place for each in apart if each.fits]
+        rest = [candidate for candidate in self.first if candidate.place not in test_places]
+        apart = [candidate for candidate in rest if test_parts.isdisjoint(candidate.parts)]
+        places = [candidate.place for candidate in apart if candidate.fits]
         repeated = self.read - len(self.first)
         return places, PoolCount(len(places), len(apart) - len(places), len(rest) - len(apart), repeated)
 
@@ -74,14 +74,14 @@ def candidates(
     known: Set[bytes] = frozenset(),
     key: Callable[[Example], Any] = attrgetter("key"),
 ) -> Candidates:
-    """Read examples once, one after the other, and keep a few bytes of each different text.
+    """Read examples as a stream and keep a few bytes of each distinct text.
 
     Args:
         examples: of one kind.
-        shortest: least number of tokens of a pool example; None: that of `LENGTHS`, if any.
-        longest: greatest number of tokens, likewise.
-        known: digests of texts that are repeated wherever they come.
-        key: what makes two examples the same text.
+        shortest: fewest tokens of a pool example; None: that of `LENGTHS`, if any.
+        longest: most tokens; None: that of `LENGTHS`, if any.
+        known: digests of texts that count as repeated.
+        key: returns the text that decides whether two examples are equal.
     """
     first: dict[bytes, Candidate] = {}
     read = 0
@@ -98,27 +98,22 @@ def candidates(
 
 
 def digest(text: Any) -> bytes:
-    """Return 12 bytes that stand for the words or the text of an example."""
+    """Return a 12-byte hash of the text of an example."""
     return blake2b(repr(text).encode(), digest_size=12).digest()
 
 
 def pool(
     examples: Sequence[E], test: Iterable[E], shortest: int | None = None, longest: int | None = None
 ) -> tuple[list[E], PoolCount]:
-    """Keep the examples that may be annotated.
+    """Return the examples that may be annotated, the first of equal ones, in order; and the counts.
 
     Args:
-        examples: of the target language.
-        test: the test set; an example that shares a text with one of it (its words, a premise, a paragraph) is left
-            out.
-        shortest: least number of tokens; None: that of `LENGTHS`, if any.
-        longest: greatest number of tokens, likewise.
-
-    Returns:
-        The pool in the order of the examples (the first of several equal ones), and the counts.
+        test: examples that share a text (words, premise, paragraph) with the test set are removed.
+        shortest: fewest tokens; None: that of `LENGTHS`, if any.
+        longest: most tokens; None: that of `LENGTHS`, if any.
 
     Raises:
-        FewshotError: when nothing is left.
+        FewshotError: when no example is left.
     """
     known = candidates(examples, shortest, longest)
     places, count = known.pool({digest(part) for example in test for part in example.parts})
@@ -133,18 +128,18 @@ def pool(
 
 
 def split(examples: Sequence[E], test_share: float, seed: int) -> tuple[list[E], list[E]]:
-    """Split examples at random into candidates and test set; equal texts, and pairs of one premise, stay on one side.
+    """Split examples at random into candidates and test set.
+
+    Equal texts, and pairs of one premise, stay together.
 
     Args:
-        examples: at least two different texts.
-        test_share: share of the examples that go to the test set, in (0, 1).
-        seed: the split is a pure function of examples and seed.
+        test_share: share of the distinct texts that go to the test set, in (0, 1).
 
     Returns:
         ``(candidates, test)``, each in the order of ``examples``.
 
     Raises:
-        FewshotError: when there are fewer than two different texts.
+        FewshotError: when there are fewer than two distinct texts.
     """
     keys = sorted({example.parts[0] for example in examples})
     if len(keys) < 2:

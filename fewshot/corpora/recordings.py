@@ -1,6 +1,6 @@
-"""Where a sentence is heard: a stretch of a recording, which each format names in its own way.
+"""The part of a recording in which a sentence is heard.
 
-A file may name any path or URL. None is ever opened: its last part alone says which recording is meant.
+Files may name any path or URL. The path is never opened: only its last part identifies the recording.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 SCHEME = re.compile(r"[A-Za-z][\w+.-]*:")
-"""How a URL begins, and a path of Windows."""
+"""The beginning of a URL or of a Windows path."""
 
 TIME = re.compile(r"(?:[0-9]{1,4}:){0,2}[0-9]{1,9}(?:\.[0-9]{1,9})?")
 """Seconds, or hours, minutes and seconds."""
@@ -19,12 +19,12 @@ TIME = re.compile(r"(?:[0-9]{1,4}:){0,2}[0-9]{1,9}(?:\.[0-9]{1,9})?")
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A stretch of a recording.
+    """A part of a recording.
 
     Args:
-        file: its name, without folders.
+        file: name without folders.
         begin: in seconds.
-        end: in seconds; None: that of the recording.
+        end: in seconds; None: the end of the recording.
     """
 
     file: str
@@ -33,31 +33,30 @@ class Recording:
 
 
 def stretch(named: str, begin: float = 0.0, end: float | None = None) -> Recording | None:
-    """Return a stretch of the recording that a path or URL names; None where it names none, or nothing is heard.
+    """Return a part of the recording that a path or URL names; None without a file name or duration.
 
     Args:
-        named: as a file has it.
         begin: in seconds.
-        end: in seconds; None: that of the recording.
+        end: in seconds; None: the end of the recording.
     """
     file = base_name(named)
     return Recording(file, begin, end) if file and begin >= 0 and (end is None or begin < end) else None
 
 
 def base_name(named: str) -> str:
-    """Return the last part of a path of any system, or of a URL; empty where that is no name of a file."""
+    """Return the last part of a path (any system) or URL; empty when it is not a valid file name."""
     path = named.strip().strip("\"'")
     if "://" in path and not path.lower().startswith("file:"):
         path = re.split("[?#]", path)[0]
     if scheme := SCHEME.match(path):
-        path = unquote(path) if len(scheme[0]) > 2 else path  # a letter is a drive
+        path = unquote(path) if len(scheme[0]) > 2 else path  # a single letter is a drive
         path = path[scheme.end() :]
     name = re.split(r"[/\\]", path)[-1].strip()
     return "" if name in (".", "..") or not name.isprintable() else name
 
 
 def seconds(written: str) -> float | None:
-    """Return a time in seconds, which is written so or as ``hours:minutes:seconds``; None where it is no time."""
+    """Parse a time, ``seconds`` or ``hours:minutes:seconds``, to seconds; None when it is invalid."""
     if not TIME.fullmatch(written):
         return None
     total = 0.0
@@ -66,12 +65,12 @@ def seconds(written: str) -> float | None:
     return total
 
 
-def together(found: Iterable[Recording | None]) -> Recording | None:
-    """Return from where to where sentences that follow on each other are heard, of those in the first's recording."""
-    known = [one for one in found if one]
-    same = [one for one in known if one.file == known[0].file]
+def join_recordings(recordings: Iterable[Recording | None]) -> Recording | None:
+    """Return the recording of consecutive sentences: first begin to last end in the file of the first."""
+    known = [recording for recording in recordings if recording]
+    same = [recording for recording in known if recording.file == known[0].file]
     if not same:
         return None
-    ends = [one.end for one in same if one.end is not None]
+    ends = [recording.end for recording in same if recording.end is not None]
     end = max(ends) if len(ends) == len(same) else None
-    return replace(same[0], begin=min(one.begin for one in same), end=end)
+    return replace(same[0], begin=min(recording.begin for recording in same), end=end)

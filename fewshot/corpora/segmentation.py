@@ -1,4 +1,4 @@
-"""Raw text into sentences and words."""
+"""Split raw text into sentences and words."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fewshot.corpora import words
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 EXPRESSION = "re:"
-"""What a segmentation by regular expression begins with."""
+"""Prefix of a segmentation by regular expression."""
 
-SECONDS = 2.0
-"""Of computing, that a regular expression may take for a line; ``(a+)+b`` takes twice as long for each letter more."""
+MAX_SECONDS = 2.0
+"""Computing time that a regular expression may take per line; ``(a+)+b`` doubles with each letter."""
 
 Segmenter = Callable[[str], list[str]]
 Starts = Callable[[str], list[int]]
@@ -24,19 +24,19 @@ Starts = Callable[[str], list[int]]
 
 @dataclass(frozen=True)
 class Segmentation:
-    """How raw text becomes sentences and words.
+    """How raw text is split into sentences and words.
 
     Args:
-        words: ``spaces``: what stands between spaces, those without width too; ``words``: runs of letters and digits,
-            each punctuation mark, and each letter of scripts that write no spaces, see `fewshot.corpora.words.spans`;
-            ``characters``: each character with the marks on it; ``re:`` and a regular expression: each match, which may
-            hold spaces.
-        clitics: a regular expression of what is a word of its own inside of what stands between spaces, such as
-            ``'r|'n`` of Welsh; empty: nothing is.
+        words: ``spaces``: split at spaces, including zero-width ones; ``words``: runs of letters and digits, each
+            punctuation mark, and each letter of scripts without spaces, see `fewshot.corpora.words.spans`;
+            ``characters``: each character with its marks; ``re:`` and a regular expression: each match, which may
+            contain spaces.
+        clitics: a regular expression of words inside a run of characters between spaces, such as ``'r|'n`` of Welsh;
+            empty: none.
         paragraphs: whether a line is a paragraph of several sentences.
 
     Raises:
-        FewshotError: when there is no such segmentation, or an expression is none.
+        FewshotError: for an unknown segmentation or an invalid expression.
     """
 
     words: str = "words"
@@ -48,20 +48,20 @@ class Segmentation:
 
     @cached_property
     def segmenter(self) -> Segmenter:
-        """What cuts a text into words."""
+        """The function that splits a text into words."""
         if self.words.startswith(EXPRESSION):
             if self.clitics:
                 raise FewshotError("a regular expression of words leaves no clitics to find; match them with it too")
-            return partial(_matches, _compiled(self.words.removeprefix(EXPRESSION)))
+            return partial(_matches, compile_expression(self.words.removeprefix(EXPRESSION)))
         if self.words not in STARTS:
             raise UnknownNameError("segmenter", self.words, STARTS, f"Or give {EXPRESSION} and a regular expression.")
-        return partial(_chunks, STARTS[self.words], _compiled(self.clitics) if self.clitics else None)
+        return partial(_chunks, STARTS[self.words], compile_expression(self.clitics) if self.clitics else None)
 
     def sentences(self, line: str, lang: str) -> list[str]:
-        """Return the sentences of a line, without the spaces around them.
+        """Return the sentences of a line, without surrounding spaces.
 
-        Paragraphs are split where `sentencex <https://github.com/wikimedia/sentencex>`_ does: at the full stops of all
-        scripts, but behind the abbreviations of the languages that it knows.
+        Paragraphs are split by `sentencex <https://github.com/wikimedia/sentencex>`_: at the full stops of all scripts,
+        except after abbreviations of the languages that it knows.
         """
         if not self.paragraphs:
             return [line]
@@ -70,25 +70,24 @@ class Segmentation:
         return [sentence for part in sentencex.segment(lang, line) if (sentence := part.strip())]
 
 
-def _compiled(expression: str) -> regex.Pattern[str]:
+def compile_expression(expression: str, flags: int = 0) -> regex.Pattern[str]:
+    """Compile a regular expression of a user; raise `FewshotError` when it is invalid."""
     try:
-        return regex.compile(expression)
+        return regex.compile(expression, flags)
     except regex.error as error:
-        raise FewshotError(f"{expression!r} is no regular expression: {error}") from None
+        raise FewshotError(f"invalid regular expression {expression!r}: {error}") from None
     except RecursionError:
         raise FewshotError("this regular expression has too many groups within groups; write a flatter one") from None
 
 
 def _spans(expression: regex.Pattern[str], text: str) -> list[tuple[int, int]]:
-    """Return where something of a text matches that is more than spaces.
-
-    Raises:
-        FewshotError: when that takes more than `SECONDS`: another line may take as long, so nothing is read on.
-    """
+    """Return the non-blank matches; raise `FewshotError` after `MAX_SECONDS`: other lines may be slow too."""
     try:
-        return [match.span() for match in expression.finditer(text, timeout=SECONDS) if match[0].strip()]
+        return [match.span() for match in expression.finditer(text, timeout=MAX_SECONDS) if match[0].strip()]
     except TimeoutError:
-        message = f"{expression.pattern!r} takes more than {SECONDS:g} s for {text[:20]!r}; write a simpler expression"
+        message = (
+            f"{expression.pattern!r} takes more than {MAX_SECONDS:g} s for {text[:20]!r}; write a simpler expression"
+        )
         raise FewshotError(message) from None
 
 
@@ -111,22 +110,25 @@ STARTS: Mapping[str, Callable[[str], Starts]] = {
     "words": _word_starts,
     "characters": lambda text: words.character_starts,
 }
-"""What finds where words begin in each part of a text without spaces, for each segmenter. Invisible characters, such as
-direction marks and zero-width spaces, stay with the word before them, or with the first word."""
+"""For each segmenter, a function that returns the word starts in each part of a text without spaces.
+
+Invisible characters, such as direction marks and zero-width spaces, stay with the previous word, or with the first
+word.
+"""
 
 
 def _chunks(starts_in: Callable[[str], Starts], clitics: regex.Pattern[str] | None, text: str) -> list[str]:
-    found = []
+    pieces = []
     starts = starts_in(text)
     for chunk in text.split():
-        for part, whole in _parts(chunk, clitics) if clitics else [(chunk, False)]:
+        for part, whole in _split_at_clitics(chunk, clitics) if clitics else [(chunk, False)]:
             cuts = [0, *([] if whole else starts(part)[1:]), len(part)]
-            found += [part[start:end] for start, end in pairwise(cuts)]
-    return found
+            pieces += [part[start:end] for start, end in pairwise(cuts)]
+    return pieces
 
 
-def _parts(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
-    """Cut a text before and behind each clitic, and tell which parts are clitics."""
+def _split_at_clitics(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
+    """Split a text at clitics; return the parts and whether each is a clitic."""
     spans = _spans(clitics, chunk)
     bounds = [0, *(place for span in spans for place in span), len(chunk)]
     parts = [(chunk[start:end], number % 2 == 1) for number, (start, end) in enumerate(pairwise(bounds))]
@@ -139,10 +141,12 @@ def _matches(expression: regex.Pattern[str], text: str) -> list[str]:
     starts = [*(start for start, _ in spans), len(text)]
     for end, start in zip(ends, starts, strict=True):
         if text[end:start].strip():
-            message = f"{text[end:start].strip()[:20]!r} is part of no word; let the regular expression match it too"
+            message = (
+                f"{text[end:start].strip()[:20]!r} is not part of any word; let the regular expression match it too"
+            )
             raise CorpusError(message)
     return [text[start:end].strip() for start, end in spans]
 
 
 PLAIN = Segmentation()
-"""A sentence a line, in words as most scripts have them."""
+"""One sentence per line, split into words of the kind ``words``."""

@@ -1,4 +1,4 @@
-"""One text in two spellings: letters with their marks as one character, or as several."""
+"""Compare spellings of one text: letters with their marks as one character (NFC), or as several (NFD)."""
 
 from __future__ import annotations
 
@@ -8,31 +8,23 @@ from unicodedata import normalize
 
 
 def composed(text: str) -> str:
-    """Return a text with letters and their marks as one character where Unicode has one (NFC).
-
-    A text typed with separate accents (NFD) and the same text with composed letters are one text to people.
-    """
+    """Return a text in NFC: accents typed as separate characters make no difference to people."""
     return normalize("NFC", text)
 
 
-class Respelling:
-    """Places of a text in another spelling of it.
-
-    Args:
-        text: whose places are asked for.
-        other: with the same letters and marks, of which other ones are one character.
-    """
+class SpellingMap:
+    """Map positions of a text to another spelling of it; both have the same letters and marks."""
 
     def __init__(self, text: str, other: str) -> None:
         self._before, self._other_before = _signs_before(text), _signs_before(other)
 
     @staticmethod
     def fits(text: str, other: str) -> bool:
-        """Return whether two texts are spellings of one."""
+        """Return whether two texts are spellings of the same text."""
         return composed(text) == composed(other)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return start and end, in characters, of a stretch of the text in the other one; it splits no character."""
+        """Return start and end, in characters, of a span in the other spelling; no character is split."""
         return (
             bisect_right(self._other_before, self._before[start]) - 1,
             bisect_left(self._other_before, self._before[end]),
@@ -40,5 +32,5 @@ class Respelling:
 
 
 def _signs_before(text: str) -> list[int]:
-    """Return how many letters and marks stand before each character of a text, and how many there are."""
+    """Return the number of letters and marks before each character, and their total."""
     return list(accumulate((len(normalize("NFD", character)) for character in text), initial=0))

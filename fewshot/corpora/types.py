@@ -1,4 +1,4 @@
-"""The example types that every reader returns and every task works on."""
+"""The example types that readers return and tasks work on."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
 
 UNANNOTATED = "_"
-"""What a word's column, or a label, holds when nobody has annotated it, as in CoNLL-U."""
+"""The value of a column or label that nobody has annotated, as in CoNLL-U."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What a file had of an example: its writer begins from it and changes what was annotated, so that all else stays.
+    """The source lines of an example: writers start from them and change only the annotation.
 
     Args:
         format: name of the file's format, see `fewshot.corpora.formats`.
-        lines: of the file, with their line ends and the blank lines behind them; where a format has no line for an
-            example, JSON texts.
-        origin: of the file, where the words were repaired since, which made CoNLL-U of it.
+        lines: of the file, with line ends and following blank lines; JSON texts in formats without a line per example.
+        origin: the record of the file, when the words were repaired since, which made this record CoNLL-U.
     """
 
     format: str
@@ -33,7 +32,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Interlinear:
-    """What linguists write below the words of a sentence, under the names that UD has for it.
+    """Interlinear glosses of a sentence, under their names in UD.
 
     Args:
         words: for each word items of MISC: Gloss, Translit, MSeg (its morphs).
@@ -45,20 +44,20 @@ class Interlinear:
 
 
 class Example(Protocol):
-    """Anything that can be sampled, annotated and learned from."""
+    """An example that can be sampled, annotated and learned from."""
 
     kind: ClassVar[str]
-    """What people call several of them."""
+    """The name of several of them, such as ``sentences``."""
     columns: ClassVar[tuple[str, ...]]
-    """Names of what can be annotated."""
+    """Names of the columns that can be annotated."""
 
     @property
     def record(self) -> Record | None:
-        """What its file had of it; None where it is from no file, or from raw text."""
+        """The source lines; None for raw text and examples without a file."""
 
     @property
     def predicted(self) -> tuple[str, ...]:
-        """Columns that a model has filled, and nobody has annotated since."""
+        """Columns that a model has filled and nobody has annotated since."""
 
     @property
     def id(self) -> str:
@@ -70,31 +69,31 @@ class Example(Protocol):
 
     @property
     def length(self) -> int:
-        """Size in tokens: what the 3-50 filter, the length samplers and token prices count."""
+        """Size in tokens, used by the length filter, the length samplers and token prices."""
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes two examples the same text, with each text `composed`; used to remove duplicates."""
+        """The texts that make two examples equal, each `composed`; used to remove duplicates."""
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """Texts of which none may stand in pool and test set at once: the words, the premise, the paragraphs."""
+        """Texts that pool and test set must not share: the words, the premise, the paragraphs."""
 
     @property
     def content(self) -> tuple[Any, ...]:
-        """Text and annotation: what a corpus' fingerprint is made of."""
+        """Text and annotation, from which a corpus' fingerprint is computed."""
 
     def unannotated(self) -> Self:
-        """Return a copy with every annotation removed: what an annotator is shown."""
+        """Return a copy without annotation, as shown to annotators."""
 
 
 def file_lines(example: Example, format: str) -> tuple[str, ...]:
-    """Return the lines of an example's record; empty where it is from another format."""
+    """Return the lines of an example's record; empty when it is from another format."""
     return example.record.lines if example.record and example.record.format == format else ()
 
 
 def original_lines(example: Example, format: str) -> tuple[str, ...]:
-    """Return the same, also where the words of the example are no longer those of its file."""
+    """Return the lines of the file as `file_lines`, also after the words of the example were repaired."""
     record = example.record.origin if example.record and example.record.origin else example.record
     return record.lines if record and record.format == format else ()
 
@@ -103,11 +102,11 @@ def original_lines(example: Example, format: str) -> tuple[str, ...]:
 class Sentence:
     """One sentence and the annotation of its syntactic words.
 
-    Every column has one entry a word; an entry nobody has annotated is ``"_"`` (``-1`` for a head). The columns of
-    `asked` are there only where a task has asked for them; empty ones are those of the file, which stay.
+    Every column has one entry per word; entries without annotation are ``"_"`` (``-1`` for a head). The columns of
+    `asked` are filled only when a task asks for them; otherwise writers keep those of the file.
 
     Args:
-        id: ``sent_id`` of the treebank, or ``file stem-number`` where there is none.
+        id: ``sent_id`` of the treebank, or ``file stem-number``.
         text: the sentence as written.
         words: syntactic words; multiword-token ranges and empty nodes are not words.
         upos: universal part-of-speech tags.
@@ -117,22 +116,20 @@ class Sentence:
         lemmas: dictionary forms.
         feats: morphological features such as ``Case=Nom|Number=Sing``; empty for a word that has none.
         xpos: language-specific part-of-speech tags.
-        ends: numbers of the words with which a sentence ends before the last one does, where people see several in it;
-            see `fewshot.corpora.tokenization.sentences`.
-        joined: how many of the sentences that follow on it in its file are part of it, see `following`.
-        following: what follows on it in its file, in order: somebody has joined these to it, see
-            `fewshot.corpora.tokenization.joining`.
-        misc: what people have put into MISC in place of what the file has there, None for a word of which that stays;
-            see `fewshot.corpora.formats.misc`.
-        deps: likewise into DEPS, see `fewshot.corpora.formats.deps`.
-        has_feats: whether its file has features, so that blank ones are none, see `fewshot.corpora.formats.conllu`.
-        scheme: of the file's entity tags where that is not IOB2, see `fewshot.corpora.iob`.
-        record: what the file had of it.
-        interlinear: glosses and translations of a file that is not CoNLL-U, which has them in its lines.
+        ends: numbers of the words that end a sentence inside this example, see
+            `fewshot.corpora.tokenization.sentences`.
+        joined: number of sentences of `following` that were joined to this one.
+        following: the sentences after this one in the file, see `fewshot.corpora.tokenization.joining`.
+        misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.formats.misc`.
+        deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.formats.deps`.
+        has_feats: whether the file has features, so that blank ones mean none, see `fewshot.corpora.formats.conllu`.
+        scheme: of the file's entity tags; empty for IOB2, see `fewshot.corpora.iob`.
+        record: source lines.
+        interlinear: glosses and translations, except for CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
         where: ``file:line`` of the first line, for messages.
-        recording: where it is heard, if its file says so.
-        is_segmented: whether its words are runs of letters of its text, as its file gives none.
+        recording: the part of a recording with the sentence, if the file names one.
+        is_segmented: whether the words were split from the text because the file has none.
     """
 
     id: str
@@ -173,7 +170,7 @@ class Sentence:
 
     @property
     def sentences(self) -> list[tuple[int, int]]:
-        """The numbers of the first and the last word of each sentence that people see in it, mostly one."""
+        """First and last word number of each sentence inside this example, usually one."""
         lasts = [*self.ends, len(self.words)]
         return [(before + 1, last) for before, last in zip([0, *lasts], lasts, strict=False)]
 
@@ -189,7 +186,7 @@ class Sentence:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The words, as one."""
+        """The words, as a single text."""
         return (self.key,)
 
     @property
@@ -200,15 +197,15 @@ class Sentence:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The CoNLL-U lines that it was read from; empty for other sources."""
+        """The CoNLL-U lines of the sentence; empty for other sources."""
         return file_lines(self, "conllu")
 
     def annotated(self, **columns: Any) -> Sentence:
-        """Return a copy with the given columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
+        """Return a copy with some columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)
 
     def unannotated(self) -> Sentence:
-        """Return a copy with every annotation removed: what an annotator is shown."""
+        """Return a copy without annotation, as shown to annotators."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
         return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
@@ -216,22 +213,16 @@ class Sentence:
 
 @lru_cache(maxsize=1000)
 def _blank(empty: str | int, words: int) -> tuple[Any, ...]:
-    """Return a column that nobody has annotated, which all sentences of a length share."""
+    """Return a column without annotation, shared by all sentences of a length."""
     return (empty,) * words
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two texts and how the second follows from the first.
+    """Two texts and the relation of the second to the first.
 
     Args:
-        id: file stem and number.
-        premise: what is given.
-        hypothesis: what may follow.
-        label: ``entailment``, ``neutral`` or ``contradiction``, or a class of one's own.
-        where: ``file:line``, for messages.
-        record: what the file had of it.
-        predicted: columns that a model has filled.
+        label: ``entailment``, ``neutral`` or ``contradiction``, or a user's class.
     """
 
     id: str
@@ -251,12 +242,12 @@ class Pair:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """Both texts, without spaces around them."""
+        """Both texts, without surrounding spaces."""
         return composed(self.premise.strip()), composed(self.hypothesis.strip())
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """The premise, which often has several hypotheses."""
+        """The premise, which several pairs may share."""
         return (composed(self.premise.strip()),)
 
     @property
@@ -271,16 +262,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Document:
-    """A text and its topic.
-
-    Args:
-        id: of the file's ``id`` or ``index_id`` column, else file stem and number.
-        text: the document.
-        label: its topic.
-        where: ``file:line``, for messages.
-        record: what the file had of it.
-        predicted: columns that a model has filled.
-    """
+    """A text and its topic."""
 
     id: str
     text: str
@@ -298,7 +280,7 @@ class Document:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The text, without spaces around it."""
+        """The text, without surrounding spaces."""
         return (composed(self.text.strip()),)
 
     @property
@@ -318,12 +300,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A span of a paragraph.
-
-    Args:
-        text: as it stands in the paragraph.
-        start: of its first character.
-    """
+    """A span of a paragraph, from the character at index ``start``."""
 
     text: str
     start: int
@@ -334,10 +311,9 @@ class Question:
     """A question about a paragraph.
 
     Args:
-        id: unique within its corpus.
-        text: the question.
-        answers: every answer that counts as right; none where nobody has answered it.
-        impossible: whether the paragraph was found to hold no answer, as in SQuAD 2.0.
+        id: unique within the corpus.
+        answers: all correct answers; empty when nobody has answered.
+        impossible: whether the paragraph holds no answer, as in SQuAD 2.0.
     """
 
     id: str
@@ -347,7 +323,7 @@ class Question:
 
     @property
     def settled(self) -> bool:
-        """Whether somebody has answered it, or found that it has no answer."""
+        """Whether the question is answered or marked as impossible."""
         return bool(self.answers) or self.impossible
 
 
@@ -361,15 +337,11 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Article:
-    """The paragraphs of one article: what is drawn, split and counted as one, since its questions are alike.
+    """The paragraphs of one article: drawn, split and counted as one unit, since its questions are alike.
 
     Args:
         id: title.
-        paragraphs: with their questions.
-        lang: language code, which decides by whose articles and punctuation answers are scored; empty where unknown.
-        where: ``file:line``, for messages.
-        record: what the file had of it.
-        predicted: columns that a model has filled.
+        lang: language code, which decides the articles and punctuation that scoring ignores; empty when unknown.
     """
 
     id: str

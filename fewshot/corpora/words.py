@@ -1,4 +1,4 @@
-"""Words of running text, for what is not given as words: pairs, documents, paragraphs."""
+"""Split running text into words, for pairs, documents and paragraphs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import regex
 ZERO_WIDTH_SPACE = "\u200b"
 
 CLUSTERS_PER_BORDER = 8
-"""Most letter clusters for each zero-width space of a text whose words these mark; a word of Khmer has two or three."""
+"""Most letter clusters per zero-width space where these mark words; Khmer has two or three per word."""
 
 _UNSEGMENTED = (
     r"\p{Line_Break=SA}\p{Tibetan}\p{Javanese}\p{Balinese}"  # SA: Thai, Lao, Burmese, Khmer, Tai
@@ -18,20 +18,20 @@ _UNSEGMENTED = (
 _LETTER = r"[\p{L}\p{N}\p{M}]"
 _SPACED_LETTER = rf"[[[\p{{L}}\p{{N}}]--[{_UNSEGMENTED}]]\p{{M}}\p{{Nd}}]"
 _INVISIBLE = rf"[\p{{Cf}}--{ZERO_WIDTH_SPACE}]*"
-_STACKED = r"(?<=[\u1039\u17d2\u1a60\u1b44\ua9c0])"  # behind the sign that makes the next consonant a subscript
+_STACKED = r"(?<=[\u1039\u17d2\u1a60\u1b44\ua9c0])"  # after the sign that makes the next consonant a subscript
 _CLUSTER = (
     r"(?:[\p{Tibetan}&&[\p{L}\p{N}\p{M}]]+[\u0f0b\u0f0c]?"  # a syllable with the mark that ends it
-    rf"|\p{{Logical_Order_Exception}}?[[\p{{L}}\p{{N}}]&&[{_UNSEGMENTED}]]\p{{M}}*"  # a vowel that is written first
+    rf"|\p{{Logical_Order_Exception}}?[[\p{{L}}\p{{N}}]&&[{_UNSEGMENTED}]]\p{{M}}*"  # a vowel before its consonant
     rf"(?:{_STACKED}\p{{L}}\p{{M}}*"
-    r"|[\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3]\p{M}*"  # a vowel that is written last
-    r"|[\u1000-\u1021]\u1037?\u103a\p{M}*)*)"  # a consonant that ends a syllable of Burmese
+    r"|[\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3]\p{M}*"  # a vowel after its consonant
+    r"|[\u1000-\u1021]\u1037?\u103a\p{M}*)*)"  # a final consonant of Burmese
 )
 _EMOJI = r"\p{Extended_Pictographic}[\p{M}\p{Emoji_Modifier}\U000e0020-\U000e007f]*"
 _SYMBOL = rf"\p{{Regional_Indicator}}{{2}}|{_EMOJI}(?:\u200d{_EMOJI})*|[\p{{P}}\p{{S}}]\p{{M}}*"
 
 
 def _compiled(expression: str) -> regex.Pattern[str]:
-    return regex.compile(expression, regex.VERSION1)  # which has differences of sets
+    return regex.compile(expression, regex.VERSION1)  # supports set differences
 
 
 _WORD, _MARKED_WORD = (
@@ -43,13 +43,13 @@ _UNSEGMENTED_CHARACTER = _compiled(f"[{_UNSEGMENTED}]")
 _BORDER = _compiled(f"(?<=[{_UNSEGMENTED}]){ZERO_WIDTH_SPACE}")
 
 
-def unsegmented(char: str) -> bool:
-    """Return whether a character is of a script that writes no spaces between words."""
+def is_unsegmented(char: str) -> bool:
+    """Return whether a character belongs to a script without spaces between words."""
     return _UNSEGMENTED_CHARACTER.match(char) is not None
 
 
 def are_marked(text: str) -> bool:
-    """Return whether zero-width spaces stand between the words of a script that writes no spaces."""
+    """Return whether zero-width spaces separate the words of a script without spaces."""
     borders = len(_BORDER.findall(text)) if ZERO_WIDTH_SPACE in text else 0
     return borders > 0 and len(_LETTER_CLUSTER.findall(text)) <= CLUSTERS_PER_BORDER * borders
 
@@ -57,15 +57,13 @@ def are_marked(text: str) -> bool:
 def spans(text: str, marked: bool | None = None) -> list[tuple[int, int]]:
     """Return start and end of every word.
 
-    A word is a run of letters, digits and the marks on them. Punctuation marks and symbols are words of one character,
-    emoji with all that is joined to them. In scripts that write no spaces, a word is what stands between zero-width
-    spaces where a text has these, else a letter with the vowels and subscripts around it, or a syllable of Tibetan (an
-    upper bound of their words). Invisible format characters belong to a word only between its letters, as the joiners
-    of Persian and Hindi do.
+    A word is a run of letters, digits and their marks. Punctuation marks and symbols are words of one character, emoji
+    sequences are one word. In scripts without spaces, words are separated by zero-width spaces if the text has them;
+    else each letter with its vowels and subscripts, or Tibetan syllable, is a word (an upper bound of the real words).
+    Invisible format characters belong to a word only between its letters, like the joiners of Persian and Hindi.
 
     Args:
-        text: of any length.
-        marked: whether zero-width spaces are between the words; by default as `are_marked` finds.
+        marked: whether zero-width spaces separate words; None: as `are_marked` finds.
     """
     expression = _MARKED_WORD if (are_marked(text) if marked is None else marked) else _WORD
     return [match.span() for match in expression.finditer(text)]
@@ -77,5 +75,5 @@ def words(text: str) -> list[str]:
 
 
 def character_starts(text: str) -> list[int]:
-    """Return where each character begins that is seen as one: with its marks and subscripts, or an emoji of several."""
+    """Return the start of each visible character: a letter with marks and subscripts, or an emoji."""
     return [match.start() for match in _CHARACTER.finditer(text)]

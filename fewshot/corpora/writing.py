@@ -1,4 +1,4 @@
-"""Whether two texts of a language are written alike: both with vowel signs or both without, both in one script."""
+"""Compare the writing of a pool and a test set: vowel signs and scripts."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from collections.abc import Iterable, Mapping
 
 from fewshot.corpora.types import Example
 
-SHARE = 0.2
-"""Of the characters of one text that the other hardly has, from which on they are not written alike.
+MIN_SHARE = 0.2
+"""Share of a text's characters that are rare in the other text, from which on the writing differs.
 
 Arabic with all vowel signs against newspaper Arabic: 0.4; treebanks of one language and script: at most 0.05.
 """
 
-RARER = 10
-"""How many times rarer a character is in a text that hardly has it."""
+MIN_RATIO = 10
+"""A character is rare in the other text when it is at least this many times less frequent there."""
 
-EXPECTED = 10
-"""How often it would stand there by its rate in the other text, at least; of rarer ones, chance decides."""
+MIN_EXPECTED = 10
+"""Characters with a lower expected count in the other text are ignored: chance decides about them."""
 
-NAMED = 5
+MAX_NAMED = 5
 
 
-def difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
-    """Return a line that says how the writing of a pool differs from that of its test set; empty where it does not."""
+def describe_difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
+    """Return a warning when pool and test set are written differently; else an empty string."""
     both = {"pool": _characters(pool), "test set": _characters(test)}
-    for (name, counts), (other, others) in (both.items(), reversed(both.items())):
-        missing = _missing(counts, others)
+    for (name, counts), (reference, reference_counts) in (both.items(), reversed(both.items())):
+        missing = _missing(counts, reference_counts)
         share = sum(counts[char] for char in missing) / max(1, counts.total())
-        if share >= SHARE:
-            shown = " ".join(f"◌{char}" if unicodedata.combining(char) else char for char in missing[:NAMED])
+        if share >= MIN_SHARE:
+            shown = " ".join(f"◌{char}" if unicodedata.combining(char) else char for char in missing[:MAX_NAMED])
             return (
-                f"{share:.0%} of the {name} is of characters that the {other} hardly has ({shown}): shots may not "
-                "help; give a pool and a test set that are written alike"
+                f"{share:.0%} of the {name} consists of characters that the {reference} rarely has ({shown}): shots "
+                "may not help; give a pool and a test set in the same writing"
             )
     return ""
 
@@ -43,8 +43,8 @@ def _characters(examples: Iterable[Example]) -> Counter[str]:
 
 
 def _missing(counts: Mapping[str, int], others: Counter[str]) -> list[str]:
-    """Return the characters of a text that another one hardly has, the commonest first."""
+    """Return the characters that are rare in the other text, most frequent first."""
     scale = others.total() / max(1, sum(counts.values()))
     expected = {char: count * scale for char, count in counts.items()}
-    found = [char for char, times in expected.items() if times >= max(EXPECTED, RARER * others[char])]
-    return sorted(found, key=lambda char: (-counts[char], char))
+    missing = [char for char, times in expected.items() if times >= max(MIN_EXPECTED, MIN_RATIO * others[char])]
+    return sorted(missing, key=lambda char: (-counts[char], char))

@@ -117,16 +117,16 @@ def curves(results: Sequence[Result], rates: Rates, bill_test: bool = False, gro
     if not results:
         raise FewshotError("no result yet; continue the run until its first result is written")
     zero = [result for result in results if result.k == 0]  # several, where parts of the shots score each other
-    found = []
+    result_curves = []
     for drawn_by, runs in (group_by_draw(results) or {"zero-shot": []}).items():
-        by_k = [list(same) for _, same in groupby([*zero, *runs], lambda one: one.k)]
+        by_k = [list(same) for _, same in groupby([*zero, *runs], lambda result: result.k)]
         start = _mean(result.score for result in by_k[0])
         points = tuple(_point(same, start, rates, bill_test) for same in by_k)
         scores = tuple(Score(result.k, result.score, result.shot_set) for result in (*zero, *runs))
         name, rounds = f"{group} {drawn_by}".strip(), runs[-1].rounds if runs else ()
         first = by_k[0][0]
-        found.append(Curve(name, first.metric, points, group, first.task, scores, rounds=rounds))
-    return found
+        result_curves.append(Curve(name, first.metric, points, group, first.task, scores, rounds=rounds))
+    return result_curves
 
 
 def group_by_draw(results: Sequence[Result]) -> dict[str, list[Result]]:

@@ -167,7 +167,7 @@ def mutual_information(probabilities: np.ndarray) -> np.ndarray:
 
 
 def confusion(probabilities: np.ndarray) -> np.ndarray:
-    """Return ``[labels, labels]``: the summed probability of the second label where the first is likeliest."""
+    """Return ``[labels, labels]``: the summed probability of a label where another is likeliest."""
     labels = probabilities.shape[1]
     best = probabilities.argmax(1)
     table = np.zeros((labels, labels))

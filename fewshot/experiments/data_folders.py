@@ -104,7 +104,7 @@ class DataFolders:
         if folder.is_dir():
             file = find_split(folder, name, kind)
         else:
-            file = folder if name == "test" and formats.suits(folder, kind) else None
+            file = folder if name == "test" and formats.is_annotated_file(folder, kind) else None
         if file is None:
             return []
         if (task.name, file) not in self._annotated:

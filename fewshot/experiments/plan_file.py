@@ -15,7 +15,7 @@ from fewshot import records
 from fewshot.corpora.files import write_text
 from fewshot.corpora.load import Corpus
 from fewshot.corpora.ud import treebanks
-from fewshot.corpora.writing import difference
+from fewshot.corpora.writing import describe_difference
 from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
@@ -158,7 +158,7 @@ def describe_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
         "source": corpus.source,
         "pool": f"{count.kept} {kind} (left out: {left_out})",
         "test set": f"{len(corpus.test)} {kind}",
-        **({"writing": warning} if (warning := difference(corpus.pool, corpus.test)) else {}),
+        **({"writing": warning} if (warning := describe_difference(corpus.pool, corpus.test)) else {}),
     }
 
 

@@ -141,7 +141,7 @@ class Biaffine(Head):
     def probabilities(
         self, scores: Scores, mask: Tensor, predictions: Sequence[tuple[Sequence[int], Sequence[int]]]
     ) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the distributions over heads ``[words, words + 1]`` and chosen arcs' labels ``[words, labels]``.
+        """Return distributions over heads ``[words, words + 1]`` and labels ``[words, labels]``.
 
         The distribution over heads treats each word separately, as in training, not as part of a tree.
         """

@@ -42,7 +42,8 @@ def wrong_heads(example: Sentence) -> Iterator[Fault]:
     """Yield each word whose head is no word of the sentence."""
     for word, head, _ in arcs(example):
         if head > len(example.words):
-            yield word, f"head {head} of {quoted(example, word)} is no word of this sentence (0-{len(example.words)})"
+            size = len(example.words)
+            yield word, f"head {head} of {quoted(example, word)} is not a word of this sentence (0-{size})"
 
 
 def wrong_roots(example: Sentence) -> Iterator[Fault]:

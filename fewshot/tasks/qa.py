@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fewshot.corpora.types import Answer, Article, Paragraph, Question
-from fewshot.corpora.words import spans, unsegmented, words
+from fewshot.corpora.words import is_unsegmented, spans, words
 from fewshot.encoders.pieces import Input, View
 from fewshot.tasks.base import Problem, Task, shares
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
@@ -172,7 +172,7 @@ def normalised(text: str, lang: str) -> tuple[str, ...]:
     text = "".join(char for char in text.lower() if not _is_punctuation(char, lang))
     text = re.sub(ARTICLES[lang], " ", text) if lang in ARTICLES else text
     for start, end in reversed(spans(text, marked=False)):
-        if unsegmented(text[start]):
+        if is_unsegmented(text[start]):
             text = f"{text[:start]} {text[start:end]} {text[end:]}"
     return tuple(text.split())
 

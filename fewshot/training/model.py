@@ -139,7 +139,7 @@ class Model(nn.Module):
         )
 
     def copy(self) -> Model:
-        """Return a model with its own weights, except for the table of embeddings, see `vocabulary.copy_encoder`."""
+        """Return a model with its own weights, except for embeddings (`vocabulary.copy_encoder`)."""
         encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
         readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
         return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)

@@ -51,7 +51,7 @@ def similarities(langs: Iterable[str], source: str) -> dict[str, dict[str, float
 
 
 def vector(lang: str, feature: str) -> np.ndarray:
-    """Return a language's vector for one of `FEATURES`; raise a FewshotError without lang2vec or the language."""
+    """Return a language's vector for one of `FEATURES`; FewshotError if it is unknown."""
     rows, columns, values = _store(feature)
     code = _alpha3(lang)
     if code not in rows:

@@ -141,7 +141,7 @@ def by_source(
 def gains(
     scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
 ) -> tuple[Gain, ...]:
-    """Predict the gain of k examples from the zero-shot score ``start``, without the language's own curves.
+    """Predict the gain of k examples from a zero-shot score, without curves of the language.
 
     Args:
         encoder: its own curves are used, or else those of the encoder in `CURVES`.

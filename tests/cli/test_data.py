@@ -37,7 +37,7 @@ def test_data_check_warns_of_what_is_odd_beside_a_single_error(tmp_path):
         ("x.tsv", "id\ttext\tlabel\n1\ta\tx\n1\tb\ty\n", "topic", "3: id '1' is that of line 2 too"),
         ("x.tsv", "text\ttext\na\tb\n", None, "1: column 'text' is named twice"),
         ("x.tsv", "#FORMAT=WebAnno TSV 3.3\n", None, " no layer of named entities"),
-        ("x.json", "[]", None, " Label Studio's files do not say which task they are of; give it (--task)"),
+        ("x.json", "[]", None, " Label Studio files do not name their task; give it (--task)"),
         ("x.json", "[]", "pos", " no task in this file"),
         ("x.ndjson", '{"text": "a"}', "pos", "1: no pos annotation here"),
     ],

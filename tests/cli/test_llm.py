@@ -118,7 +118,7 @@ def test_ctrl_c_leaves_a_report_of_what_is_whole(place, right, tmp_path):
         (("--llm", "gpt-5-mini", "--llm-url", "https://me:secret@example.org/v1"), "without user, password or query"),
         (("--llm", "tiny", "--llm-guidelines", "/no/file"), "/no/file: cannot be read as UTF-8 text"),
         (("--llm", " "), "--llm is empty"),
-        (("--test-share", "0"), "--test-share 0 is no share"),
+        (("--test-share", "0"), "--test-share 0 is out of range"),
         (("--silver", "5"), "--silver 5: silver labels need a language model; add --llm MODEL"),
         (("--silver", "5", "--llm", "tiny", "--k", "0"), "the prompt needs at least one annotated example"),
     ],

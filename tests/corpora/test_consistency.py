@@ -1,7 +1,7 @@
 import pytest
 
 from fewshot.corpora import consistency, patterns
-from fewshot.corpora.consistency import MANY, Finding
+from fewshot.corpora.consistency import MIN_COLUMN_COUNT, Inconsistency
 from fewshot.corpora.types import Sentence
 
 
@@ -27,10 +27,10 @@ def test_a_word_with_several_tags_is_found_the_same_context_first():
         sentence("you fire a gun", "PRON VERB DET NOUN"),
         sentence("you fire a boss", "PRON NOUN DET NOUN"),
     ]
-    found = consistency.findings(sentences, ["upos"])
+    found = consistency.find_inconsistencies(sentences, ["upos"])
     assert found == [
-        Finding("upos", ("fire",), (("NOUN", 3), ("VERB", 2)), alike=True),
-        Finding("upos", ("light",), (("NOUN", 2), ("VERB", 1))),
+        Inconsistency("upos", ("fire",), (("NOUN", 3), ("VERB", 2)), alike=True),
+        Inconsistency("upos", ("light",), (("NOUN", 2), ("VERB", 1))),
     ]
     assert [places(sentences, one) for one in found] == [one.labels for one in found]
 
@@ -41,7 +41,7 @@ def test_two_words_with_several_relations_are_found():
         sentence("give her food now", heads=(0, 1, 1, 1), deprels="root obj obj advmod"),
         sentence("food is what you give her", heads=(0, 1, 1, 5, 3, 5), deprels="root cop nsubj nsubj acl obl"),
     ]
-    (found,) = consistency.findings(sentences, ["deprels"])
+    (found,) = consistency.find_inconsistencies(sentences, ["deprels"])
     assert (found.column, found.words, found.alike) == ("deprels", ("give", "her"), True)
     assert dict(found.labels) == dict(places(sentences, found)) == {"iobj": 1, "obj": 1, "obl": 1}
 
@@ -59,7 +59,7 @@ def test_a_word_with_several_lemmas_features_or_language_specific_tags_is_found_
         sentence("he saw it", "PRON VERB PRON").annotated(**{column: ("PRP", value, "PRP")}) for value in several
     ]
     sentences.append(sentence("it saw he", "PRON NOUN PRON").annotated(**{column: ("PRP", "x", "PRP")}))
-    (found,) = [one for one in consistency.findings(sentences, ["upos", column]) if one.column == column]
+    (found,) = [one for one in consistency.find_inconsistencies(sentences, ["upos", column]) if one.column == column]
     assert (found.words, dict(found.labels)) == (("saw", "VERB"), several)
     assert dict(places(sentences, found)) == several
 
@@ -72,7 +72,7 @@ def test_a_name_that_is_an_entity_here_and_none_there_is_found_but_not_inside_a_
         sentence("a New York Harbor", entities="O B-LOC I-LOC I-LOC"),
         sentence("in New York again", entities="_ _ _ _"),
     ]
-    (found,) = consistency.findings(sentences, ["entities"])
+    (found,) = consistency.find_inconsistencies(sentences, ["entities"])
     assert (found.words, dict(found.labels)) == (("New", "York"), {"LOC": 1, "O": 1})
     assert dict(places(sentences, found)) == dict(found.labels)
 
@@ -82,17 +82,17 @@ def test_a_long_name_has_a_pattern_and_what_is_not_annotated_is_not_counted():
         name = " ".join(f"w{number}" for number in range(length))
         tags = " ".join(["B-ORG", *["I-ORG"] * (length - 1)])
         sentences = [sentence(name, entities=tags), sentence(name, entities=" ".join("O" * length))]
-        (found,) = consistency.findings(sentences, ["entities"])
+        (found,) = consistency.find_inconsistencies(sentences, ["entities"])
         assert places(sentences, found) == found.labels
     sentences = [sentence("a b", "NOUN _"), sentence("b a", "_ _"), sentence("a", "NOUN")]
-    assert consistency.findings(sentences, ["upos", "deprels", "entities", "lemmas"]) == []
+    assert consistency.find_inconsistencies(sentences, ["upos", "deprels", "entities", "lemmas"]) == []
 
 
-@pytest.mark.parametrize(("words", "rare"), [(MANY - 1, []), (MANY, [("X", 1)])])
+@pytest.mark.parametrize(("words", "rare"), [(MIN_COLUMN_COUNT - 1, []), (MIN_COLUMN_COUNT, [("X", 1)])])
 def test_a_label_is_rare_among_many(words, rare):
     forms = " ".join(f"w{number}" for number in range(words))
     sentences = [sentence(forms, " ".join(["NOUN"] * (words - 1) + ["X"]))]
-    found = consistency.findings(sentences, ["upos"])
+    found = consistency.find_inconsistencies(sentences, ["upos"])
     assert [label for one in found for label in one.labels] == rare
     assert all(places(sentences, one) == one.labels for one in found)
 
@@ -100,8 +100,8 @@ def test_a_label_is_rare_among_many(words, rare):
 def test_rare_relations_and_entities_and_words_with_quotes_and_backslashes_have_patterns():
     sentences = [sentence("a b", "X X", (0, 1), "root foo:bar", "O B-DATE")]
     for column, label in (("deprels", "foo:bar"), ("entities", "DATE")):
-        assert places(sentences, Finding(column, (), ((label, 1),))) == ((label, 1),)
+        assert places(sentences, Inconsistency(column, (), ((label, 1),))) == ((label, 1),)
     sentences = [sentence('" \\ "', "PUNCT SYM X"), sentence("\\", "X")]
-    found = consistency.findings(sentences, ["upos"])
+    found = consistency.find_inconsistencies(sentences, ["upos"])
     assert {one.words for one in found} == {('"',), ("\\",)}
     assert [dict(places(sentences, one)) for one in found] == [dict(one.labels) for one in found]

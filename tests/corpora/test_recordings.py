@@ -5,7 +5,7 @@ from corpora.formats.elan import tier, transcript
 
 from annotate.editing import content
 from fewshot.corpora.formats import conllu, eaf, flextext, sfm
-from fewshot.corpora.recordings import Recording, base_name, seconds, stretch, together
+from fewshot.corpora.recordings import Recording, base_name, join_recordings, seconds, stretch
 from fewshot.corpora.tokenization.joining import with_following
 
 
@@ -35,8 +35,8 @@ def test_what_has_no_length_is_not_heard_and_sentences_together_from_the_first_t
     assert {stretch(*one) for one in (("a.wav", 2, 2), ("a.wav", 3, 2), ("a.wav", -1, 2), ("..", 1, 2))} == {None}
     assert stretch("b/a.wav") == Recording("a.wav", 0.0, None)
     parts = [Recording("a.wav", 2, 3), None, Recording("a.wav", 3, 4.5), Recording("b.wav", 0, 9)]
-    assert together(parts) == Recording("a.wav", 2, 4.5)
-    assert together([Recording("a.wav", 2, 3), Recording("a.wav", 3)]) == Recording("a.wav", 2, None)
+    assert join_recordings(parts) == Recording("a.wav", 2, 4.5)
+    assert join_recordings([Recording("a.wav", 2, 3), Recording("a.wav", 3)]) == Recording("a.wav", 2, None)
 
 
 HEADER = '<HEADER MEDIA_FILE="" TIME_UNITS="{units}">{media}</HEADER>'

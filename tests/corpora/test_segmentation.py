@@ -74,7 +74,7 @@ def test_nothing_but_spaces_is_lost_between_sentences(line, lang):
     ("given", "message"),
     [
         (("word",), "did you mean words\\?"),
-        (("words", "("), "is no regular expression"),
+        (("words", "("), "invalid regular expression"),
         (("re:.", "a"), "leaves no clitics to find; match them with it too"),
         (("re:" + "(" * 5000 + "a" + ")" * 5000,), "write a flatter one"),
     ],
@@ -87,7 +87,7 @@ def test_what_is_no_segmentation(given, message):
 
 @pytest.mark.parametrize("how", [{"words": r"re:(a|aa)+\d|\S"}, {"clitics": r"(a|aa)+\d"}], ids=str)
 def test_an_expression_that_takes_too_long_is_named_and_nothing_is_read_on(how, upload, monkeypatch):
-    monkeypatch.setattr("fewshot.corpora.segmentation.SECONDS", 0.05)
+    monkeypatch.setattr("fewshot.corpora.segmentation.MAX_SECONDS", 0.05)
     file = upload(("a" * 60 + "!\n") * 1000, "x.txt")
     with pytest.raises(FewshotError, match=r"takes more than 0\.05 s for 'a{20}'; write a simpler") as caught:
         list(formats.stream(file, "text", "cy", tasks.get("pos"), Segmentation(**how), lambda error: None))

@@ -1,10 +1,10 @@
 import random
 from unicodedata import normalize
 
-from fewshot.corpora.language_codes import doubt
-from fewshot.corpora.spelling import Respelling
+from fewshot.corpora.language_codes import check_code
+from fewshot.corpora.spelling import SpellingMap
 from fewshot.corpora.types import Document, Pair, Sentence
-from fewshot.corpora.writing import difference
+from fewshot.corpora.writing import describe_difference
 
 PLAIN = ["ذهب الولد إلى المدرسة", "قرأت البنت كتابا جديدا", "شرب الرجل الماء"] * 20
 VOWELLED = ["ذَهَبَ الوَلَدُ إِلَى المَدْرَسَةِ", "قَرَأَتِ البِنْتُ كِتَابًا جَدِيدًا", "شَرِبَ الرَّجُلُ المَاءَ"] * 20
@@ -15,13 +15,13 @@ def sentences(texts):
 
 
 def test_vowel_signs_on_one_side_alone_and_another_script_are_named():
-    said = difference(sentences(VOWELLED), sentences(PLAIN))
-    assert said.startswith("41% of the pool is of characters that the test set hardly has (◌َ ◌ِ ◌ُ ◌ً ◌ْ)")
-    assert difference(sentences(PLAIN), sentences(VOWELLED)).startswith("41% of the test set is of")
+    said = describe_difference(sentences(VOWELLED), sentences(PLAIN))
+    assert said.startswith("41% of the pool consists of characters that the test set rarely has (◌َ ◌ِ ◌ُ ◌ً ◌ْ)")
+    assert describe_difference(sentences(PLAIN), sentences(VOWELLED)).startswith("41% of the test set consists of")
     cyrillic, latin = ([Document("", text)] * 50 for text in ("мала књига", "mala knjiga"))
-    assert difference(cyrillic, latin).startswith("90% of the pool")
-    assert difference(sentences(VOWELLED), sentences(reversed(VOWELLED))) == ""
-    assert difference([Pair("", "one", "x")] * 50, [Pair("", "neon", "y")] * 50) == ""
+    assert describe_difference(cyrillic, latin).startswith("90% of the pool")
+    assert describe_difference(sentences(VOWELLED), sentences(reversed(VOWELLED))) == ""
+    assert describe_difference([Pair("", "one", "x")] * 50, [Pair("", "neon", "y")] * 50) == ""
 
 
 def test_what_chance_decides_is_not():
@@ -30,7 +30,7 @@ def test_what_chance_decides_is_not():
     pool, test = (
         sentences("".join(chr(rng.randrange(0x4E00, 0x9FA5)) for _ in range(10)) for _ in range(100)) for _ in range(2)
     )
-    assert difference(pool, test) == difference(pool, []) == difference([], []) == ""
+    assert describe_difference(pool, test) == describe_difference(pool, []) == describe_difference([], []) == ""
 
 
 E_ACUTE, YYA = "e\u0301", "\u09df"
@@ -44,18 +44,18 @@ def test_a_stretch_is_found_in_every_other_spelling_and_splits_no_character():
     assert len(set(spellings)) == len(spellings)
     for text in spellings:
         for other in spellings:
-            respelling, end = Respelling(text, other), 0
+            respelling, end = SpellingMap(text, other), 0
             for word, theirs in zip(text.split(), other.split(), strict=True):
                 start = text.index(word, end)
                 end = start + len(word)
                 assert other[slice(*respelling.span(start, end))] == theirs
-    assert Respelling(E_ACUTE, "é").span(0, 1) == Respelling(E_ACUTE, "é").span(1, 2) == (0, 1)
-    assert Respelling.fits(E_ACUTE, "é") and not Respelling.fits("e", "é")
+    assert SpellingMap(E_ACUTE, "é").span(0, 1) == SpellingMap(E_ACUTE, "é").span(1, 2) == (0, 1)
+    assert SpellingMap.fits(E_ACUTE, "é") and not SpellingMap.fits("e", "é")
 
 
 def test_a_code_of_the_standard_or_of_ones_own_is_not_doubted_and_the_one_that_is_meant_is_named():
     for code in ("ja", "wo", "yue", "zh-Hans", "sr-Latn", "qaa", "x-mine", "en_US"):
-        assert doubt(code) == ""
+        assert check_code(code) == ""
     for code, remedy in {"kazakh": "Kazakh is kk", "Wolof": "Wolof is wo", "zzz": "ISO 639"}.items():
-        assert doubt(code).startswith(f"{code} is no language code that is known")
-        assert remedy in doubt(code)
+        assert check_code(code).startswith(f"{code} is not a known language code")
+        assert remedy in check_code(code)

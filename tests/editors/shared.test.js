@@ -113,6 +113,13 @@ test("what the person has decided before is said with how often that was", () =>
   assert.equal(page.press("ArrowRight").said, "loves: VERB, suggested, as decided once before");
 });
 
+test("each quotation in a message runs in its own direction", () => {
+  const page = open("pos_rtl");
+  assert.equal(page.all(".problems bdi").length, 3);
+  page.press("Ctrl+Enter");
+  assert.deepEqual(page.texts(".note bdi"), page.words.slice(0, 3));
+});
+
 test("the line of hints is that of the moment", () => {
   const page = open("dep");
   const hints = () => page.texts(".hints .hint");

@@ -12,7 +12,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.run import execute
 from fewshot.experiments.silver import SilverLabels
 from fewshot.experiments.teacher import check_size, is_answered, label_pool, with_silver
-from fewshot.llm.cache import ANSWERS
+from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.llm.client import ServerError
 
 POS = tasks.get("pos")
@@ -116,6 +116,13 @@ def test_the_surest_are_kept_where_the_server_says_how_sure_it_is(setup, tmp_pat
         places = [questions.index(next(iter(gold(POS, [example])))) for example in labelled.examples]
         assert len(places) == 6
         assert places == sorted(places)
+
+
+def test_the_cap_counts_the_answers_of_all_draws(setup, tmp_path):
+    with serving(script(setup.corpus)) as server:
+        with pytest.raises(CapReachedError):
+            labels(setup, server, tmp_path, cap=1.9)
+        assert len(server.requests) == 10
 
 
 def test_a_run_that_was_killed_goes_on_to_the_same_results_whoever_carries_it_out(setup, tmp_path):

@@ -27,7 +27,7 @@ FINE = (("iso", 2, "amod"), ("kala", 3, "nsubj"), ("nukkuu", 0, "root"), (".", 3
 @pytest.mark.parametrize(
     ("word", "row", "problem"),
     [
-        (1, ("iso", 5, "amod"), r"head 5 of 'iso' \(word 1\) is no word of this sentence \(0-4\)"),
+        (1, ("iso", 5, "amod"), r"head 5 of 'iso' \(word 1\) is not a word of this sentence \(0-4\)"),
         (2, ("kala", 3, "subj"), r"relation 'subj' of 'kala' \(word 2\) is none of acl, "),
         (2, ("kala", 0, "nsubj"), r"head 0 of 'kala' \(word 2\) goes with relation 'nsubj'"),
         (2, ("kala", 3, "root"), r"head 3 of 'kala' \(word 2\) goes with relation 'root'"),

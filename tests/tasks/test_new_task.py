@@ -138,7 +138,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
     annotated = export_annotations(store, project, [task.name], None, "annotated").examples
     assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]
     assert len(annotated) == len(items) == 10
-    for format in formats.holding([task]):
+    for format in formats.list_export_formats([task]):
         path = tmp_path / f"out{formats.FORMATS[format].suffix}"
         formats.export(annotated, [task], format, path)
         taken = import_annotations(store, project, task.name, path, "another")

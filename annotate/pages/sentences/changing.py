@@ -31,23 +31,25 @@ DONE = "changed"
 """Session key of the message about the last change."""
 
 
-def propose(project: Project, found: SearchResult, look: Callable[[Deadline], Iterable[Hit]], column: str = "") -> None:
+def propose(
+    project: Project, result: SearchResult, look: Callable[[Deadline], Iterable[Hit]], column: str = ""
+) -> None:
     """Draw the fields for a change, its preview, and the button that makes it.
 
     Args:
         look: finds the hits again where there are more than were kept.
         column: that is offered first.
     """
-    columns = [column for column in changes.columns(project) if _can_be_set(column, found)]
-    if not found.hits or not columns:
+    columns = [column for column in changes.columns(project) if _can_be_set(column, result)]
+    if not result.hits or not columns:
         return
     with st.expander(_("Change all"), icon=":material/find_replace:"):
-        setting = _setting(project, found.nodes, columns, column)
+        setting = _setting(project, result.nodes, columns, column)
         if setting is None:
             st.caption(_("Choose what is to be set; a preview follows."))
             return
         me, curates = frame.user().name, frame.may_curate()
-        preview, cut_off = _preview(project, found, setting, look)
+        preview, cut_off = _preview(project, result, setting, look)
         chosen = _chosen(preview.proposals, setting)
         _left(preview, cut_off)
         title = ngettext("Change {number} place", "Change {number} places", len(chosen))
@@ -57,7 +59,7 @@ def propose(project: Project, found: SearchResult, look: Callable[[Deadline], It
 
 
 def made(project: Project) -> None:
-    """Draw the message about the last change, and recent changes with undo buttons; a curator sees everybody's."""
+    """Draw the message about the last change, and recent changes with undo buttons."""
     if said := st.session_state.pop(DONE, None):
         st.success(said)
     me, curates = frame.user().name, frame.may_curate()
@@ -75,12 +77,12 @@ def made(project: Project) -> None:
                 _again(_said(outcome, _("{things} as before", things=terms.counted(outcome.changed, project.kind))))
 
 
-def _can_be_set(column: str, found: SearchResult) -> bool:
+def _can_be_set(column: str, result: SearchResult) -> bool:
     if column == "label":
         return True
     if column == "entities":
-        return any(hit.span for hit in found.hits)
-    return len(found.nodes) > (column == "heads") and any(hit.words for hit in found.hits)
+        return any(hit.span for hit in result.hits)
+    return len(result.nodes) > (column == "heads") and any(hit.words for hit in result.hits)
 
 
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
@@ -100,16 +102,16 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
 
 
 def _preview(
-    project: Project, found: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
+    project: Project, result: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
 ) -> tuple[ChangePreview, bool]:
     """Return the preview of a change, and whether the search was cut off; cached for the same change."""
     kept = st.session_state.get(PREVIEW)
-    if kept is None or kept[0] is not found or kept[1] != setting:
-        deadline = Deadline(found.seconds)
-        hits = found.hits if found.whole else look(deadline)
+    if kept is None or kept[0] is not result or kept[1] != setting:
+        deadline = Deadline(result.seconds)
+        hits = result.hits if result.whole else look(deadline)
         with st.spinner(_("Looking for what can be changed ...")):
             preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
-        kept = st.session_state[PREVIEW] = found, setting, preview, deadline.over and not found.whole
+        kept = st.session_state[PREVIEW] = result, setting, preview, deadline.over and not result.whole
     return kept[2], kept[3]
 
 
@@ -143,7 +145,7 @@ def _words(proposal: Proposal) -> str:
 
 
 def _marked(proposal: Proposal) -> str:
-    return f"{proposal.hit.before}⟦{proposal.hit.found}⟧{proposal.hit.after}"
+    return f"{proposal.hit.before}⟦{proposal.hit.text}⟧{proposal.hit.after}"
 
 
 def _left(preview: ChangePreview, cut_off: bool) -> None:

@@ -67,7 +67,7 @@ def choose(rows: Sequence[dict[str, object]], key: str, column_config: Mapping[s
 
 
 def open_or_show(project: Project, task: str, example_id: int, item: Item | None) -> None:
-    """Open an own item on the page Annotate; of another person's item draw the text and the saved annotation."""
+    """Open an own item on the page Annotate, or draw another person's saved annotation."""
     if item is not None and item.annotator == frame.user().name:
         fields.open_item(project, item)
     (row,) = frame.store().examples(project.id, ids=[example_id])

@@ -33,43 +33,43 @@ NARROWER = {
 """Messages about a search that was cut off, with advice to narrow it."""
 
 
-def show(project: Project, task: str, found: SearchResult) -> None:
+def show(project: Project, task: str, result: SearchResult) -> None:
     """Draw the hits; a click opens the example, or shows another person's annotation."""
-    if not found.total:
-        st.info(_("Nothing found so far.") if found.cut_off else _("Nothing found."))
+    if not result.total:
+        st.info(_("Nothing result so far.") if result.cut_off else _("Nothing result."))
         return
-    st.caption(_count(project, found))
-    rows = [_row(hit, several=len(found.nodes) > 1) for hit in found.hits]
-    if any(direction(hit.before + hit.found + hit.after) == "rtl" for hit in found.hits[:1]):
+    st.caption(_count(project, result))
+    rows = [_row(hit, several=len(result.nodes) > 1) for hit in result.hits]
+    if any(direction(hit.before + hit.text + hit.after) == "rtl" for hit in result.hits[:1]):
         rows = [_mirrored(row) for row in rows]
     chosen = examples.choose(rows, f"hits {project.id} {hash(tuple(map(str, rows)))}", _sides(rows))
     if chosen is not None:
-        version = found.hits[chosen].version
+        version = result.hits[chosen].version
         examples.open_or_show(project, task, version.row.id, version.item)
 
 
-def _count(project: Project, found: SearchResult) -> str:
+def _count(project: Project, result: SearchResult) -> str:
     """Return how many hits there are and how many are shown."""
-    total, things = found.total, terms.counted(found.examples, project.kind)
-    if found.cut_off:
+    total, things = result.total, terms.counted(result.examples, project.kind)
+    if result.cut_off:
         count = ngettext(
             "**{number} hit** in {things} so far", "**{number} hits** in {things} so far", total, things=things
         )
-    elif found.complete:
+    elif result.complete:
         count = ngettext("**{number} hit** in {things}", "**{number} hits** in {things}", total, things=things)
     else:
         count = ngettext("more than **{number} hit**", "more than **{number} hits**", total)
-    shown = len(found.hits)
+    shown = len(result.hits)
     return count if shown == total else count + "; " + _("the first {number} are shown", number=f"{shown:,}")
 
 
-def cut_off(kind: str, found: SearchResult) -> bool:
+def cut_off(kind: str, result: SearchResult) -> bool:
     """Draw that a search was cut off; return whether to search longer."""
-    if not found.cut_off:
+    if not result.cut_off:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_(NARROWER[kind], seconds=f"{found.seconds:,.0f}"))
-        title = _("Look for {seconds} s", seconds=f"{LONGER_FACTOR * found.seconds:,.0f}")
+        st.caption(_(NARROWER[kind], seconds=f"{result.seconds:,.0f}"))
+        title = _("Look for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
         return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 
 
@@ -78,7 +78,7 @@ def _row(hit: Hit, several: bool) -> dict[str, object]:
     named = " · ".join(f"{node} {words[word - 1] if word else 'root'}" for node, word in hit.words.items())
     return {
         _("before"): hit.before,
-        _("found"): hit.found,
+        _("found"): hit.text,
         _("behind"): hit.after,
         _("words"): named if several else "",
         _("status"): _(examples.MARKS[item.status] if item else examples.UNDRAWN),

@@ -50,13 +50,13 @@ def show() -> None:
     wanted, order = _filters(project, task, listed=not query)
     with frame.trouble():
         if query:
-            found = _found(project, kind, query, wanted)
-            if hits.cut_off(kind, found):
-                st.session_state[SECONDS] = hits.LONGER_FACTOR * found.seconds
+            result = _found(project, kind, query, wanted)
+            if hits.cut_off(kind, result):
+                st.session_state[SECONDS] = hits.LONGER_FACTOR * result.seconds
                 st.session_state.pop("found")
                 st.rerun()
-            hits.show(project, task, found)
-            changing.propose(project, found, partial(queries.hits, frame.store(), project, kind, query, wanted))
+            hits.show(project, task, result)
+            changing.propose(project, result, partial(queries.hits, frame.store(), project, kind, query, wanted))
         else:
             examples.show(project, wanted, order)
         changing.made(project)

@@ -96,9 +96,9 @@ def _options(
 
 def warn_of_lang(code: str) -> str:
     """Print a warning if a language code may be a mistake, and return the code."""
-    from fewshot.corpora.language_codes import doubt
+    from fewshot.corpora.language_codes import check_code
 
-    if said := doubt(code):
+    if said := check_code(code):
         console().print(f"warning: {said}", soft_wrap=True)
     return code
 

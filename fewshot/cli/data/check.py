@@ -130,7 +130,7 @@ def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
     """Print items with several or rare annotations and the first place of each, likeliest errors first."""
     from fewshot.corpora import consistency, patterns
 
-    findings, screen = consistency.findings(sentences, task.columns), console()
+    findings, screen = consistency.find_inconsistencies(sentences, task.columns), console()
     if findings:
         screen.print(f"  with several annotations, or a rare one: {len(findings):,}; the likeliest errors:")
     for finding in findings[:MAX_FINDINGS]:

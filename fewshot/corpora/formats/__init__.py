@@ -1,20 +1,20 @@
-"""The file formats of annotation, one file each, found by their ``FORMAT``, and which one a file is in."""
+"""The file formats of annotation, one module each, found by their ``FORMAT``."""
 
-from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.formats.registry import (
     FORMATS,
     BadRow,
     BadRows,
     check,
     detect,
-    distinct,
     export,
-    holding,
-    readable,
-    renamed,
+    is_annotated_file,
+    list_export_formats,
+    read_valid,
+    rename_example,
+    skip_repeated,
     stream,
     suffixes,
-    suits,
 )
 
 __all__ = [
@@ -23,15 +23,15 @@ __all__ = [
     "BadRows",
     "Format",
     "Layer",
-    "Reading",
+    "ReadOptions",
     "check",
     "detect",
-    "distinct",
     "export",
-    "holding",
-    "readable",
-    "renamed",
+    "is_annotated_file",
+    "list_export_formats",
+    "read_valid",
+    "rename_example",
+    "skip_repeated",
     "stream",
     "suffixes",
-    "suits",
 ]

@@ -1,4 +1,4 @@
-"""Read and write CoNLL-style entity files: one ``token TAB tag`` a line, a blank line between sentences."""
+"""Read and write entities in CoNLL style: one ``token TAB tag`` per line, blank lines after sentences."""
 
 from __future__ import annotations
 
@@ -8,97 +8,84 @@ from pathlib import Path
 from sys import intern
 
 from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.blocks import blocks, is_blank, joined
+from fewshot.corpora.formats.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import in_scheme, is_tag, to_iob2, with_scheme
+from fewshot.corpora.iob import is_tag, set_scheme, to_iob2, to_scheme
 from fewshot.corpora.types import Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 DOCUMENT = "-DOCSTART-"
-"""Token of the lines that begin a document in CoNLL-2003."""
+"""First token of the lines that begin a document in CoNLL-2003."""
 
 MARK = "\ufeff"
-"""The byte order mark, which stands at the beginning of a file, and inside files that were put together."""
+"""The byte order mark, found at the start of files and inside concatenated files."""
 
 VALUE = re.compile(r"#\s+\w+\s*=\s*\S|#\w+\s+=\s")
-"""A comment that gives something a value, with a space between its hash and its value: ``#x=1`` is a word."""
+"""A comment with a key and a value, and a space between its hash and the value: ``#x=1`` is a word."""
 
 PREDICTED, COMMENT = "# predicted = NER", re.compile(r"^(\ufeff?)#\s*predicted\s*=\s*NER\s*$")
-"""What stands above a sentence that a model has tagged, maybe behind a byte-order mark."""
+"""The comment above a sentence that a model has tagged, maybe after a byte order mark."""
 
 
 def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[Sentence]:
-    """Read a file of entity tags: IOB1, IOB2, BIOES or BILOU; the tags stay as they are in the file.
+    """Read a file of entity tags (IOB1, IOB2, BIOES or BILOU); the tags keep their scheme.
+
+    The first column is the token, the last one the tag. Columns are separated by tabs, or by single spaces in lines
+    without a tab, as in CoNLL-2002 and 2003. Lines that begin with ``#`` and hold no tab are comments, unless they have
+    two to four columns ending in a tag or ``_``. Lines that begin with ``#`` and a space and hold a tab are comments if
+    the last column is no tag, as in MultiCoNER.
 
     Args:
-        path: a UTF-8 file; the token is the first column, the tag the last; columns are separated by tabs, or by
-            single spaces in lines without a tab, as in CoNLL-2002 and 2003. Lines that start with ``#`` and hold no
-            tab are comments, unless they are two to four columns of which the last is a tag or ``_``. Lines that start
-            with ``#`` and a space and hold a tab are comments where the last column is no tag, as in MultiCoNER.
-        report: told of each sentence with a bad line.
-        format: name of the format that gives back such a file: this one, or CoNLL-2003.
-
-    Returns:
-        The sentences in file order, named ``<file stem>-<number>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a line without a tag, a tag of no such scheme, an empty file.
+        format: name of the format that writes the file again: this one, or CoNLL-2003.
     """
     path = Path(path)
-    found = enumerate(blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
-    sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), found, report))
+    numbered = enumerate(split_blocks(list(map(intern, read_lines(path))), is_row, is_end), start=1)
+    sentences = list(keep(lambda block: _sentence(path, format, block[0], *block[1]), numbered, report))
     if not sentences:
         raise CorpusError("no sentence in this file; is it one token and tag a line?", path)
     _check_words(sentences)
-    return with_scheme(sentences)
+    return set_scheme(sentences)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write ``word TAB tag`` lines, atomically; unannotated words are written as ``_``.
+    """Write ``word TAB tag`` lines; unannotated words have the tag ``_``.
 
-    What was read from this format keeps its lines, with further columns, comments and scheme; all else is in IOB2.
-    Where a model has tagged a sentence, a comment says so (``# predicted = NER``).
+    Sentences of this format keep further columns, comments and scheme; others are written in IOB2. Predicted sentences
+    get the comment ``# predicted = NER``.
 
     Raises:
-        CorpusError: when a word or label holds a tab or line end, a word is ``-DOCSTART-`` or begins with a byte order
-            mark, or the file cannot be written.
+        CorpusError: for a word or label with a tab or line end, or a word that a reader would take for a document or
+            byte order mark.
     """
     write_text(
-        path, joined((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end)
+        path,
+        join_blocks((text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences), is_row, is_end),
     )
 
 
 def text(sentence: Sentence, format: str) -> str:
-    """Return the lines that a sentence was read from with its tags as they are now; empty for another format.
-
-    Args:
-        format: name of the format that is written.
-    """
+    """Return the source lines of a sentence with its current tags; empty for another format."""
     lines = [kept for line in file_lines(sentence, format) if (kept := COMMENT.sub(r"\1", line))]
     if not lines:
         return ""
     places = [place for place, line in enumerate(lines) if is_row(line)]
-    said = comment(sentence, "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n")
-    lines[places[0] : places[0]] = said
-    rows = [place + len(said) for place in places]
+    comments = comment(sentence, "\r\n" if any(line.endswith("\r\n") for line in lines) else "\n")
+    lines[places[0] : places[0]] = comments
+    rows = [place + len(comments) for place in places]
     old = [_columns(lines[row].rstrip("\r\n"))[-1].strip() for row in rows]
-    for row, before, tag in zip(rows, old, in_scheme(sentence.entities, old, sentence.scheme), strict=True):
+    for row, before, tag in zip(rows, old, to_scheme(sentence.entities, old, sentence.scheme), strict=True):
         body = lines[row].rstrip()
         lines[row] = body.removesuffix(before) + tag + lines[row][len(body) :]
     return "".join(lines)
 
 
 def comment(sentence: Sentence, end: str = "\n") -> list[str]:
-    """Return the line that says that a model has tagged a sentence, if one has."""
+    """Return the line that marks a sentence as predicted, if it is."""
     return [PREDICTED + end] if "entities" in sentence.predicted else []
 
 
 def check_words(sentence: Sentence, path: str | Path) -> None:
-    """Refuse a word that a reader would take for the beginning of a document or for a byte order mark.
-
-    Raises:
-        CorpusError: with the id of the sentence, for such a word.
-    """
+    """Refuse a word that a reader would take for the beginning of a document or a byte order mark."""
     for word in sentence.words:
         if _begins_document(word):
             fault = f"the word {DOCUMENT} cannot be written as BIO or CoNLL-2003, where it begins a document"
@@ -124,7 +111,7 @@ def is_row(line: str) -> bool:
 
 
 def is_end(line: str) -> bool:
-    """Return whether a line ends the sentence before it: a blank one, or one that begins a document."""
+    """Return whether a line ends the previous sentence: a blank line, or the beginning of a document."""
     return is_blank(line) or _begins_document(line.lstrip(MARK))
 
 
@@ -137,11 +124,7 @@ WORD_ID = re.compile(r"[0-9]+([-.][0-9]+)?")
 
 
 def _check_words(sentences: Sequence[Sentence]) -> None:
-    """Refuse a file whose first of three or more columns counts the words of each sentence, as in GermEval and CoNLL-U.
-
-    Raises:
-        CorpusError: with ``file:line`` of the first word.
-    """
+    """Refuse a file whose first column counts the words, as in GermEval and CoNLL-U."""
     are_counted = all(_is_count(sentence.words) for sentence in sentences)
     record = sentences[0].record
     row = next(line for line in (record.lines if record else ()) if is_row(line))
@@ -151,7 +134,7 @@ def _check_words(sentences: Sequence[Sentence]) -> None:
 
 
 def _is_count(words: Sequence[str]) -> bool:
-    """Return whether words are 1, 2, 3 and so on, maybe with ranges and empty nodes between."""
+    """Return whether words are 1, 2, 3 and so on, with ranges and empty nodes between."""
     numbers = [word for word in words if word.isdecimal()]
     return all(map(WORD_ID.fullmatch, words)) and numbers == [str(place) for place, _ in enumerate(numbers, start=1)]
 
@@ -178,7 +161,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
         if len(columns) < 2 or not columns[0].strip():
             raise CorpusError("expected 'token TAB tag' on this line; a tag that is still to be given is _", path, line)
         if not is_tag(columns[-1].strip()):
-            message = f"{columns[-1].strip()!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+            message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
     return Sentence(
@@ -198,6 +181,6 @@ FORMAT = Format(
     rank=2,
     suffixes=(".bio", ".iob2"),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
 )

@@ -1,30 +1,25 @@
-"""Files of sentences, a word a line: where one sentence ends, and how they are put together again."""
+"""Split files with one word per line into sentences, and join the sentences again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 IsRow = Callable[[str], bool]
-"""Whether a line is one of a sentence's own, rather than blank, a comment or the beginning of a document."""
+"""Returns whether a line belongs to a sentence: not blank, a comment or the beginning of a document."""
 
 
 def is_blank(line: str) -> bool:
-    """Return whether a line holds nothing but white space."""
+    """Return whether a line is blank."""
     return not line.strip()
 
 
-def blocks(
+def split_blocks(
     lines: Sequence[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (number of the first line, lines) a sentence; every line is in one of them, if there is a sentence.
+    """Yield (number of the first line, lines) per sentence; every line is in a block, if there is one.
 
-    Blank lines belong to the sentence before them, and so does what stands after the last one; what stands between is
-    of the sentence behind it.
-
-    Args:
-        lines: of a file, with their line ends.
-        is_row: of the format.
-        is_end: whether a line that is no row ends the sentence before it; blank lines do in every format.
+    Blank lines, and the end of the file, belong to the sentence before; other lines between sentences to the next one.
+    ``is_end`` returns whether a line that is not a row ends a sentence; blank lines do in every format.
     """
     start, before = 0, None
     for place in (place for place, line in enumerate(lines) if is_row(line)):
@@ -38,8 +33,8 @@ def blocks(
         yield start + 1, list(lines[start:])
 
 
-def joined(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank) -> Iterator[str]:
-    """Yield the text of each block; only the last of a file may come without its line ends."""
+def join_blocks(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = is_blank) -> Iterator[str]:
+    """Yield the text of each block; only the last block of a file may lack its line ends."""
     last = ""
     for text in texts:
         if last:
@@ -49,11 +44,7 @@ def joined(texts: Iterable[str], is_row: IsRow, is_end: Callable[[str], bool] = 
 
 
 def _closed(block: str, is_row: IsRow, ended: bool) -> str:
-    """Return a block with the line ends that it needs before another one.
-
-    Args:
-        ended: whether the first line of the other block ends this one.
-    """
+    """Return a block with the line ends that it needs before a block whose first line ends it or not."""
     end = "\r\n" if "\r\n" in block else "\n"
     closed = block if block.endswith("\n") else block + end
     if ended:

@@ -1,4 +1,4 @@
-"""Lines in columns, as Toolbox has them: what stands below which word."""
+"""Interlinear lines of Toolbox: align entries with the words above them by their columns."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WORD = re.compile(r"\S(?:[^ \t\r\n]*\S)?")
-"""A word may hold a space that does not break, but neither begin nor end with one."""
+"""A word; it may contain a no-break space, but neither begin nor end with one."""
 
 AFFIX = "-="
-"""How morphs begin or end that hang on others."""
+"""Characters at the edge of bound morphs."""
 
 MAX_SHIFT = 2
-"""Columns that an entry may stand before its word."""
+"""Most columns that an entry may begin before its word."""
 
 Column = tuple[int, str]
-"""Where a word begins in its line, and the word."""
+"""Start column and text of a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A field: a marker with its text, which may go on in the lines below.
+    """A field: a marker with its text, which may continue on the next lines.
 
     Args:
-        number: of its line, among those of the sentence.
+        number: of its line in the sentence.
         marker: without the backslash.
         space: between marker and text.
         text: without the end of the last line.
         indent: before the backslash.
-        stop: number of the line behind the last one of the field.
+        stop: number of the line after the field.
     """
 
     number: int
@@ -40,20 +40,16 @@ class Line:
     stop: int = 0
 
 
-def below(words: Line, line: Line) -> list[list[str]]:
-    """Return what of a line stands below each word; nothing where columns do not tell.
+def align_below(words: Line, line: Line) -> list[list[str]]:
+    """Return the entries of a line below each word; empty when columns do not match.
 
-    Columns are counted in bytes or in characters, whichever puts something below the beginning of most words. Where
-    neither does of all, one entry a word is taken in order.
-
-    Args:
-        words: the line of words.
-        line: one below it.
+    Columns are counted in bytes or characters, whichever aligns more words. If neither aligns all words and there is
+    one entry per word, entries are taken in order.
     """
     count = len(WORD.findall(words.text))
     options = []
     for in_bytes in (True, False):
-        starts, entries = (_columns(each, in_bytes) for each in (words, line))
+        starts, entries = (_columns(row, in_bytes) for row in (words, line))
         groups = _grouped([start for start, _ in starts], entries)
         options.append((len({start for start, _ in starts} & {start for start, _ in entries}), groups))
     hits, best = max(options, key=lambda option: option[0])
@@ -64,21 +60,21 @@ def below(words: Line, line: Line) -> list[list[str]]:
 
 
 def _columns(line: Line, in_bytes: bool) -> list[Column]:
-    """Return where each word of a line begins, counted from the backslash."""
-    before, place, found = f"{line.indent}\\{line.marker}{line.space}", 0, []
+    """Return start column, counted from the backslash, and text of each word."""
+    before, place, columns = f"{line.indent}\\{line.marker}{line.space}", 0, []
     offset = len(before.encode()) if in_bytes else len(before)
     for word in WORD.finditer(line.text):
         gap = line.text[place : word.end()]
         offset += len(gap.encode()) if in_bytes else len(gap)
-        found.append((offset - (len(word[0].encode()) if in_bytes else len(word[0])), word[0]))
+        columns.append((offset - (len(word[0].encode()) if in_bytes else len(word[0])), word[0]))
         place = word.end()
-    return found
+    return columns
 
 
 def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]]:
-    """Return the entries from each start up to the next one.
+    """Return the entries from each start up to the next.
 
-    An entry that stands a little before a word, which has none below it, is that word's: people align by sight.
+    A word without an entry gets one that begins slightly before it: people align by sight.
     """
     groups: list[list[Column]] = [[] for _ in starts]
     word = 0
@@ -93,8 +89,8 @@ def _grouped(starts: Sequence[int], entries: Sequence[Column]) -> list[list[str]
     return [[entry for _, entry in group] for group in groups]
 
 
-def joined(entries: Sequence[str]) -> str:
-    """Return the morphs of a word, or their glosses, as one."""
+def join_morphs(entries: Sequence[str]) -> str:
+    """Return the morphs of a word, or their glosses, as one string."""
     text = ""
     for entry in entries:
         seam = not text or text[-1] in AFFIX or entry[0] in AFFIX

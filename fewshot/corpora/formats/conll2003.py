@@ -1,4 +1,4 @@
-"""Write named entities as CoNLL-2003, which INCEpTION reads; `bio.read` reads them."""
+"""Write named entities as CoNLL-2003 for INCEpTION; `bio.read` reads them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fewshot.corpora.files import write_text
 from fewshot.corpora.formats import bio
-from fewshot.corpora.formats.blocks import joined
+from fewshot.corpora.formats.blocks import join_blocks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -15,17 +15,16 @@ from fewshot.errors import CorpusError
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence, atomically.
+    """Write ``word UPOS O tag`` lines, separated by spaces, with a blank line after each sentence.
 
-    What was read from this format keeps its lines, as `bio.write` does. Words of other sources that nobody has
-    annotated are outside any entity: the format knows no others.
+    Open words of other sources become ``O``: the format cannot express them.
 
     Raises:
-        CorpusError: when a word or label holds a space, a word is ``-DOCSTART-`` or begins with a byte order mark, or
-            the file cannot be written.
+        CorpusError: for a word or label with a space, or a word that a reader would take for a document or byte order
+            mark.
     """
     texts = (bio.text(sentence, FORMAT.name) or _block(sentence, path) for sentence in sentences)
-    write_text(path, joined(texts, bio.is_row, bio.is_end))
+    write_text(path, join_blocks(texts, bio.is_row, bio.is_end))
 
 
 def _block(sentence: Sentence, path: str | Path) -> str:
@@ -45,7 +44,7 @@ FORMAT = Format(
     rank=3,
     suffixes=(".conll",),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: bio.read(path, how.report, "conll2003"),
+    read=lambda path, options: bio.read(path, options.report, "conll2003"),
     write=lambda sentences, path, columns: write(sentences, path),
     gaps=False,
 )

@@ -1,18 +1,16 @@
 """Read and write CoNLL-U without losing a byte.
 
-The ``conllu`` package parses ids and heads, but its own serializer drops comments without ``=``, merges
-duplicate MISC keys and rewrites ``#x``. So a sentence keeps the lines it was read from, and writing edits
-only the columns whose annotation has changed. Multiword tokens, empty nodes, comments, MISC and DEPS thus
-survive any round trip.
+The ``conllu`` package parses ids, but its serializer drops comments without ``=``, merges duplicate MISC keys and
+rewrites ``#x``. So a sentence keeps its source lines, and writing changes only columns with changed annotation.
+Multiword tokens, empty nodes, comments, MISC and DEPS survive any round trip.
 
-Entity tags are kept in MISC as ``NER=B-PER``. Where a model has filled columns, a comment names them (``# predicted =
-UPOS``) and each word has ``Source=model`` in MISC; what else stands in its columns is the file's. LEMMA, FEATS and XPOS
-are read for tasks that ask for them, and written where they were read or annotated.
+Entity tags are stored in MISC as ``NER=B-PER``. Predicted columns are named in a comment (``# predicted = UPOS``), and
+each word has ``Source=model`` in MISC. LEMMA, FEATS and XPOS are read for tasks that ask for them, and written where
+they were read or annotated.
 
-``_`` in FEATS says that a word has no features, or that nobody has annotated it: a treebank does not tell. Where a file
-has features of any word, a word with a tag has none; where it has features nowhere, nobody has annotated them. In other
-files than treebanks a comment tells: ``# annotated = FEATS`` says that the words of a sentence have no features where
-there is ``_``, and then those of sentences without it are open.
+``_`` in FEATS means no features, or not annotated; treebanks do not distinguish the two. If any word of a file has
+features, a tagged word with ``_`` has none; if no word has any, none is annotated. Other files use the comment ``#
+annotated = FEATS`` for sentences in which ``_`` means no features; all other sentences are then open.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
-from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
+from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
 from fewshot.corpora.formats import deps, misc
-from fewshot.corpora.formats.blocks import blocks, joined
+from fewshot.corpora.formats.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu_rows import (
     DEPREL,
     DEPS,
@@ -49,7 +47,7 @@ from fewshot.corpora.formats.conllu_rows import (
     rows_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.iob import in_scheme, with_scheme
+from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
@@ -67,74 +65,62 @@ NAMES = {
     "feats": "FEATS",
     "xpos": "XPOS",
 }
-"""What the comment of predicted columns calls them."""
+"""Names of columns in the comment of predicted columns."""
 
 ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
-"""Columns that are read where they are asked for."""
+"""Columns that are read only on request."""
 
 PREDICTED = "predicted"
-"""Key of that comment."""
+"""Key of the comment of predicted columns."""
 
 SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
-"""The comment that says that blank features are none."""
+"""The comment that blank features mean none."""
 
 COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
 
 GLOSSES, HELP = ("Translit", "Gloss", "MSeg"), re.compile(r"(?:text|literal|note)_[\w-]+|translit|ref")
-"""Keys of MISC and of comments that hold what is read beside a sentence; ``MSeg`` are the morphs of a word."""
+"""Keys of MISC and of comments with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
 SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
-"""Keys of the comment that names a recording, and of MISC for where a word is heard in it, in milliseconds."""
+"""Keys of the comment that names a recording, and of MISC for the times of a word, in milliseconds."""
 
 BREAK = re.compile("[\t\r\n]")
-"""What no column can hold."""
+"""Characters that no column can hold."""
 
 
 def read(path: str | Path, report: Report = fail, columns: Collection[str] = ()) -> list[Sentence]:
-    """Read a CoNLL-U file.
+    """Read a CoNLL-U file; ``write`` reproduces the same bytes.
 
     Args:
-        path: a UTF-8 file.
-        report: told of each sentence with a bad line.
-        columns: that are needed; of `ASKED` only these are read.
-
-    Returns:
-        The sentences in file order; ``write`` turns them back into the same bytes.
-
-    Raises:
-        CorpusError: with ``file:line``, when a line is not CoNLL-U, the file is not UTF-8 or has no sentence.
+        columns: to read; columns of `ASKED` are read only if named here.
     """
     path = Path(path)
     sentences = list(
-        keep(lambda block: _sentence(path, *block, columns, report), blocks(read_rows(path), is_row), report)
+        keep(lambda block: _sentence(path, *block, columns, report), split_blocks(read_rows(path), is_row), report)
     )
     if not sentences:
         raise CorpusError("no sentence in this file; is it CoNLL-U?", path)
-    return with_scheme(_with_blanks(sentences))
+    return set_scheme(_with_blanks(sentences))
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write sentences as CoNLL-U, atomically; unchanged sentences keep their exact lines.
-
-    Args:
-        sentences: from any reader.
-        path: the file to write or replace.
+    """Write sentences as CoNLL-U; unchanged sentences keep their exact lines.
 
     Raises:
         CorpusError: when a word or label cannot stand in a column, or the file cannot be written.
     """
-    write_text(path, joined(map(to_text, sentences), is_row))
+    write_text(path, join_blocks(map(to_text, sentences), is_row))
 
 
 def to_text(sentence: Sentence) -> str:
-    """Return the CoNLL-U block of one sentence, the blank line after it included."""
+    """Return the CoNLL-U block of one sentence, including the blank line after it."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = _with_comments(sentence.lines or _fresh_lines(sentence), sentence.predicted, _says_feats(sentence))
+    lines = _with_comments(sentence.lines or _new_lines(sentence), sentence.predicted, _needs_feats_comment(sentence))
     if sentence.lines and sentence.scheme:
         tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
-        sentence = replace(sentence, entities=in_scheme(sentence.entities, list(tags), sentence.scheme))
+        sentence = replace(sentence, entities=to_scheme(sentence.entities, list(tags), sentence.scheme))
     word = 0
     edited = []
     in_file = any(cells(line)[DEPS] != UNANNOTATED for line in lines if is_row(line))
@@ -147,7 +133,7 @@ def to_text(sentence: Sentence) -> str:
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of a sentence with another ``sent_id``, where it has one."""
+    """Return the record of a sentence with its ``sent_id`` replaced, if it has one."""
     lines = (SENT_ID.sub(lambda said: said[1] + ids.get(said[2].strip(), said[2]), line) for line in record.lines)
     return Record(record.format, tuple(lines))
 
@@ -158,25 +144,20 @@ def interlinear(sentence: Sentence) -> Interlinear:
         return sentence.interlinear
     rows = [cells(line) for line in sentence.lines if is_word(line)]
     items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
-    items = list(map(misc.changed, items, sentence.misc or [None] * len(items)))
+    items = list(map(misc.replace_editable, items, sentence.misc or [None] * len(items)))
     words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
-    comments = (line.removeprefix("\ufeff")[1:].partition("=") for line in comments_above(sentence.lines))
-    lines = {key.strip(): value.strip() for key, _, value in comments if HELP.fullmatch(key.strip())}
-    return Interlinear(words, lines)
+    comments = map(comment, comments_above(sentence.lines))
+    return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
     comments, filled = _comments(lines)
-    found = rows_of(first, lines)
-    rows, ranges = ([columns for _, columns in each] for each in (found.words, found.ranges))
-    if not found.faults and "entities" in asked:
-        faults = ((number, misc.entity_fault(row[MISC])) for number, row in found.words)
-        found.faults += [(number, fault) for number, fault in faults if fault]
-    errors = [CorpusError(fault, path, number) for number, fault in found.faults]
-    for error in errors[:-1]:
-        report(error)
-    if errors:
-        raise errors[-1]
+    parsed = rows_of(first, lines)
+    rows, ranges = ([columns for _, columns in numbered] for numbered in (parsed.words, parsed.ranges))
+    if not parsed.faults and "entities" in asked:
+        faults = ((number, misc.entity_fault(row[MISC])) for number, row in parsed.words)
+        parsed.faults += [(number, fault) for number, fault in faults if fault]
+    raise_all([CorpusError(fault, path, number) for number, fault in parsed.faults], report)
     return Sentence(
         id=comments.get("sent_id") or f"{path.stem}-{first}",
         text=comments.get("text") or _text(rows, ranges),
@@ -196,21 +177,21 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
 
 
 def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Return the comments above the first word by their keys, and the names of the columns that a model has filled."""
-    comments: dict[str, str] = {}
-    filled: list[str] = []
-    for line in comments_above(lines):
-        body = line.rstrip("\r\n").removeprefix("\ufeff")
-        if said := COMMENT.match(body):
-            filled += said[1].split()
-        key, equals, value = body[1:].partition("=")
-        if equals:
-            comments[key.strip()] = value.strip()
-    return comments, filled
+    """Return the comments above the first word by key, and the names of predicted columns."""
+    above = list(comments_above(lines))
+    matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
+    filled = [name for match in matches for name in match[1].split()]
+    return dict(comment(line) for line in above if "=" in line), filled
+
+
+def comment(line: str) -> tuple[str, str]:
+    """Return key and value of a comment; a comment without an equals sign is a key."""
+    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
+    return key.strip(), value.strip()
 
 
 def comments_above(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the comments above the first word of a sentence; comments further down are about something else."""
+    """Yield the comments above the first word of a sentence; later comments are about something else."""
     for line in lines:
         body = line.removeprefix("\ufeff")
         if body.startswith("#"):
@@ -220,13 +201,13 @@ def comments_above(lines: Iterable[str]) -> Iterator[str]:
 
 
 def text_of_forms(lines: Iterable[str]) -> str:
-    """Return the text of a sentence as the forms in its lines make it."""
+    """Return the text of a sentence as composed of the forms in its lines."""
     rows = [cells(line) for line in lines if is_row(line)]
     return _text([row for row in rows if row[ID].isdecimal()], [row for row in rows if "-" in row[ID]])
 
 
 def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str:
-    """Return the text of a sentence as its forms make it: multiword tokens, and spaces as SpaceAfter says."""
+    """Return the text composed of multiword tokens and words, with spaces as SpaceAfter says."""
     tokens = {bounds(columns)[0]: columns for columns in ranges}
     written, covered = [], 0
     for number, row in enumerate(rows, start=1):
@@ -239,7 +220,7 @@ def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
-    """Return where a sentence is heard: from its first to its last word, else in all of the recording.
+    """Return the recording of a sentence: from its first to its last word, else the whole recording.
 
     Source: SUD_Naija-NSC and the other treebanks of speech with ``sound_url``.
     """
@@ -255,32 +236,33 @@ def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording |
 
 @lru_cache(1 << 14)
 def _shared(column: tuple[T, ...]) -> tuple[T, ...]:
-    """Return an equal column that was read before, if there is one: short sentences, and open columns, have few."""
+    """Return an equal cached column: short sentences and open columns have few different ones."""
     return column
 
 
 def _feats(rows: Sequence[Sequence[str]], lines: Iterable[str], filled: Collection[str]) -> tuple[str, ...]:
-    """Return the features of words, as far as the sentence alone tells what is none; see `_with_blanks`."""
-    said, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
-    none = [said or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
+    """Return the features of words, as far as the sentence alone decides about blanks; see `_with_blanks`."""
+    is_annotated, by_tag = any(map(ANNOTATED.match, lines)), "UPOS" not in filled or "FEATS" in filled
+    none = [is_annotated or (by_tag and row[UPOS] != UNANNOTATED) for row in rows]
     return tuple(
-        intern("" if row[FEATS] == UNANNOTATED and no else row[FEATS]) for row, no in zip(rows, none, strict=True)
+        intern("" if row[FEATS] == UNANNOTATED and is_none else row[FEATS])
+        for row, is_none in zip(rows, none, strict=True)
     )
 
 
 def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentences of a file with blank features as the whole of it says: none, or not annotated."""
-    if not any(one.feats for one in sentences):  # they were not asked for
+    """Decide for a whole file whether blank features mean none or not annotated."""
+    if not any(sentence.feats for sentence in sentences):  # not asked for
         return list(sentences)
-    said = [any(map(ANNOTATED.match, one.lines)) for one in sentences]
-    theirs = (feats for one in sentences if "feats" not in one.predicted for feats in one.feats)
-    if not any(said) and any(feats not in ("", UNANNOTATED) for feats in theirs):
-        return [replace(one, has_feats=True) for one in sentences]
+    are_annotated = [any(map(ANNOTATED.match, sentence.lines)) for sentence in sentences]
+    by_people = (feats for sentence in sentences if "feats" not in sentence.predicted for feats in sentence.feats)
+    if not any(are_annotated) and any(feats not in ("", UNANNOTATED) for feats in by_people):
+        return [replace(sentence, has_feats=True) for sentence in sentences]
     return [
-        one
-        if says or "feats" in one.predicted
-        else replace(one, feats=tuple(feats or UNANNOTATED for feats in one.feats))
-        for one, says in zip(sentences, said, strict=True)
+        sentence
+        if is_annotated or "feats" in sentence.predicted
+        else replace(sentence, feats=tuple(feats or UNANNOTATED for feats in sentence.feats))
+        for sentence, is_annotated in zip(sentences, are_annotated, strict=True)
     ]
 
 
@@ -298,7 +280,7 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
     for name, place in ASKED.items():
         if values := getattr(sentence, name):
             columns[place] = values[word] or UNANNOTATED
-    columns[MISC] = misc.changed(columns[MISC], sentence.misc[word] if sentence.misc else None)
+    columns[MISC] = misc.replace_editable(columns[MISC], sentence.misc[word] if sentence.misc else None)
     columns[MISC] = misc.with_entity(columns[MISC], sentence.entities[word])
     if bool(sentence.predicted) != (misc.SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
         columns[MISC] = misc.with_source(columns[MISC], bool(sentence.predicted))
@@ -310,76 +292,71 @@ def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bo
 def _enhanced(
     columns: Sequence[str], before: Sequence[str], made: Sequence[str | None], word: int, in_file: bool
 ) -> str:
-    """Return DEPS of a word: what people have made of it, else what the file had, the arc of the tree as it is now.
+    """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
-    A word without any, in a sentence that has DEPS since the word was made or since people gave it some, has that arc.
+    A word without DEPS gets the arc of the tree if its sentence has DEPS that the word or people added.
 
     Args:
-        columns: of the word, head and relation as they are now.
-        before: its head and relation in the file.
+        columns: of the word, with current head and relation.
+        before: head and relation in the file.
         made: see `Sentence.deps`.
-        in_file: whether the file has DEPS of the sentence.
+        in_file: whether the file has DEPS in the sentence.
     """
     (head, relation), column = columns[HEAD:DEPS], columns[DEPS]
     own = made[word] if made else None
     if own is None and column == UNANNOTATED and ((in_file and UNANNOTATED in before) or (any(made) and not in_file)):
         own = deps.TREE
     if own is not None:
-        return deps.resolved(own, head, relation)
-    return column if [head, relation] == before else deps.resolved(deps.relative(column, *before), head, relation)
+        return deps.resolve(own, head, relation)
+    return column if [head, relation] == before else deps.resolve(deps.make_relative(column, *before), head, relation)
 
 
-def _says_feats(sentence: Sentence) -> bool:
-    """Return whether a comment is to say that blank features are none; where they were not read, it stays."""
+def _needs_feats_comment(sentence: Sentence) -> bool:
+    """Return whether the sentence needs the comment that blank features mean none."""
     if not sentence.feats:
         return any(map(ANNOTATED.match, sentence.lines))
     return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
 
 
 def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
-    """Return the lines of a sentence with the comments that it is to have, of what a model and what people filled.
-
-    One that it has already stays as and where it is.
-    """
-    wanted = [_says_predicted(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
-    said = [_said(line) for line in lines]
-    kept = [line for line, comment in zip(lines, said, strict=True) if comment in ("", *wanted)]
+    """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
+    wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
+    present = [_normalized_comment(line) for line in lines]
+    kept = [line for line, comment in zip(lines, present, strict=True) if comment in ("", *wanted)]
     place = next(number for number, line in enumerate(kept) if is_row(line))
     end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
-    return [*kept[:place], *(comment + end for comment in wanted if comment not in said), *kept[place:]]
+    return [*kept[:place], *(comment + end for comment in wanted if comment not in present), *kept[place:]]
 
 
-def _said(line: str) -> str:
-    """Return which of those comments a line is, as it is written here, empty for other lines."""
+def _normalized_comment(line: str) -> str:
+    """Return the normalized form of such a comment, empty for other lines."""
     if ANNOTATED.match(line):
         return SAYS_FEATS
     if filled := COMMENT.match(line):
-        return _says_predicted([column for column, name in NAMES.items() if name in filled[1].split()])
+        return _predicted_comment([column for column, name in NAMES.items() if name in filled[1].split()])
     return ""
 
 
-def _says_predicted(predicted: Sequence[str]) -> str:
+def _predicted_comment(predicted: Sequence[str]) -> str:
     return f"# {PREDICTED} = {' '.join(name for column, name in NAMES.items() if column in predicted)}"
 
 
-def _fresh_lines(sentence: Sentence) -> list[str]:
-    """Return lines for a sentence from elsewhere, so that its text can be built from them again."""
+def _new_lines(sentence: Sentence) -> list[str]:
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
-    tight = {number for number, (one, other) in enumerate(pairwise(word_places), start=1) if one[1] == other[0]}
-    beside = interlinear(sentence)
-    comments = {"sent_id": sentence.id, "text": sentence.text, **beside.lines}
+    tight = {number for number, (left, right) in enumerate(pairwise(word_places), start=1) if left[1] == right[0]}
+    glossed = interlinear(sentence)
+    comments = {"sent_id": sentence.id, "text": sentence.text, **glossed.lines}
     lines = [f"# {key} = {_one_line(value)}\n" for key, value in comments.items()]
-    for number, (word, glosses) in enumerate(zip(sentence.words, beside.words, strict=True), start=1):
-        items = [f"{key}={_in_misc(value)}" for key, value in glosses.items()]
+    for number, (word, glosses) in enumerate(zip(sentence.words, glossed.words, strict=True), start=1):
+        items = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
         items += ["SpaceAfter=No"] if number in tight else []
         lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{'|'.join(items) or UNANNOTATED}\n")
     return [*lines, "\n"]
 
 
-def _in_misc(value: str) -> str:
-    r"""Return a value as MISC can hold it: ``\p`` is a bar, as in SpacesAfter of UD."""
+def _escape_for_misc(value: str) -> str:
     return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
 
 
@@ -393,7 +370,9 @@ FORMAT = Format(
     rank=1,
     suffixes=(".conllu",),
     holds={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report, (*(how.layer.columns if how.layer else ()), *how.further)),
+    read=lambda path, options: read(
+        path, options.report, (*(options.layer.columns if options.layer else ()), *options.further)
+    ),
     write=lambda sentences, path, columns: write(sentences, path),
     rename=rename,
 )

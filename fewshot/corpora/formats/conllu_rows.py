@@ -1,4 +1,4 @@
-"""The lines of words of CoNLL-U: their ten columns, and what is wrong with them."""
+"""Parse and check the rows of CoNLL-U: words, multiword tokens and empty nodes."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ COLUMNS = len(NAMES)
 ID, FORM, LEMMA, UPOS, XPOS, FEATS, HEAD, DEPREL, DEPS, MISC = range(COLUMNS)
 
 NUMBER = re.compile("[0-9]{1,9}")
-"""A head as CoNLL-U writes it."""
+"""A head as written in CoNLL-U."""
 
 Row = tuple[int, list[str]]
-"""The number of a line in its file, and its columns."""
+"""Line number and columns."""
 
 
 @dataclass(slots=True)
@@ -27,9 +27,9 @@ class Rows:
     """The rows of a sentence.
 
     Args:
-        words: those of its words.
-        ranges: those of its multiword tokens.
-        faults: numbers of lines, and what is wrong with each.
+        words: rows of words.
+        ranges: rows of multiword tokens.
+        faults: line numbers with error messages.
     """
 
     words: list[Row] = field(default_factory=list)
@@ -38,18 +38,23 @@ class Rows:
 
 
 def is_row(line: str) -> bool:
-    """Return whether a line is that of a word, a multiword token or an empty node."""
+    """Return whether a line is a word, a multiword token or an empty node."""
     body = line.removeprefix("\ufeff")
     return bool(body.strip()) and not body.startswith("#")
 
 
+def is_comment(line: str) -> bool:
+    """Return whether a line is a comment."""
+    return line.lstrip("\ufeff").startswith("#")
+
+
 def is_word(line: str) -> bool:
-    """Return whether a line is that of a word, not of a multiword token or an empty node."""
+    """Return whether a line is a word, not a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
 
 
 def where_of(sentence: Sentence, word: int) -> str:
-    """Return ``file:line`` of a word of CoNLL-U by its number, from 1; of other formats that of the sentence."""
+    """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
     places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
     file, _, first = sentence.where.rpartition(":")
     return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
@@ -67,11 +72,11 @@ def bounds(columns: Sequence[str]) -> tuple[int, int]:
 
 
 def rows_of(first: int, lines: Sequence[str]) -> Rows:
-    """Return the rows of a sentence, checked.
+    """Return the checked rows of a sentence.
 
     Args:
-        first: number of the first line in its file.
-        lines: of the sentence, comments and blank lines among them.
+        first: number of the first line in the file.
+        lines: of the sentence, with comments and blank lines.
     """
     rows, expected, are_counted = Rows(), 1, True
     for number, line in enumerate(lines, start=first):
@@ -92,24 +97,23 @@ def rows_of(first: int, lines: Sequence[str]) -> Rows:
     if not rows.words:
         rows.faults.append((first, "a sentence without words; add word lines or remove its comments"))
     elif are_counted:
-        rows.faults = sorted([*rows.faults, *_outside(rows)])
+        rows.faults = sorted([*rows.faults, *_outside_faults(rows)])
     return rows
 
 
-def _outside(rows: Rows) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with heads and ranges that name no word of the sentence."""
+def _outside_faults(rows: Rows) -> Iterator[tuple[int, str]]:
     words = len(rows.words)
     for number, columns in rows.words:
         head = columns[HEAD] if len(columns) == COLUMNS else UNANNOTATED
         if head != UNANNOTATED and not (NUMBER.fullmatch(head) and int(head) <= words):
-            yield number, f"head {head!r} is no word of this sentence (0-{words})"
+            yield number, f"head {head!r} is not a word of this sentence (0-{words})"
     for number, columns in rows.ranges[-1:]:
         if (last := bounds(columns)[1]) > words:
             yield number, f"range {columns[ID]} has no word {last}; the sentence has {words} words"
 
 
 def head_of(columns: Sequence[str]) -> int:
-    """Return the head of a word, -1 where it is open."""
+    """Return the head of a word, -1 when open."""
     return -1 if columns[HEAD] == UNANNOTATED else int(columns[HEAD])
 
 
@@ -124,7 +128,7 @@ def _columns_fault(columns: Sequence[str]) -> str:
     except (ParseException, ValueError):  # ValueError: a number of thousands of digits
         known = False
     if not known:
-        return f"{columns[ID][:20]!r} is no word id (1), range (1-2) or empty node (1.1)"
+        return f"{columns[ID][:20]!r} is not a word id (1), range (1-2) or empty node (1.1)"
     for name, cell in zip(NAMES[FORM:DEPS], columns[FORM:DEPS], strict=True):
         if not cell.strip():
             return f"the {name} column is empty; write '_' if it is unknown"
@@ -133,18 +137,18 @@ def _columns_fault(columns: Sequence[str]) -> str:
     return ""
 
 
-def _order_fault(found: str, expected: int) -> str:
-    if int(found) == expected:
+def _order_fault(id: str, expected: int) -> str:
+    if int(id) == expected:
         return ""
-    hint = "a blank line is missing before it" if int(found) == 1 else "ids must run 1, 2, 3 ..."
-    return f"word id {found} where {expected} was expected; {hint}"
+    hint = "a blank line is missing before it" if int(id) == 1 else "ids must run 1, 2, 3 ..."
+    return f"word id {id} where {expected} was expected; {hint}"
 
 
 def _range_fault(columns: Sequence[str], words: int, ranges: Sequence[Row]) -> str:
-    """Return why a range does not stand directly before its words, has fewer than two, or shares one with another."""
-    found, (first, last) = columns[ID], bounds(columns)
+    """Return why a range is not directly before its words, is too short, or overlaps another one."""
+    id, (first, last) = columns[ID], bounds(columns)
     if last <= first:
-        return f"range {found} has fewer than two words"
+        return f"range {id} has fewer than two words"
     if ranges and first <= bounds(ranges[-1][1])[1]:
-        return f"range {found} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
-    return "" if first == words + 1 else f"range {found} must stand directly before word {first}"
+        return f"range {id} overlaps range {ranges[-1][1][ID]}; a word is in one multiword token at most"
+    return "" if first == words + 1 else f"range {id} must stand directly before word {first}"

@@ -1,7 +1,7 @@
-"""DEPS of CoNLL-U, enhanced dependencies: arcs of a word beside that of the tree, some from nodes that are no words.
+"""DEPS of CoNLL-U: enhanced dependencies, the arcs of a word besides that of the tree.
 
-Most words have the arc of the tree among them, some with an addition: ``4:nmod:of`` where the tree has ``4:nmod``. It
-is written here as ``=``, or ``=:of``, so that it follows the tree whoever changes that; the other arcs stay. See
+Most words have the arc of the tree among them, some with an addition: ``4:nmod:of`` where the tree has ``4:nmod``.
+Stored values write this arc as ``=`` or ``=:of``, so that it follows changes of the tree. See
 https://universaldependencies.org/u/overview/enhanced-syntax.html.
 """
 
@@ -13,31 +13,31 @@ from collections.abc import Callable, Collection, Iterable
 from fewshot.corpora.types import UNANNOTATED
 
 TREE = "="
-"""The head of the arc of the tree, whatever that is."""
+"""Stands for the head and relation of the tree."""
 
 NODE = re.compile(r"(0|[1-9][0-9]{0,8})(\.[1-9][0-9]{0,8})?")
-"""Id of a word, of an empty node, or of the root."""
+"""Id of a word, an empty node, or the root."""
 
 ARC = re.compile(rf"(=(:[^|\s]+)?|{NODE.pattern}:[^|\s]+)")
-"""One arc; the relation of `TREE` is only what it has beside that of the tree."""
+"""One arc; after `TREE` only the addition to the relation is written."""
 
 
-def relative(column: str, head: str, relation: str) -> str:
-    """Return a DEPS column with `TREE` in place of the arc of the tree, which is given as CoNLL-U has it.
+def make_relative(column: str, head: str, relation: str) -> str:
+    """Return a DEPS column with `TREE` in place of the arc of the tree.
 
-    Where several arcs may be that of the tree, the one without an addition is.
+    If several arcs may be that of the tree, the one without an addition is taken.
     """
     if UNANNOTATED in (column, head, relation):
         return column
     basic, arcs = f"{head}:{relation}", column.split("|")
-    found = next((arc for arc in sorted(arcs, key=len) if arc == basic or arc.startswith(f"{basic}:")), None)
-    return "|".join(TREE + arc.removeprefix(basic) if arc == found else arc for arc in arcs)
+    tree_arc = next((arc for arc in sorted(arcs, key=len) if arc == basic or arc.startswith(f"{basic}:")), None)
+    return "|".join(TREE + arc.removeprefix(basic) if arc == tree_arc else arc for arc in arcs)
 
 
-def resolved(column: str, head: str, relation: str) -> str:
-    """Return a DEPS column for a tree in which a word has this arc, in order; without it where that is open.
+def resolve(column: str, head: str, relation: str) -> str:
+    """Return a sorted DEPS column with the arc of the tree filled in; without that arc when it is open.
 
-    The root has nothing beside it.
+    The root never has an addition.
     """
     if column == UNANNOTATED:
         return column
@@ -47,20 +47,19 @@ def resolved(column: str, head: str, relation: str) -> str:
         for arc in column.split("|")
         if not (is_open and arc.startswith(TREE))
     }
-    return ordered(arcs)
+    return join_arcs(arcs)
 
 
-def ordered(arcs: Iterable[str]) -> str:
-    """Return the DEPS column of some arcs, each once, in the order of their heads."""
+def join_arcs(arcs: Iterable[str]) -> str:
+    """Return the DEPS column of distinct arcs in the order of their heads."""
     return "|".join(sorted(set(arcs), key=_order)) or UNANNOTATED
 
 
-def moved(column: str, name: Callable[[str], str | None]) -> str:
-    """Return a DEPS column whose heads have other ids; what is no arc stays as it is.
+def renumber(column: str, name: Callable[[str], str | None]) -> str:
+    """Return a DEPS column with renumbered heads; invalid arcs stay unchanged.
 
     Args:
-        column: as CoNLL-U has it.
-        name: gives the new id of a head other than 0, or None where its arcs go.
+        name: returns the new id of a head other than 0, or None to remove its arcs.
     """
     kept = []
     for arc in column.split("|"):
@@ -71,23 +70,23 @@ def moved(column: str, name: Callable[[str], str | None]) -> str:
 
 
 def fault(column: str, ids: Collection[str]) -> str:
-    """Return why something cannot be the arcs of a word; empty where it can.
+    """Return why a value is not a valid DEPS column; empty when valid.
 
     Args:
-        column: see `relative`.
-        ids: of the words and empty nodes that may be heads, and 0.
+        column: see `make_relative`.
+        ids: of words and empty nodes that may be heads, and 0.
     """
     for arc in column.split("|") if column != UNANNOTATED else ():
         head = arc.partition(":")[0]
         if not ARC.fullmatch(arc):
-            return f"{arc[:40]!r} is no enhanced dependency; write head:relation, as in 4:nsubj"
+            return f"{arc[:40]!r} is not an enhanced dependency; write head:relation, as in 4:nsubj"
         if head != TREE and head not in ids:
-            return f"the head of {arc[:40]!r} is no word or empty node of the sentence"
+            return f"the head of {arc[:40]!r} is not a word or empty node of the sentence"
     return ""
 
 
 def place(id: str) -> tuple[int, int]:
-    """Return where a word or an empty node stands, from its id."""
+    """Return the position of a word or an empty node from its id."""
     word, _, node = id.partition(".")
     return int(word), int(node or 0)
 

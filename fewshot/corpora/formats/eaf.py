@@ -1,8 +1,8 @@
 """Read and write transcripts of ELAN (.eaf): sentences on one tier, their words on another.
 
-UPOS is a tier of its own below that of the words, ``upos``, as ELAN has one tier for each kind of annotation; what a
-model has chosen is on ``upos-guess``. Everything else, media files and other tiers too, stays as it was. Lest anything
-be lost, a file is written with all of its sentences or not at all.
+UPOS has a tier of its own below that of the words, ``upos``, and predicted tags ``upos-guess``, since ELAN has one tier
+per kind of annotation. Everything else stays, including media files and other tiers. So that nothing is lost, a file is
+only written with all of its sentences.
 """
 
 from __future__ import annotations
@@ -21,29 +21,24 @@ from fewshot.corpora.formats.eaf_media import media_of
 from fewshot.corpora.formats.eaf_tags import tags_of
 from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, Annotation, Tier, Transcript, read_transcript, word_tiers
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import edited, writable
+from fewshot.corpora.formats.markup import apply_edits, writable
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
-Said = tuple[Tier, Annotation, list[Annotation]]
-"""Tier of words, sentence, its words."""
+TierSentence = tuple[Tier, Annotation, list[Annotation]]
+"""Tier of words, sentence, and its words."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    """Read the sentences of a file, in the order of time.
+    """Read the sentences that have words, in the order of time.
+
+    Words are on tiers that divide those of sentences. Glosses are associated with words or morphs, translations with
+    sentences; they are recognized by the names of their tiers or types.
 
     Args:
-        path: a UTF-8 file. Words stand on tiers that divide those of sentences; glosses are associated with them or
-            with their morphs, translations with sentences, known by the names of the tiers or of their types.
-        report: told of each sentence without words, word without a sentence and tag without a word, and of what has no
-            place in the file.
-
-    Returns:
-        The sentences that have words, named ``<file stem>-<number>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file that is not ELAN's or has no tier of words.
+        report: receives an error for each sentence without words, word without a sentence, tag without a word, and
+            annotation without a place in the file.
     """
     path = Path(path)
     text = "".join(read_lines(path))
@@ -52,17 +47,17 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     tiers = word_tiers(transcript, path)
     for line, fault in faults(transcript, tiers):
         report(CorpusError(fault, path, line))
-    found = [said for tier in tiers for said in _sentences(transcript, tier)]
-    if not found:
+    rows = [row for tier in tiers for row in _sentences(transcript, tier)]
+    if not rows:
         raise CorpusError(f"no words on the tier {tiers[0].id}; divide the sentences into words in ELAN", path)
-    found.sort(key=lambda said: transcript.stretch(said[1]))
-    beside = {tier.id: _Beside.of(transcript, tier, [said for said in found if said[0] is tier]) for tier in tiers}
+    rows.sort(key=lambda row: transcript.stretch(row[1]))
+    annotations = {tier.id: _WordData.of(transcript, tier, [row for row in rows if row[0] is tier]) for tier in tiers}
     file, media, sentences = parts.digest(data), media_of(transcript), []
-    for number, (tier, annotation, words) in enumerate(found, start=1):
-        part = parts.part(file, number, len(found), words=[word.id for word in words])
-        piece = text[(number - 1) * len(text) // len(found) : number * len(text) // len(found)]
+    for number, (tier, annotation, words) in enumerate(rows, start=1):
+        part = parts.write_part(file, number, len(rows), words=[word.id for word in words])
+        piece = text[(number - 1) * len(text) // len(rows) : number * len(text) // len(rows)]
         sentence = replace(
-            _sentence(annotation, words, beside[tier.id]),
+            _sentence(annotation, words, annotations[tier.id]),
             id=f"{path.stem}-{number}",
             record=Record(FORMAT.name, (part, piece)),
             where=f"{path}:{annotation.outer.line}",
@@ -73,8 +68,8 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    """What a file says beside the words of one tier, by the ids of annotations."""
+class _WordData:
+    """Glosses, comments and tags of the words of one tier, by ids of annotations."""
 
     glosses: Mapping[str, Mapping[str, str]]
     comments: Mapping[str, Mapping[str, str]]
@@ -83,17 +78,16 @@ class _Beside:
     are_texts: bool
 
     @classmethod
-    def of(cls, transcript: Transcript, tier: Tier, found: Sequence[Said]) -> Self:
+    def of(cls, transcript: Transcript, tier: Tier, rows: Sequence[TierSentence]) -> Self:
         tags, guesses = (tags_of(transcript, tier, name) for name in (UPOS, GUESS))
-        return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(found))
+        return cls(glosses_of(transcript, tier), comments_of(transcript, tier), tags, guesses, _are_texts(rows))
 
 
-def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Beside) -> Sentence:
-    """Return a sentence, without its id and its place."""
-    decided = any(word.id in beside.tags for word in words)  # guesses beside what people decided are still open
-    tags = beside.tags if decided else beside.guesses
+def _sentence(annotation: Annotation, words: Sequence[Annotation], data: _WordData) -> Sentence:
+    decided = any(word.id in data.tags for word in words)  # guesses besides decisions of people are open
+    tags = data.tags if decided else data.guesses
     forms = [word.value for word in words]
-    is_text = beside.are_texts and annotation.value != ""
+    is_text = data.are_texts and annotation.value != ""
     reference = {} if is_text or not annotation.value else {"ref": annotation.value}
     return Sentence(
         id="",
@@ -101,59 +95,57 @@ def _sentence(annotation: Annotation, words: Sequence[Annotation], beside: _Besi
         words=tuple(forms),
         upos=tuple(tags.get(word.id, UNANNOTATED) for word in words),
         interlinear=Interlinear(
-            tuple(beside.glosses.get(word.id, {}) for word in words),
-            {**beside.comments.get(annotation.id, {}), **reference},
+            tuple(data.glosses.get(word.id, {}) for word in words),
+            {**data.comments.get(annotation.id, {}), **reference},
         ),
-        predicted=("upos",) if not decided and any(word.id in beside.guesses for word in words) else (),
+        predicted=("upos",) if not decided and any(word.id in data.guesses for word in words) else (),
     )
 
 
-def _are_texts(found: Sequence[Said]) -> bool:
-    """Return whether annotations that words divide are texts, as for most of the words, rather than numbers."""
-    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in found if sentence.value]
+def _are_texts(rows: Sequence[TierSentence]) -> bool:
+    """Return whether the annotations that words divide are texts (for most words) rather than numbers."""
+    known = [(sentence.value, [word.value for word in words]) for _, sentence, words in rows if sentence.value]
     return 2 * sum(len(words) for value, words in known if _is_text(value, words)) >= sum(
         len(words) for _, words in known
     )
 
 
 def _is_text(value: str, words: Sequence[str]) -> bool:
-    """Return whether words stand in a text, in order and as whole tokens, or make all of it."""
+    """Return whether words occur in a text in order as whole tokens, or make up all of it."""
     written, spoken = (re.findall(r"\w+", composed(text).casefold()) for text in (value, " ".join(words)))
     rest = iter(written)
     return "".join(written) == "".join(spoken) or all(token in rest for token in spoken)
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
-
-    Sentences of other sources get a transcript of their own, of a second each.
+    """Write UPOS; sentences of other sources get a new transcript, one second each.
 
     Raises:
-        CorpusError: when some sentences of a file are there and others are not, or their words were repaired, a word
-            has a character that XML has not, or the file cannot be written.
+        CorpusError: when sentences of a file are missing or their words were repaired, or a word has a character that
+            XML cannot hold.
     """
-    found = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in found]
+    checked = writable(sentences)
+    known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
     if not any(known):
-        return write_text(path, eaf_fresh.document(found, UPOS, GUESS))
+        return write_text(path, eaf_fresh.document(checked, UPOS, GUESS))
     if not parts.are_whole(known):
-        here, of = sum(map(bool, known)), next(each["of"] for each in known if each)
-        message = f"an ELAN file is only written whole; of {of} sentences of the file {here} are here as they came"
+        unchanged, total = sum(map(bool, known)), next(part["of"] for part in known if part)
+        message = f"an ELAN file is only written whole; of {total} sentences of the file {unchanged} are unchanged"
         raise CorpusError(f"{message}: export all that came (--part all), or another format", path)
-    if repaired := next((sentence for sentence in found if not file_lines(sentence, FORMAT.name)), None):
+    if repaired := next((sentence for sentence in checked if not file_lines(sentence, FORMAT.name)), None):
         message = "its words were repaired, which an ELAN file cannot hold; export as CoNLL-U"
         raise CorpusError(f"{repaired.id}: {message}", path)
-    data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in found).encode()
+    data = "".join(file_lines(sentence, FORMAT.name)[1] for sentence in checked).encode()
     tags = {
         word: (tag, bool(sentence.predicted))
-        for sentence, each in zip(found, known, strict=True)
-        for word, tag in zip(each["words"], sentence.upos, strict=True)
+        for sentence, part in zip(checked, known, strict=True)
+        for word, tag in zip(part["words"], sentence.upos, strict=True)
     }
-    transcript = read_transcript(data, path, lambda error: None)  # it was told when the file was read
-    return write_text(path, edited(data, eaf_edits.edits(data, transcript, tags, path)))
+    transcript = read_transcript(data, path, lambda error: None)  # reported when the file was read
+    return write_text(path, apply_edits(data, eaf_edits.edits(data, transcript, tags, path)))
 
 
-def _sentences(transcript: Transcript, tier: Tier) -> Iterator[Said]:
+def _sentences(transcript: Transcript, tier: Tier) -> Iterator[TierSentence]:
     parents = transcript.tiers[tier.parent].annotations
     below = transcript.below(tier, parents)
     for parent in parents:
@@ -168,7 +160,7 @@ FORMAT = Format(
     suffixes=(".eaf",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     whole=True,
     units=True,

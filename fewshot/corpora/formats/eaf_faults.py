@@ -1,4 +1,4 @@
-"""What of an ELAN file is not read: sentences without words, words without a sentence, tags without a word."""
+"""Report unreadable parts of an ELAN file, such as sentences without words or tags without a word."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ from fewshot.corpora.formats.eaf_tiers import GUESS, UPOS, VALUE, Tier, Transcri
 from fewshot.errors import listed
 
 Fault: TypeAlias = tuple[int, str]
-"""A line of the file, what is wrong there and what to do."""
+"""A line of the file, and the error message."""
 
 
 def faults(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    """Yield what is not read.
-
-    Args:
-        tiers: of words.
-    """
+    """Yield the faults of tiers of words and of tags."""
     for words in tiers:
         yield from _of_words(transcript, words)
         for name in (UPOS, GUESS):
@@ -44,19 +40,19 @@ def _of_words(transcript: Transcript, words: Tier) -> Iterator[Fault]:
 
 def _of_tags(transcript: Transcript, words: Tier, name: str) -> Iterator[Fault]:
     tier = tag_tier(transcript, words, name)
-    found = annotations_of_tags(transcript, words, name)
-    read = {one.id for word in words.annotations if word.value for one in found.get(word.id, ())}
-    for one in tier.annotations if tier else ():
-        if one.value and one.id not in read and not transcript.lost(one):
-            yield one.outer.line, f"the tag {one.value!r} is of no word; move it to one, or remove it"
-    for _, *others in found.values():
-        for one in others:
-            if one.value and one.id in read:
-                yield one.outer.line, f"a second tag of a word, {one.value!r}; remove one of them"
+    tags = annotations_of_tags(transcript, words, name)
+    read = {tag.id for word in words.annotations if word.value for tag in tags.get(word.id, ())}
+    for tag in tier.annotations if tier else ():
+        if tag.value and tag.id not in read and not transcript.lost(tag):
+            yield tag.outer.line, f"the tag {tag.value!r} belongs to no word; move it to a word, or remove it"
+    for _, *others in tags.values():
+        for tag in others:
+            if tag.value and tag.id in read:
+                yield tag.outer.line, f"a second tag of a word, {tag.value!r}; remove one of them"
 
 
 def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    """Yield the tiers that have no words, but type and name of a tier that has, and another speaker."""
+    """Yield tiers without words, if a tier of another speaker with the same type and name has words."""
     divided = {tier.parent for tier in tiers}
     kinds = {_kind(transcript.tiers[name]) for name in divided}
     for tier in transcript.tiers.values():
@@ -65,7 +61,7 @@ def _of_sentence_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterato
 
 
 def _of_tag_tiers(transcript: Transcript, tiers: Sequence[Tier]) -> Iterator[Fault]:
-    read = {one.id for words in tiers for name in (UPOS, GUESS) if (one := tag_tier(transcript, words, name))}
+    read = {tags.id for words in tiers for name in (UPOS, GUESS) if (tags := tag_tier(transcript, words, name))}
     where = listed([words.id for words in tiers])
     for tier in transcript.tiers.values():
         above = transcript.tiers.get(tier.parent)
@@ -79,4 +75,4 @@ def _kind(tier: Tier) -> tuple[str, str]:
 
 
 def _has_values(tier: Tier) -> bool:
-    return any(one.value for one in tier.annotations)
+    return any(annotation.value for annotation in tier.annotations)

@@ -1,4 +1,4 @@
-"""An ELAN transcript for sentences that were never one: a second each, with words, tags, glosses and translations."""
+"""Create an ELAN transcript for sentences of other sources, one second each."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import count
 
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.eaf_tiers import ASSOCIATED
-from fewshot.corpora.formats.markup import opened, written
+from fewshot.corpora.formats.markup import start_tag, write_element
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
-SECOND = 1000
-"""Milliseconds of a sentence whose time nobody knows, as ELAN's own import of Toolbox gives it."""
+SENTENCE_MILLISECONDS = 1000
+"""Milliseconds of a sentence with unknown time, as in ELAN's import of Toolbox."""
 
 DIVIDED = "Symbolic_Subdivision"
 TYPES = {"text": "", "word": DIVIDED, "upos": ASSOCIATED, "gloss": ASSOCIATED, "translation": ASSOCIATED}
@@ -33,26 +33,21 @@ CONSTRAINTS = {
 
 
 def document(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str]:
-    """Yield a transcript.
-
-    Args:
-        upos: name of the tier of tags.
-        guess: name of the tier of a model's tags.
-    """
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + opened("ANNOTATION_DOCUMENT", DOCUMENT)
-    yield "\n" + opened("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
+    """Yield a transcript; ``upos`` and ``guess`` name the tiers of tags by people and by a model."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n' + start_tag("ANNOTATION_DOCUMENT", DOCUMENT)
+    yield "\n" + start_tag("HEADER", {"MEDIA_FILE": "", "TIME_UNITS": "milliseconds"}) + "\n</HEADER>\n<TIME_ORDER>\n"
     for number in range(2 * len(sentences)):
-        time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SECOND)}
-        yield written("TIME_SLOT", time) + "\n"
+        time = {"TIME_SLOT_ID": f"ts{number + 1}", "TIME_VALUE": str((number + 1) // 2 * SENTENCE_MILLISECONDS)}
+        yield write_element("TIME_SLOT", time) + "\n"
     yield "</TIME_ORDER>\n"
     yield from _tiers(sentences, upos, guess)
     for name, constraint in TYPES.items():
         known = {"CONSTRAINTS": constraint} if constraint else {}
         alignable = "false" if constraint else "true"
         rest = {"GRAPHIC_REFERENCES": "false", "LINGUISTIC_TYPE_ID": name, "TIME_ALIGNABLE": alignable}
-        yield written("LINGUISTIC_TYPE", known | rest) + "\n"
+        yield write_element("LINGUISTIC_TYPE", known | rest) + "\n"
     for name, meaning in CONSTRAINTS.items():
-        yield written("CONSTRAINT", {"DESCRIPTION": meaning, "STEREOTYPE": name}) + "\n"
+        yield write_element("CONSTRAINT", {"DESCRIPTION": meaning, "STEREOTYPE": name}) + "\n"
     yield "</ANNOTATION_DOCUMENT>\n"
 
 
@@ -60,22 +55,22 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
     ids = (f"a{number}" for number in count(1))
     rows: dict[str, list[str]] = {"text": [], "word": [], upos: [], guess: [], "gloss": []}
     for number, sentence in enumerate(sentences):
-        own, beside, before = next(ids), interlinear(sentence), ""
+        own, glossed, before = next(ids), interlinear(sentence), ""
         slots = {f"TIME_SLOT_REF{end}": f"ts{2 * number + end}" for end in (1, 2)}
         rows["text"].append(_annotation("ALIGNABLE", {"ANNOTATION_ID": own} | slots, sentence.text))
-        for word, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):
-            of = {"PREVIOUS_ANNOTATION": before} if before else {}
+        for word, tag, glosses in zip(sentence.words, sentence.upos, glossed.words, strict=True):
+            previous = {"PREVIOUS_ANNOTATION": before} if before else {}
             before = next(ids)
-            rows["word"].append(_annotation("REF", {"ANNOTATION_ID": before, "ANNOTATION_REF": own} | of, word))
+            rows["word"].append(_annotation("REF", {"ANNOTATION_ID": before, "ANNOTATION_REF": own} | previous, word))
             tags = guess if sentence.predicted else upos
             for tier, value in ((tags, tag if tag != UNANNOTATED else ""), ("gloss", glosses.get("Gloss", ""))):
                 if value:
                     rows[tier].append(_annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": before}, value))
-        for key, value in beside.lines.items():
+        for key, value in glossed.lines.items():
             if key.startswith("text_"):
                 tier = f"translation-gls-{key.removeprefix('text_')}"
-                said = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
-                rows.setdefault(tier, []).append(said)
+                annotation = _annotation("REF", {"ANNOTATION_ID": next(ids), "ANNOTATION_REF": own}, value)
+                rows.setdefault(tier, []).append(annotation)
     parents = {"text": {}, "word": {"PARENT_REF": "text"}, upos: {"PARENT_REF": "word"}, guess: {"PARENT_REF": "word"}}
     parents |= {"gloss": {"PARENT_REF": "word"}}
     types = {upos: "upos", guess: "upos"}
@@ -83,9 +78,9 @@ def _tiers(sentences: Sequence[Sentence], upos: str, guess: str) -> Iterator[str
         if made:
             type_ = types.get(name, name if name in TYPES else "translation")
             attributes = {"LINGUISTIC_TYPE_REF": type_, **parents.get(name, {"PARENT_REF": "text"}), "TIER_ID": name}
-            yield opened("TIER", attributes) + "\n" + "".join(made) + "</TIER>\n"
+            yield start_tag("TIER", attributes) + "\n" + "".join(made) + "</TIER>\n"
 
 
 def _annotation(kind: str, attributes: dict[str, str], value: str) -> str:
-    inner = written("ANNOTATION_VALUE", {}, value)
-    return f"<ANNOTATION>{opened(f'{kind}_ANNOTATION', attributes)}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"
+    inner = write_element("ANNOTATION_VALUE", {}, value)
+    return f"<ANNOTATION>{start_tag(f'{kind}_ANNOTATION', attributes)}{inner}</{kind}_ANNOTATION></ANNOTATION>\n"

@@ -1,4 +1,4 @@
-"""What an ELAN file has beside words: their glosses and morphs, translations and notes of sentences."""
+"""Interlinear data of an ELAN file: glosses and morphs of words, translations and notes of sentences."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ COMMENTS = {
     "note": named("notes?", "nt", "comments?"),
     "text": named("free", r"transl\w*", "ft", "fte", "english", "gloss", "gls"),
 }
-"""What CoNLL-U calls the tiers of a sentence, by their names."""
+"""CoNLL-U comment keys for tiers of a sentence, with the tier names."""
 
 
 def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each word, or with its morphs."""
-    found: dict[str, dict[str, str]] = {}
+    """Return the values associated with each word, or with its morphs."""
+    values: dict[str, dict[str, str]] = {}
     for tier in transcript.children(words.id):
         if tier.tags:
             continue
@@ -27,7 +27,7 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
             key = "Gloss" if tier.is_called(GLOSSES) else "Translit" if tier.is_called(TRANSLIT) else ""
             for annotation in tier.annotations if key else ():
                 if annotation.value:
-                    found.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
+                    values.setdefault(annotation.parent, {}).setdefault(key, annotation.value)
             continue
         glosses = {
             annotation.parent: annotation.value
@@ -37,22 +37,21 @@ def glosses_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]
         }
         for word, morphs in transcript.below(tier, words.annotations).items():
             forms = [morph.value for morph in morphs]
-            mine = found.setdefault(word, {})
-            if gloss := _joined([glosses.get(morph.id, "") for morph in morphs]):
+            mine = values.setdefault(word, {})
+            if gloss := _join_morphs([glosses.get(morph.id, "") for morph in morphs]):
                 mine.setdefault("Gloss", gloss)
             if len(forms) > 1:
-                mine.setdefault("MSeg", _joined(forms))
-    return found
+                mine.setdefault("MSeg", _join_morphs(forms))
+    return values
 
 
-def _joined(values: Sequence[str]) -> str:
-    """Return what morphs have, with hyphens between where they have none."""
+def _join_morphs(values: Sequence[str]) -> str:
     return re.sub(r"-*([-=])-*", r"\1", "-".join(value for value in values if value))
 
 
 def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]]:
-    """Return what is associated with each sentence, or with what that is associated with itself."""
-    found: dict[str, dict[str, str]] = {}
+    """Return the values associated with each sentence, or with the annotation that it is associated with."""
+    comments: dict[str, dict[str, str]] = {}
     sentences = transcript.tiers[words.parent]
     owners = {annotation.id: annotation.id for annotation in sentences.annotations}
     if sentences.constraint == ASSOCIATED:
@@ -62,12 +61,12 @@ def comments_of(transcript: Transcript, words: Tier) -> dict[str, dict[str, str]
         if name and tier.constraint == ASSOCIATED:
             for annotation in tier.annotations:
                 if annotation.value and annotation.parent in owners:
-                    mine = found.setdefault(owners[annotation.parent], {})
+                    mine = comments.setdefault(owners[annotation.parent], {})
                     mine.setdefault(f"{name}_{_language(tier)}", annotation.value)
-    return found
+    return comments
 
 
 def _language(tier: Tier) -> str:
-    """Return the language of a tier: that of the file, or of its name as FLEx gives it (``A_phrase-gls-en``)."""
+    """Return the language of a tier: as the file says, or from its FLEx name (``A_phrase-gls-en``)."""
     named = re.search(r"-(?:gls|lit|note)-([a-z]{2,3}(?:-\w+)*)", tier.id)
     return tier.lang or (named[1] if named else "und")

@@ -1,7 +1,6 @@
-"""Where a sentence of an ELAN transcript is heard: which media file, from when to when.
+"""Recordings of the sentences of an ELAN transcript.
 
-Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT. A time slot need not say its time; what lies there is
-heard somewhere between the ones around it that do.
+Source: EAF 3.0, elements HEADER, MEDIA_DESCRIPTOR and TIME_SLOT.
 """
 
 from __future__ import annotations
@@ -18,29 +17,29 @@ class Media:
     """The media file of a transcript.
 
     Args:
-        file: as the transcript names it; empty where it names none.
-        origin: where the transcript begins in it, in milliseconds.
+        file: path or URL in the transcript; empty for none.
+        origin: start of the transcript in the file, in milliseconds.
     """
 
     file: str
     origin: int
 
     def heard(self, transcript: Transcript, annotation: Annotation) -> Recording | None:
-        """Return where an annotation is heard; None where the transcript does not say it."""
-        found = transcript.stretch(annotation)
-        begin, end = found.begin.time, found.latest
+        """Return the recording of an annotation; None when unknown."""
+        span = transcript.stretch(annotation)
+        begin, end = span.begin.time, span.latest
         if not self.file or begin == UNKNOWN or end is None:
             return None
         return stretch(self.file, (begin + self.origin) / 1000, (end + self.origin) / 1000)
 
 
 def media_of(transcript: Transcript) -> Media:
-    """Return the media file of a transcript: the first sound, else the first film, whose sound has mostly its name."""
+    """Return the media file of a transcript: the first sound, else the first video."""
     header = transcript.root.first("HEADER")
     known = header.attributes if header else {}
-    described = [one.attributes for one in header.find("MEDIA_DESCRIPTOR")] if header else []
-    chosen = min(described, key=lambda one: not one.get("MIME_TYPE", "").startswith("audio/"), default={})
+    described = [media.attributes for media in header.find("MEDIA_DESCRIPTOR")] if header else []
+    chosen = min(described, key=lambda media: not media.get("MIME_TYPE", "").startswith("audio/"), default={})
     named = chosen.get("MEDIA_URL") or chosen.get("RELATIVE_MEDIA_URL") or known.get("MEDIA_FILE", "")
     if known.get("TIME_UNITS", "milliseconds") != "milliseconds":
-        named = ""  # frames of a film, of old files
+        named = ""  # old files count video frames
     return Media(named, milliseconds(chosen.get("TIME_ORIGIN", "")) or 0)

@@ -1,4 +1,4 @@
-"""Why ELAN does not read a file that it has not written: elements in the wrong place, ids missing or used twice."""
+"""Check the structure of an ELAN file: elements in the wrong place, missing or repeated ids."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from fewshot.corpora.formats.markup import Element
 
 PARENTS = {"TIME_SLOT": "TIME_ORDER", "ANNOTATION": "TIER", "TIER": "ANNOTATION_DOCUMENT"}
-"""The element in which ELAN puts another one, by the name of the latter."""
+"""The parent element that ELAN requires, by element."""
 
 
 def faults_of_structure(root: Element) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of all that is in the wrong place, and of all wrong ids."""
+    """Yield line and message of each misplaced element and wrong id."""
     yield from _misplaced(root)
     yield from _faults_of_ids(root)
 
@@ -22,7 +22,7 @@ def annotation_elements(root: Element) -> Iterator[Element]:
 
 
 def _misplaced(root: Element) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of each element that is not in the one of `PARENTS`, where alone it would be read."""
+    """Yield the elements outside their element of `PARENTS`: ELAN does not read them."""
     for outer in (root, *root.children):
         for element in outer.children:
             wanted = PARENTS.get(element.tag, outer.tag)
@@ -31,7 +31,6 @@ def _misplaced(root: Element) -> Iterator[tuple[int, str]]:
 
 
 def _faults_of_ids(root: Element) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of each id that is missing or used twice."""
     for what, key, elements in (
         ("time slot", "TIME_SLOT_ID", root.find("TIME_ORDER", "TIME_SLOT")),
         ("tier", "TIER_ID", root.find("TIER")),

@@ -1,4 +1,4 @@
-"""Tags of an ELAN file: the annotations of a tier of tags by their words."""
+"""Tags of an ELAN file: the annotations of a tag tier by word."""
 
 from __future__ import annotations
 
@@ -6,26 +6,22 @@ from fewshot.corpora.formats.eaf_tiers import Annotation, Tier, Transcript
 
 
 def tag_tier(transcript: Transcript, words: Tier, name: str) -> Tier | None:
-    """Return the tier of tags of a tier of words: `UPOS` or `GUESS`; tags have times only where their words have."""
+    """Return the tier of tags (`UPOS` or `GUESS`) of a word tier; it is timed only if the words are."""
     children = transcript.children(words.id)
     return next((tier for tier in children if tier.tags == name and tier.is_timed <= words.is_timed), None)
 
 
 def annotations_of_tags(transcript: Transcript, words: Tier, name: str) -> dict[str, list[Annotation]]:
-    """Return the annotations of a tier of tags, by the ids of their words.
+    """Return the annotations of a tag tier (`UPOS` or `GUESS`) by word id.
 
-    Args:
-        name: `UPOS` or `GUESS`.
-
-    Returns:
-        For each word the annotations that have a value; several are a fault. Where none has, those without.
+    A word has the annotations with a value (several are a fault), or else those without.
     """
     tier = tag_tier(transcript, words, name)
-    found = transcript.below(tier, words.annotations) if tier else {}
-    return {word: [one for one in group if one.value] or group for word, group in found.items()}
+    groups = transcript.below(tier, words.annotations) if tier else {}
+    return {word: [annotation for annotation in group if annotation.value] or group for word, group in groups.items()}
 
 
 def tags_of(transcript: Transcript, words: Tier, name: str) -> dict[str, str]:
-    """Return the tags of the words that have one, by their ids."""
-    found = annotations_of_tags(transcript, words, name)
-    return {word: group[0].value for word, group in found.items() if len(group) == 1 and group[0].value}
+    """Return the tag of each word with exactly one, by word id."""
+    groups = annotations_of_tags(transcript, words, name)
+    return {word: group[0].value for word, group in groups.items() if len(group) == 1 and group[0].value}

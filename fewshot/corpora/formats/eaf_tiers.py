@@ -1,4 +1,4 @@
-"""Tiers of an ELAN file, their annotations, and which of them hold words and tags.
+"""Tiers of an ELAN file, their annotations, and the tiers that hold words and tags.
 
 Source: EAF 3.0, annotation format of ELAN (Max Planck Institute for Psycholinguistics).
 """
@@ -11,30 +11,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fewshot.corpora.files import Report, fail
+from fewshot.corpora.files import Report, fail, raise_all
 from fewshot.corpora.formats.eaf_structure import annotation_elements, faults_of_structure
 from fewshot.corpora.formats.eaf_times import NOWHERE, Stretch, Times, owners, times_of
 from fewshot.corpora.formats.markup import Element, parse
 from fewshot.errors import CorpusError, listed
 
 ASSOCIATED = "Symbolic_Association"
-"""The constraint of a tier that has one annotation for each of its parent's; those that divide them have others."""
+"""The constraint of a tier with one annotation per parent annotation; others divide the parents."""
 
 UPOS, GUESS = "upos", "upos-guess"
-"""Tiers of tags, and of those that a model has chosen."""
+"""Tiers of tags by people and by a model."""
 
 VALUE = "ANNOTATION_VALUE"
-"""The element that holds the text of an annotation."""
+"""The element with the text of an annotation."""
 
-SLOTS = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
-"""The attributes of an annotation that name the time slots of its begin and end."""
+SLOT_ATTRIBUTES = ("TIME_SLOT_REF1", "TIME_SLOT_REF2")
+"""The attributes of an annotation with the time slots of its begin and end."""
 
-DEEPEST = 32
-"""Most levels of tiers; what refers to itself ends there."""
+MAX_LEVELS = 32
+"""Most levels of tiers; ends the search in circular references."""
 
 
 def named(*names: str) -> re.Pattern[str]:
-    """Return a pattern of the names of tiers and types that have one of some words in them."""
+    """Return a pattern for the names of tiers and types that contain one of some words."""
     return re.compile(rf"(?:^|[\W_\d])(?:{'|'.join(names)})(?=$|[\W_\d])", re.IGNORECASE)
 
 
@@ -47,13 +47,11 @@ class Annotation:
     """An annotation.
 
     Args:
-        id: unique in its file.
-        value: as it is written.
-        outer: the element that it stands in.
-        element: its own.
-        parent: id of the annotation that it is of; empty where time says it.
-        previous: id of the one before it of the same parent.
-        stretch: when it is; None where its parent says that, or the file lacks its time slots.
+        value: normalized text.
+        outer: the ``ANNOTATION`` element around ``element``.
+        parent: id of the parent annotation; empty when the time decides.
+        previous: id of the previous annotation with the same parent.
+        stretch: time span; None when the parent has it, or time slots are missing.
     """
 
     id: str
@@ -70,11 +68,11 @@ class Tier:
     """A tier.
 
     Args:
-        id: unique in its file, often with a speaker, ``words@A``.
-        type: name of its linguistic type.
-        constraint: of the type; empty where it depends on none.
-        parent: name of the tier that it depends on; empty for none.
-        lang: code of its language, where the file says it.
+        id: unique in the file, often with a speaker: ``words@A``.
+        type: name of the linguistic type.
+        constraint: of the type; empty for an independent tier.
+        parent: name of the parent tier; empty for none.
+        lang: language code, if the file has one.
     """
 
     id: str
@@ -87,35 +85,34 @@ class Tier:
 
     @property
     def name(self) -> str:
-        """Its id without the speaker."""
+        """The id without the speaker."""
         return self.id.partition("@")[0]
 
     def is_called(self, name: re.Pattern[str]) -> bool:
-        """Return whether the tier or its type has such a name."""
+        """Return whether the name of the tier or of its type matches."""
         return bool(name.search(self.name) or name.search(self.type))
 
     @property
     def tags(self) -> str:
-        """Whether the tier is of tags: `UPOS`, `GUESS` or empty."""
+        """`UPOS` or `GUESS` for a tier of tags, else empty."""
         return GUESS if GUESS_NAME.search(self.id) else UPOS if UPOS_NAME.search(self.id) else ""
 
     @property
     def is_timed(self) -> bool:
-        """Whether its annotations have times of their own; where its type is not in the file, they say it."""
+        """Whether annotations have their own times; without a known type, the annotations decide."""
         if self.parent and not self.constraint:
-            return any(one.stretch for one in self.annotations)
+            return any(annotation.stretch for annotation in self.annotations)
         return not self.constraint.startswith("Symbolic")
 
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A file.
+    """The content of a file.
 
     Args:
-        root: of the document.
-        tiers: by name, in the order of the file.
-        types: the linguistic types of tiers, by name.
-        dependent: the tiers that depend on another one, by its name.
+        tiers: by name, in file order.
+        types: linguistic types, by name.
+        dependent: child tiers, by name of the parent tier.
         annotations: of all tiers, by id.
     """
 
@@ -126,39 +123,39 @@ class Transcript:
     annotations: Mapping[str, Annotation]
 
     def above(self, tier: Tier) -> list[str]:
-        """Return the names of the tiers that a tier depends on, from the nearest one."""
-        found: list[str] = []
-        at: Tier | None = tier
-        while at and at.parent and at.parent not in found:
-            found.append(at.parent)
-            at = self.tiers.get(at.parent)
-        return found
+        """Return the names of the ancestors of a tier, nearest first."""
+        names: list[str] = []
+        current: Tier | None = tier
+        while current and current.parent and current.parent not in names:
+            names.append(current.parent)
+            current = self.tiers.get(current.parent)
+        return names
 
     def children(self, name: str) -> Sequence[Tier]:
-        """Return the tiers that depend on the tier of a name, in the order of the file."""
+        """Return the child tiers of a tier, in file order."""
         return self.dependent.get(name, ()) if name else ()
 
     def stretch(self, annotation: Annotation) -> Stretch:
-        """Return when an annotation is; `NOWHERE` where the file does not say it."""
-        at: Annotation | None = annotation
-        for _ in range(DEEPEST):
-            if at is None or at.stretch:
+        """Return the time span of an annotation; `NOWHERE` when unknown."""
+        current: Annotation | None = annotation
+        for _ in range(MAX_LEVELS):
+            if current is None or current.stretch:
                 break
-            at = self.annotations.get(at.parent)
-        return at.stretch if at and at.stretch else NOWHERE
+            current = self.annotations.get(current.parent)
+        return current.stretch if current and current.stretch else NOWHERE
 
     def below(self, tier: Tier, parents: Sequence[Annotation]) -> dict[str, list[Annotation]]:
-        """Return the annotations of a tier in order, by the id of those of another tier that they are of."""
-        timed = {one.id: one.stretch for one in tier.annotations if one.stretch and not one.parent}
-        of = owners(timed, {parent.id: self.stretch(parent) for parent in parents} if timed else {})
-        found: dict[str, list[Annotation]] = defaultdict(list)
+        """Return the annotations of a tier in order, by the id of the parent annotation."""
+        timed = {item.id: item.stretch for item in tier.annotations if item.stretch and not item.parent}
+        owner_of = owners(timed, {parent.id: self.stretch(parent) for parent in parents} if timed else {})
+        groups: dict[str, list[Annotation]] = defaultdict(list)
         for annotation in tier.annotations:
-            if parent := annotation.parent or of.get(annotation.id):
-                found[parent].append(annotation)
-        return {parent: _in_order(group) for parent, group in found.items()}
+            if parent := annotation.parent or owner_of.get(annotation.id):
+                groups[parent].append(annotation)
+        return {parent: _in_order(group) for parent, group in groups.items()}
 
     def lost(self, annotation: Annotation) -> str:
-        """Return why an annotation has no place in the file, empty where it has one."""
+        """Return why an annotation has no place in the file; empty when it has one."""
         if annotation.parent and annotation.parent not in self.annotations:
             return f"the annotation {annotation.id!r} refers to {annotation.parent!r}, which is not in the file"
         if annotation.parent or annotation.stretch:
@@ -168,31 +165,24 @@ class Transcript:
 
 
 def read_transcript(data: bytes, path: str | Path | None = None, report: Report = fail) -> Transcript:
-    """Return the tiers of a file.
-
-    Args:
-        report: told of each tier and annotation that has no place in the file.
+    """Return the content of an ELAN file; report tiers and annotations without a place in the file.
 
     Raises:
-        CorpusError: with ``file:line``, when it is no ELAN file, or ids do not tell its tiers and annotations apart.
+        CorpusError: with ``file:line``, for another file, or ids that do not identify tiers and annotations.
     """
     root = parse(data, path)
     if root.tag != "ANNOTATION_DOCUMENT":
         raise CorpusError(f"<{root.tag}> where an ELAN file begins with <ANNOTATION_DOCUMENT>", path, root.line)
-    errors = [CorpusError(fault, path, line) for line, fault in faults_of_structure(root)]
-    for error in errors[:-1]:
-        report(error)
-    if errors:
-        raise errors[-1]
+    raise_all([CorpusError(fault, path, line) for line, fault in faults_of_structure(root)], report)
     made = _transcript(root, path)
-    for line, fault in _faults(made):
-        report(CorpusError(f"{fault}; mend the file", path, line))
+    for line, fault in _place_faults(made):
+        report(CorpusError(f"{fault}; correct the file", path, line))
     return made
 
 
 def _transcript(root: Element, path: str | Path | None) -> Transcript:
     times = times_of(root.find("TIME_ORDER", "TIME_SLOT"), map(_slots, annotation_elements(root)), path)
-    types = {one.attributes["LINGUISTIC_TYPE_ID"]: one for one in root.find("LINGUISTIC_TYPE")}
+    types = {type_.attributes["LINGUISTIC_TYPE_ID"]: type_ for type_ in root.find("LINGUISTIC_TYPE")}
     tiers: dict[str, Tier] = {}
     dependent: dict[str, list[Tier]] = defaultdict(list)
     for element in root.find("TIER"):
@@ -209,12 +199,11 @@ def _transcript(root: Element, path: str | Path | None) -> Transcript:
         )
         tiers[tier.id] = tier
         dependent[tier.parent].append(tier)
-    annotations = {one.id: one for tier in tiers.values() for one in tier.annotations}
+    annotations = {annotation.id: annotation for tier in tiers.values() for annotation in tier.annotations}
     return Transcript(root, tiers, types, dependent, annotations)
 
 
-def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
-    """Yield line and fault of each tier and annotation that has no place in the file."""
+def _place_faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
     for tier in transcript.tiers.values():
         line = tier.element.line
         if tier.parent and tier.parent not in transcript.tiers:
@@ -224,31 +213,30 @@ def _faults(transcript: Transcript) -> Iterator[tuple[int, str]]:
         for annotation in tier.annotations:
             if fault := transcript.lost(annotation):
                 yield annotation.outer.line, fault
-        yield from _faults_of_order(transcript, tier)
+        yield from _order_faults(transcript, tier)
 
 
-def _faults_of_order(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
-    """Yield line and fault where ``PREVIOUS_ANNOTATION`` does not tell the order of the parts of an annotation."""
+def _order_faults(transcript: Transcript, tier: Tier) -> Iterator[tuple[int, str]]:
     groups: dict[str, list[Annotation]] = defaultdict(list)
     for annotation in tier.annotations:
         groups[annotation.parent].append(annotation)
     for parent, group in groups.items():
-        strays = [one for one in group if one.previous and one.previous not in transcript.annotations]
-        for one in strays:
-            yield one.outer.line, f"the annotation {one.id!r} stands behind {one.previous!r}, which is not in the file"
-        is_ordered = len(_chained(group)) == len(group) or not any(one.previous for one in group)
+        strays = [item for item in group if item.previous and item.previous not in transcript.annotations]
+        for item in strays:
+            yield item.outer.line, f"the annotation {item.id!r} follows {item.previous!r}, which is not in the file"
+        is_ordered = len(_chained(group)) == len(group) or not any(item.previous for item in group)
         if parent and len(group) > 1 and not strays and not is_ordered:
             fault = f"the annotations of {parent!r} have no order: each but the first stands behind another one of them"
             yield group[0].outer.line, fault
 
 
 def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
-    """Return the tiers of words: those called so that divide another tier, else all that divide one.
+    """Return the tiers of words: dividing tiers with a name for words, else all dividing tiers.
 
-    Of several, one above the other, the first one without phrases has the words: above stand phrases, below morphs.
+    Of several tiers above each other, the first one without phrases has the words: phrases are above, morphs below.
 
     Raises:
-        CorpusError: when there is none; it names the tiers that there are.
+        CorpusError: when there is none, with the names of the tiers.
     """
     tiers = transcript.tiers
     dividing = [
@@ -256,22 +244,22 @@ def word_tiers(transcript: Transcript, path: str | Path) -> list[Tier]:
         for tier in tiers.values()
         if tier.parent in tiers and tier.constraint not in ("", ASSOCIATED) and not tier.tags
     ]
-    found = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
-    named_below = {tier.parent for tier in found if WORDS.search(tier.name)}  # others there have but the same type
-    found = [tier for tier in found if WORDS.search(tier.name) or tier.parent not in named_below]
-    above = {name for tier in found for name in transcript.above(tier)}
-    words = {tier.id for tier in found if tier.id not in above or not _has_phrases(tier)}
-    found = [tier for tier in found if tier.id in words and words.isdisjoint(transcript.above(tier))]
-    if not found:
+    candidates = [tier for tier in dividing if tier.is_called(WORDS)] or dividing
+    named_below = {tier.parent for tier in candidates if WORDS.search(tier.name)}  # other tiers only have the same type
+    candidates = [tier for tier in candidates if WORDS.search(tier.name) or tier.parent not in named_below]
+    above = {name for tier in candidates for name in transcript.above(tier)}
+    words = {tier.id for tier in candidates if tier.id not in above or not _has_phrases(tier)}
+    candidates = [tier for tier in candidates if tier.id in words and words.isdisjoint(transcript.above(tier))]
+    if not candidates:
         known = listed([f"{tier.id} ({tier.type})" for tier in tiers.values()]) or "none"
         message = f"no tier divides sentences into words; make one in ELAN (Tier > Tokenize Tier). Tiers are: {known}"
         raise CorpusError(message, path)
-    return found
+    return candidates
 
 
 def _has_phrases(tier: Tier) -> bool:
-    """Return whether more than a third of the annotations of a tier have spaces in them."""
-    values = [one.value for one in tier.annotations if one.value]
+    """Return whether more than a third of the annotations of a tier have spaces."""
+    values = [annotation.value for annotation in tier.annotations if annotation.value]
     return 3 * sum(" " in value for value in values) > len(values)
 
 
@@ -292,28 +280,25 @@ def _annotations(tier: Element, times: Times) -> Iterator[Annotation]:
 
 
 def _slots(annotation: Element) -> tuple[str, str]:
-    first, last = (annotation.attributes.get(slot, "") for slot in SLOTS)
+    first, last = (annotation.attributes.get(slot, "") for slot in SLOT_ATTRIBUTES)
     return first, last
 
 
 def _in_order(group: Sequence[Annotation]) -> list[Annotation]:
-    """Return what one annotation is divided into: in time, or as each names the one before it."""
-    if all(one.stretch for one in group):
-        return sorted(group, key=lambda one: one.stretch or NOWHERE)
+    """Return the parts of one annotation in order of time, or as each names the previous one."""
+    if all(item.stretch for item in group):
+        return sorted(group, key=lambda item: item.stretch or NOWHERE)
     order = _chained(group)
     return order if len(order) == len(group) else list(group)
 
 
 def _chained(group: Sequence[Annotation]) -> list[Annotation]:
-    """Return annotations as each names the one before it; fewer than there are where the names are wrong.
-
-    The first one names none, or one of another group.
-    """
-    ids = {one.id for one in group}
-    behind = {one.previous if one.previous in ids else "": one for one in group}
+    """Return annotations in the order of their ``previous``; fewer than given if these are inconsistent."""
+    ids = {item.id for item in group}
+    following = {item.previous if item.previous in ids else "": item for item in group}
     order: list[Annotation] = []
-    at = behind.get("")
-    while at and len(order) < len(group):
-        order.append(at)
-        at = behind.get(at.id)
+    current = following.get("")
+    while current and len(order) < len(group):
+        order.append(current)
+        current = following.get(current.id)
     return order

@@ -1,6 +1,6 @@
-"""Read and write interlinear texts of FLEx (FieldWorks Language Explorer), in which ELAN and SayMore exchange them too.
+"""Read and write interlinear texts of FLEx (FieldWorks Language Explorer), ELAN and SayMore.
 
-A document has texts, a text phrases, and every phrase that has words is a sentence.
+A document has texts, and a text has phrases; every phrase with words is a sentence.
 
 Source: ``FlexInterlinear.xsd`` and the import of interlinear texts of FieldWorks 9.
 """
@@ -40,37 +40,32 @@ from fewshot.corpora.formats.flextext_phrases import (
     words_of,
 )
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.markup import Element, edited, parse, writable
+from fewshot.corpora.formats.markup import Element, apply_edits, parse, writable
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import CorpusError
 
 Part: TypeAlias = Mapping[str, Any]
-"""What the record of a sentence has of its file and text; nothing for a sentence from elsewhere."""
+"""File and text data in the record of a sentence; empty for other sources."""
 
 START, END = '<?xml version="1.0" encoding="utf-8"?>\n<document version="2">\n', "</document>\n"
 TEXT, OPEN = "<interlinear-text>", "\n<paragraphs><paragraph><phrases>\n"
 CLOSE, TEXT_END = "</phrases></paragraph></paragraphs>", "\n</interlinear-text>\n"
 TAIL = ("languages", "media-files")
 
-HEAD, LONGEST = 5_000, 10_000
-"""Most bytes that each sentence keeps of its text: of title and other items, of languages and media files."""
+MAX_HEAD_BYTES, MAX_TAIL_BYTES = 5_000, 10_000
+"""Most bytes of its text that a sentence stores: of title and other items; of languages and media."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    """Read the phrases of a file.
+    """Read the phrases that have words.
+
+    Words are ``txt`` and ``punct`` items in the writing system of most words; another one is their transliteration. A
+    word is glossed by its ``gls`` item, else by those of its morphs.
 
     Args:
-        path: a UTF-8 file. Words are ``txt`` and ``punct`` items, in the writing system that most of them have; another
-            one is their transliteration. A word is glossed by its ``gls`` item, else by those of its morphs.
-        report: told of each phrase that has a text but no words, of words that cannot be read, and of categories that
-            are no UPOS where most are; such words are open.
-
-    Returns:
-        The phrases that have words, named ``<file stem>-<number>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file that is no flextext, or has no phrase with words.
+        report: receives an error for each phrase with a text but no words, for unreadable words, and for categories
+            that are not UPOS where most are; such words are open.
     """
     path = Path(path)
     data = "".join(read_lines(path)).encode()
@@ -78,18 +73,18 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
     if root.tag != "document":
         raise CorpusError(f"<{root.tag}> where flextext begins with <document>; export the text from FLEx", path, 1)
     pairs = ((text, phrase) for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
-    found = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
+    rows = [pair for pair in keep(partial(_checked, path), pairs, report) if words_of(pair[1])]
     _report_lost(root, path, report)
-    if not found:
+    if not rows:
         raise CorpusError("no phrase with words in this file; export an interlinear text from FLEx", path)
-    file, texts = parts.digest(data), _texts(data, root, found)
-    word_system = system_of_words([phrase for _, phrase in found])
+    file, texts = parts.digest(data), _texts(data, root, rows)
+    word_system = system_of_words([phrase for _, phrase in rows])
     sentences, before = [], 0
-    for number, (text, phrase) in enumerate(found, start=1):
+    for number, (text, phrase) in enumerate(rows, start=1):
         known = texts[text.start]
-        end = len(data) if number == len(found) else phrase.end
+        end = len(data) if number == len(rows) else phrase.end
         raw = data[before : phrase.start], data[phrase.start : phrase.end], data[phrase.end : end]
-        part = parts.part(file, number, len(found), **known)
+        part = parts.write_part(file, number, len(rows), **known)
         record = Record(FORMAT.name, (part, *(piece.decode() for piece in raw)))
         for element, message in tag_faults(phrase, known["ws"].split()):
             report(CorpusError(message, path, element.line))
@@ -101,41 +96,41 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
+    """Write UPOS.
 
-    A file of which all sentences are there comes back with its ``pos`` items changed. Of a part of a file, or of
-    several, each phrase comes back so, in its text with the title, languages and media files that this has, and with
-    the writing systems of its file. Other sentences, and those whose words were repaired, become words with glosses.
+    A complete file comes back with its ``pos`` items changed. For parts of files, each phrase comes back so, with the
+    title, languages and media files of its text and the writing systems of its file. Other sentences, and those with
+    repaired words, become words with glosses.
 
     Raises:
-        CorpusError: when a word has a character that XML has not, or the file cannot be written.
+        CorpusError: for a word with a character that XML cannot hold.
     """
-    found = writable(sentences)
-    known = [parts.of(sentence, FORMAT.name) for sentence in found]
-    systems = _systems(found, known)
-    whole = chain.from_iterable(map(_in_place, found, systems))
-    return write_text(path, whole if parts.are_whole(known) else _anew(found, known, systems))
+    checked = writable(sentences)
+    known = [parts.read_part(sentence, FORMAT.name) for sentence in checked]
+    systems = _systems(checked, known)
+    whole = chain.from_iterable(map(_in_place, checked, systems))
+    return write_text(path, whole if parts.are_whole(known) else _new_document(checked, known, systems))
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    """Yield (``file:line``, warning) for a sentence of this format."""
     if not (lines := original_lines(sentence, FORMAT.name)):
         return
-    part, phrase = parts.of(sentence, FORMAT.name), parse(lines[2].encode())
+    part, phrase = parts.read_part(sentence, FORMAT.name), parse(lines[2].encode())
     file, _, first = sentence.where.rpartition(":")
     for word in formless(phrase):
         message = "a word without a form is not read; give it one in FLEx if it is a word"
         yield f"{file}:{int(first) + word.line - 1}", message
     for word in words_of(phrase):
         if not tags_of(word, part["ws"].split()) and any(tag not in NO_CATEGORY for _, tag in items(word, "pos")):
-            message = f"categories that are no UPOS are not read; they stay, and UPOS is written beside them ({OWN})"
+            message = f"categories other than UPOS are not read; they stay, and UPOS is written in addition ({OWN})"
             yield f"{file}:{int(first) + word.line - 1}", message
     if part.get("left"):
         yield sentence.where, f"an export of a part of this text is without its {part['left']}, which is long"
 
 
 def _report_lost(root: Element, path: Path, report: Report) -> None:
-    """Report the words that are in no phrase of a text, and those with a tag or blanks for a form."""
+    """Report words outside phrases of a text, and words with a tag or blanks instead of a form."""
     phrases = (phrase for text in root.find("interlinear-text") for phrase in text.nearest("phrase"))
     known = {word.start for phrase in phrases for word in phrase.nearest("word")}
     for word in root.nearest("word"):
@@ -153,37 +148,33 @@ def _checked(path: Path, pair: tuple[Element, Element]) -> tuple[Element, Elemen
     return pair
 
 
-def _texts(data: bytes, root: Element, found: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
-    """Return what the sentences of a text keep of it, by where it begins.
+def _texts(data: bytes, root: Element, rows: Sequence[tuple[Element, Element]]) -> dict[int, dict[str, str]]:
+    """Return the data of each text that its sentences store, by its position in the file.
 
     Returns:
-        ``ws``: the writing systems of UPOS, of each text for itself: one file may have texts of several projects.
-        ``gloss``: that of glosses. ``text``: its start tag, title and other items; ``tail``: its languages and media
-        files; ``left``: those of them that are too long.
+        ``ws``: writing systems of UPOS, for each text, since a file may have texts of several projects. ``gloss``: that
+            of glosses. ``text``: start tag, title and other items; ``tail``: languages and media files; ``left``: names
+            of those that are too long.
     """
-    of_file = systems_of_tags([phrase for _, phrase in found])
+    of_file = systems_of_tags([phrase for _, phrase in rows])
     made = {}
-    for place, group in groupby(found, key=lambda pair: pair[0].start):
+    for place, group in groupby(rows, key=lambda pair: pair[0].start):
         pairs = list(group)
         text, phrases = pairs[0][0], [phrase for _, phrase in pairs]
         gloss = system_of_glosses(phrases)
         ws = systems_of_tags(phrases) or of_file or [gloss]
-        tail = [one for tag in TAIL if (one := text.first(tag) or root.first(tag))]
-        head, long = _copied(data, _items_of(text), HEAD)
-        behind, longer = _copied(data, tail, LONGEST)
-        start = data[text.start : text.inner].decode() if text.inner - text.start <= HEAD else TEXT
+        tail = [element for tag in TAIL if (element := text.first(tag) or root.first(tag))]
+        titles_first = sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
+        head, long = _copied(data, titles_first, MAX_HEAD_BYTES)
+        behind, longer = _copied(data, tail, MAX_TAIL_BYTES)
+        start = data[text.start : text.inner].decode() if text.inner - text.start <= MAX_HEAD_BYTES else TEXT
         left = ", ".join((*long, *longer))
         made[place] = {"ws": " ".join(ws), "gloss": gloss, "text": start + head, "tail": behind, "left": left}
     return made
 
 
-def _items_of(text: Element) -> list[Element]:
-    """Return the items of a text, its titles first."""
-    return sorted(text.find("item"), key=lambda item: item.attributes.get("type") != "title")
-
-
 def _copied(data: bytes, elements: Iterable[Element], most: int) -> tuple[str, list[str]]:
-    """Return as many elements as a number of bytes has room for, and the names of the others."""
+    """Return the elements that fit into a number of bytes, and the names of the others."""
     copied, left = "", []
     for element in elements:
         if len(copied) + element.end - element.start <= most:
@@ -200,7 +191,7 @@ def _sentence(
     tags = [next(iter(tags_of(word, systems)), None) for word in words]
     guessed = [value(tag) for tag in tags]
     decided = [value(tag) if tag and not is_guess(tag) else "" for tag in tags]
-    is_guessed = any(guessed) and not any(decided)  # guesses beside what people decided are still open
+    is_guessed = any(guessed) and not any(decided)  # guesses besides decisions of people are open
     glosses = tuple(glosses_of(word, word_system, known["gloss"]) for word in words)
     return Sentence(
         id=name,
@@ -225,7 +216,7 @@ def _systems(sentences: Sequence[Sentence], known: Sequence[Part]) -> list[list[
 
 
 def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str]:
-    """Return what its file has before a sentence, the phrase with its annotation, and what is behind the last one."""
+    """Return the text before a sentence, its phrase with the current annotation, and the text after it."""
     _, before, phrase, after = original_lines(sentence, FORMAT.name)
     data = phrase.encode()
     original = parse(data)
@@ -233,11 +224,12 @@ def _in_place(sentence: Sentence, systems: Sequence[str]) -> tuple[str, str, str
         return before, fresh(sentence, systems[0], original), after
     pairs = zip(words_of(original), sentence.upos, strict=True)
     made = (edits(data, word, tag, systems, bool(sentence.predicted)) for word, tag in pairs)
-    return before, edited(data, chain.from_iterable(made)), after
+    return before, apply_edits(data, chain.from_iterable(made)), after
 
 
-def _anew(sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a document of the phrases of sentences, with those of a text together."""
+def _new_document(
+    sentences: Sequence[Sentence], known: Sequence[Part], systems: Sequence[Sequence[str]]
+) -> Iterator[str]:
     texts: dict[tuple[str, str, str], list[str]] = {}
     for sentence, part, ws in zip(sentences, known, systems, strict=True):
         phrase = _in_place(sentence, ws)[1] if part else fresh(sentence, ws[0])
@@ -255,7 +247,7 @@ FORMAT = Format(
     suffixes=(".flextext",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     units=True,
 )

@@ -1,9 +1,8 @@
-"""Phrases of a FLEx text: their words, what stands below these, and how UPOS is changed in them.
+"""Phrases of a FLEx text: words, glosses, and edits of UPOS.
 
-UPOS is a ``pos`` item of the word, FLEx's *Word Cat.*; its import looks the value up among the categories of the
-project, by the writing system of the item. UPOS is read in the writing systems in which most categories are UPOS. Where
-a text has categories of its own (``n``, ``vt``) they stay, and UPOS has the writing system `OWN`. What a model has
-chosen has ``analysisStatus="guess"``.
+UPOS is a ``pos`` item of the word, FLEx's *Word Cat.*; FLEx imports it as a category of the project by the item's
+writing system. UPOS is read in the writing systems in which most categories are UPOS. Other categories (``n``, ``vt``)
+stay, and UPOS gets the writing system `OWN`. Predicted tags have ``analysisStatus="guess"``.
 """
 
 from __future__ import annotations
@@ -16,38 +15,38 @@ from itertools import chain, pairwise
 from typing import TypeAlias
 
 from fewshot.corpora.formats.conllu import interlinear
-from fewshot.corpora.formats.markup import Edit, Element, indent, written
+from fewshot.corpora.formats.markup import Edit, Element, indent, write_element
 from fewshot.corpora.recordings import Recording, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import listed
 
 OWN, ENGLISH, UNKNOWN = "en-x-upos", "en", "und"
-"""Writing systems: of UPOS beside other categories; of glosses, and of a language, where no file says them."""
+"""Writing systems: of UPOS besides other categories; of glosses by default; of unknown languages."""
 
 STATUS, GUESS = "analysisStatus", "guess"
 
 MISSING = "***"
-"""How FLEx shows that a morph has no gloss."""
+"""FLEx's mark of a morph without a gloss."""
 
 NO_CATEGORY = (MISSING, "<Not Sure>")
-"""How FLEx shows that a word has no category."""
+"""FLEx's marks of a word without a category."""
 
 FORMS = ("txt", "punct")
-"""Items that are the form of a word."""
+"""Items with the form of a word."""
 
 Item: TypeAlias = tuple[str, str]
 """Writing system and text."""
 
 COMMENTS = {"gls": "text", "lit": "literal", "note": "note"}
-"""What CoNLL-U calls the items of a phrase, with their language."""
+"""CoNLL-U comment keys, completed by a language, for the items of a phrase."""
 
 CLOSING, OPENING = ("Po", "Pe", "Pf"), ("Ps", "Pi")
-"""Punctuation that has no space before it, or behind it, by its Unicode category."""
+"""Unicode categories of punctuation without a space before it, and after it."""
 
 
 def items(element: Element, *kinds: str) -> list[Item]:
-    """Return writing system and text of the items of some types that are not empty, in order."""
+    """Return writing system and text of the non-empty items of some types, in order."""
     return [(_language(item), text) for item in _items(element, *kinds) if (text := plain(item.text))]
 
 
@@ -56,7 +55,7 @@ def _items(element: Element, *kinds: str) -> list[Element]:
 
 
 def plain(text: str) -> str:
-    """Return a text without what its layout in XML has added."""
+    """Return a text without white space from XML formatting."""
     return re.sub("[ \t\r\n]+", " ", text).strip()
 
 
@@ -64,41 +63,40 @@ def _language(item: Element) -> str:
     return re.sub(r"[^\w-]", "", item.attributes.get("lang", "")) or UNKNOWN
 
 
-def by_system(found: Iterable[Item], ws: str) -> list[Item]:
-    """Return items, those of a writing system first; capitals do not count in its name."""
-    return sorted(found, key=lambda item: item[0].lower() != ws.lower())
+def by_system(values: Iterable[Item], ws: str) -> list[Item]:
+    """Return items, those of a writing system first, ignoring case."""
+    return sorted(values, key=lambda item: item[0].lower() != ws.lower())
 
 
-def most_used(found: Iterable[Item]) -> str:
-    """Return the writing system that most items have, the first one of several; empty where there are none."""
-    systems = [lang for lang, _ in found]
+def most_used(values: Iterable[Item]) -> str:
+    """Return the writing system of most items, the first of several; empty without items."""
+    systems = [lang for lang, _ in values]
     counts = Counter(lang.lower() for lang in systems)
     return max(systems, key=lambda lang: counts[lang.lower()], default="")
 
 
 def words_of(phrase: Element) -> list[Element]:
-    """Return the words that have a form, those of a phrase inside the phrase too."""
+    """Return the words that have a form, including those of nested phrases."""
     return [word for word in phrase.nearest("word") if forms_of(word)]
 
 
 def formless(phrase: Element) -> list[Element]:
-    """Return the words without a form that have something else: FLEx has such for what it could not read."""
+    """Return the words with other content but no form: FLEx writes these for unreadable input."""
     return [word for word in phrase.nearest("word") if not forms_of(word) and _has_text(word)]
 
 
 def is_lost(word: Element) -> bool:
-    """Return whether a word has a tag but no form, or a form of blanks, so that it cannot be read."""
+    """Return whether a word has a tag but no form, or a blank form."""
     return not forms_of(word) and _has_text(word, *FORMS, "pos")
 
 
 def _has_text(word: Element, *kinds: str) -> bool:
-    """Return whether a word or its morphs have an item, or one of some types, with more than layout in it."""
-    found = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
-    return any(item.text.strip(" \t\r\n") for item in found)
+    candidates = (item for item in word.nearest("item") if not kinds or item.attributes.get("type") in kinds)
+    return any(item.text.strip(" \t\r\n") for item in candidates)
 
 
 def forms_of(word: Element, ws: str = "") -> list[Item]:
-    """Return writing system and text of the forms of a word, else of its morphs; those of one system first."""
+    """Return writing system and text of the forms of a word, else of its morphs; those of ``ws`` first."""
     return by_system(items(word, *FORMS), ws) or _form_of_morphs(word, ws)
 
 
@@ -109,16 +107,15 @@ def _form_of_morphs(word: Element, ws: str) -> list[Item]:
 
 
 def system_of_words(phrases: Sequence[Element]) -> str:
-    """Return the writing system that most words have, the first one of several; the order of items may change."""
+    """Return the writing system of most words, the first of several."""
     return most_used(form for phrase in phrases for word in words_of(phrase) for form in forms_of(word)) or UNKNOWN
 
 
 def systems_of_tags(phrases: Sequence[Element]) -> list[str]:
-    """Return the writing systems of UPOS, the one for new tags first: `OWN` beside other categories.
+    """Return the writing systems of UPOS, the one for new tags first; empty without tags.
 
-    Returns:
-        `OWN` where some tags have it, and those in which most tags are UPOS, the most used first; else `OWN`. Empty
-        where there are no tags.
+    These are `OWN`, if some tags have it or other tags are mostly not UPOS, and those in which most tags are UPOS, most
+    used first.
     """
     words = (word for phrase in phrases for word in words_of(phrase))
     tags = [(lang, tag) for word in words for lang, tag in items(word, "pos") if tag not in NO_CATEGORY]
@@ -131,32 +128,30 @@ def systems_of_tags(phrases: Sequence[Element]) -> list[str]:
 
 
 def system_of_glosses(phrases: Sequence[Element]) -> str:
-    """Return the writing system of most glosses of words, else of morphs, else that of translations, else `ENGLISH`."""
+    """Return the writing system of most glosses of words, else of morphs or translations, else `ENGLISH`."""
     words = [word for phrase in phrases for word in words_of(phrase)]
     morphs = [morph for word in words for morph in word.find("morphemes", "morph")]
-    systems = (most_used(gloss for each in level for gloss in items(each, "gls")) for level in (words, morphs, phrases))
+    systems = (
+        most_used(gloss for element in level for gloss in items(element, "gls")) for level in (words, morphs, phrases)
+    )
     return next(filter(None, systems), ENGLISH)
 
 
 def tags_of(word: Element, systems: Sequence[str]) -> list[Element]:
-    """Return the items that are the UPOS of a word, the one that counts first; where all are empty, one of them."""
-    found = _items(word, "pos")
-    mine = [item for ws in systems for item in found if _language(item).lower() == ws.lower()]
+    """Return the UPOS items of a word, most important first; if all are empty, one of them."""
+    tags = _items(word, "pos")
+    mine = [item for ws in systems for item in tags if _language(item).lower() == ws.lower()]
     return list(filter(value, mine)) or mine[:1]
 
 
 def value(item: Element | None) -> str:
-    """Return the tag in an item, empty where there is none; only in `OWN` it may be another one than those of UPOS."""
+    """Return the tag in an item, empty for none; only `OWN` may hold other tags than UPOS."""
     tag = plain(item.text) if item else ""
     return tag if tag in UPOS or (item and _language(item).lower() == OWN and tag not in NO_CATEGORY) else ""
 
 
 def tag_faults(phrase: Element, systems: Sequence[str]) -> Iterator[tuple[Element, str]]:
-    """Yield the items of words that are no UPOS, or one of several, with what is wrong and what to do.
-
-    Args:
-        systems: writing systems of UPOS.
-    """
+    """Yield each item that is not a UPOS, or one of several, with an error message."""
     for word in words_of(phrase):
         for item in tags_of(word, systems)[:1]:
             form, lang = forms_of(word)[0][1], _language(item).lower()
@@ -164,7 +159,7 @@ def tag_faults(phrase: Element, systems: Sequence[str]) -> Iterator[tuple[Elemen
             if len({*tags}) > 1:
                 yield item, f"{form!r} has several categories, {listed(tags)}; keep one"
             elif tags and not value(item):
-                message = f"the category {tags[0]!r} of {form!r} is no UPOS, as most of its text are"
+                message = f"the category {tags[0]!r} of {form!r} is not a UPOS, unlike most in its text"
                 yield item, f"{message}; write a UPOS, or {MISSING} where it is open"
 
 
@@ -174,11 +169,7 @@ def is_guess(item: Element) -> bool:
 
 
 def text_of(phrase: Element, ws: str) -> str:
-    """Return the text of a phrase, else its words, with punctuation close to the one that it belongs to.
-
-    Args:
-        ws: writing system of the words.
-    """
+    """Return the text of a phrase, else its words (``ws``: their writing system) with punctuation."""
     if texts := by_system(items(phrase, "txt"), ws):
         return texts[0][1]
     words = words_of(phrase)
@@ -193,21 +184,19 @@ def text_of(phrase: Element, ws: str) -> str:
 
 
 def glosses_of(word: Element, ws: str, gloss_ws: str) -> dict[str, str]:
-    """Return what stands below a word, under the names that UD has for it.
+    """Return the glosses of a word, in the writing system ``gloss_ws``, under their names in UD.
 
-    Args:
-        ws: writing system of the words; a form in another one is their transliteration.
-        gloss_ws: that of glosses.
+    A form in another writing system than that of the words, ``ws``, is the transliteration.
     """
     morphs = list(word.find("morphemes", "morph"))
     forms, glosses = ([_first(morph, *kind) for morph in morphs] for kind in (("txt", ws), ("gls", gloss_ws)))
     of_morphs = _joined(forms, [gloss or MISSING for gloss in glosses]) if any(glosses) else ""
-    found = {
+    values = {
         "Translit": next((form for _, form in forms_of(word, ws)[1:]), ""),
         "Gloss": _first(word, "gls", gloss_ws) or of_morphs,
         "MSeg": _joined(forms, [form.strip("-=") for form in forms]) if len(forms) > 1 else "",
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in values.items() if value}
 
 
 def _first(element: Element, kind: str, ws: str = "") -> str:
@@ -215,39 +204,35 @@ def _first(element: Element, kind: str, ws: str = "") -> str:
 
 
 def _joined(forms: Sequence[str], values: Sequence[str]) -> str:
-    """Return what morphs have, with ``=`` at a clitic and ``-`` elsewhere, as in the Leipzig glossing rules."""
+    """Return values of morphs, joined by ``=`` at clitics, else ``-``, as in the Leipzig glossing rules."""
     seams = ["=" if "=" in before[-1:] + after[:1] else "-" for before, after in pairwise(forms)]
     return "".join(chain.from_iterable(zip(["", *seams], values, strict=False)))
 
 
 def comments_of(phrase: Element, ws: str) -> dict[str, str]:
-    """Return number, transliteration, translations and notes of a phrase, under the names of CoNLL-U.
+    """Return number, transliteration, translations and notes of a phrase, under their names in CoNLL-U.
 
-    Args:
-        ws: writing system of the words; a text in another one is the transliteration.
+    A text in another writing system than that of the words, ``ws``, is the transliteration.
     """
-    found: dict[str, str] = {}
+    comments: dict[str, str] = {}
     if number := _first(phrase, "segnum"):
-        found["ref"] = number
+        comments["ref"] = number
     for _, text in by_system(items(phrase, "txt"), ws)[1:2]:
-        found["translit"] = text
+        comments["translit"] = text
     for kind, name in COMMENTS.items():
         for lang, text in items(phrase, kind):
             key = f"{name}_{lang}"
-            found[key] = f"{found[key]} / {text}" if key in found else text
-    return found
+            comments[key] = f"{comments[key]} / {text}" if key in comments else text
+    return comments
 
 
 def recording_of(phrase: Element, text: Element, root: Element) -> Recording | None:
-    """Return where a phrase is heard; None where its file does not say it.
-
-    Args:
-        text: that the phrase stands in.
-        root: of the document, which has the media files where a text has none.
-    """
+    """Return the recording of a phrase; ``root`` (the document) has the media files of texts without any."""
     files = text.first("media-files") or root.first("media-files")
     named = (
-        {one.attributes.get("guid"): one.attributes.get("location", "") for one in files.find("media")} if files else {}
+        {media.attributes.get("guid"): media.attributes.get("location", "") for media in files.find("media")}
+        if files
+        else {}
     )
     only = next(iter(named.values()), "") if len({*named.values()}) == 1 else ""
     begin, end = (seconds(phrase.attributes.get(f"{edge}-time-offset", "")) for edge in ("begin", "end"))
@@ -257,30 +242,24 @@ def recording_of(phrase: Element, text: Element, root: Element) -> Recording | N
 
 
 def edits(data: bytes, word: Element, tag: str, systems: Sequence[str], guessed: bool) -> Iterator[Edit]:
-    """Yield what changes where a word gets a tag, or loses it.
-
-    Args:
-        data: what the word stands in.
-        systems: writing systems of UPOS.
-        guessed: whether a model has chosen the tag.
-    """
-    found = tags_of(word, systems)
-    first = found[0] if found else None
+    """Yield the edits of ``data``, which contains the word, when the word gets a tag, or loses it."""
+    tags = tags_of(word, systems)
+    first = tags[0] if tags else None
     old, was_guessed = value(first) or UNANNOTATED, first is not None and is_guess(first)
     if tag == old and (tag == UNANNOTATED or guessed == was_guessed):
         return
     if tag == UNANNOTATED and was_guessed:
-        return  # nobody has decided on it
-    for item in found:
+        return  # an undecided guess
+    for item in tags:
         attributes = dict(item.attributes)
         if guessed != is_guess(item):
             attributes = _with_status(attributes, guessed)
-        new = "" if tag == UNANNOTATED else written("item", attributes, tag)
+        new = "" if tag == UNANNOTATED else write_element("item", attributes, tag)
         space = "" if new else indent(data, item)
         yield item.start - len(space.encode()), item.end, new
-    if not found:
+    if not tags:
         last, attributes = word.children[-1], _with_status({"type": "pos", "lang": systems[0]}, guessed)
-        yield last.end, last.end, indent(data, last) + written("item", attributes, tag)
+        yield last.end, last.end, indent(data, last) + write_element("item", attributes, tag)
 
 
 def _with_status(attributes: dict[str, str], guessed: bool) -> dict[str, str]:
@@ -289,25 +268,24 @@ def _with_status(attributes: dict[str, str], guessed: bool) -> dict[str, str]:
 
 
 def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:
-    """Return a phrase with the words and glosses of a sentence.
+    """Return a new phrase with the words and glosses of a sentence.
 
     Args:
         ws: writing system of UPOS.
-        original: the phrase of which its words were repaired, which says their writing systems and those of glosses;
-            None for a sentence from elsewhere.
+        original: the phrase whose words were repaired, for its writing systems; None for other sources.
     """
     form_ws, gloss_ws = UNKNOWN, ENGLISH
     if original:
         form_ws, gloss_ws = system_of_words([original]), system_of_glosses([original])
-    beside = interlinear(sentence)
+    glossed = interlinear(sentence)
     rows = []
-    for form, tag, glosses in zip(sentence.words, sentence.upos, beside.words, strict=True):
+    for form, tag, glosses in zip(sentence.words, sentence.upos, glossed.words, strict=True):
         kind = "punct" if all(unicodedata.category(char)[0] == "P" for char in form) else "txt"
         made = [(kind, form_ws, form), ("gls", gloss_ws, glosses.get("Gloss", "")), ("pos", ws, tag)]
         rows.append("<word>" + "".join(_item(*item, bool(sentence.predicted)) for item in made) + "</word>\n")
     names = {name: kind for kind, name in COMMENTS.items()}
-    said = [(key.partition("_"), value) for key, value in beside.lines.items()]
-    lines = [_item(names[name], lang, value) for (name, _, lang), value in said if name in names]
+    comments = [(key.partition("_"), value) for key, value in glossed.lines.items()]
+    lines = [_item(names[name], lang, value) for (name, _, lang), value in comments if name in names]
     text = _item("txt", form_ws, sentence.text)
     return f"<phrase>{text}\n<words>\n{''.join(rows)}</words>{''.join(lines)}</phrase>"
 
@@ -315,4 +293,4 @@ def fresh(sentence: Sentence, ws: str, original: Element | None = None) -> str:
 def _item(kind: str, lang: str, text: str, guessed: bool = False) -> str:
     status = {STATUS: GUESS} if guessed and kind == "pos" else {}
     is_empty = not text or (kind == "pos" and text == UNANNOTATED)
-    return "" if is_empty else written("item", {"type": kind, "lang": lang} | status, text)
+    return "" if is_empty else write_element("item", {"type": kind, "lang": lang} | status, text)

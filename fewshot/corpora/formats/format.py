@@ -1,4 +1,4 @@
-"""What a file format is: what it can hold, and what reads and writes it."""
+"""Describe a file format: what it can hold, and the functions that read and write it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fewshot.corpora.types import Record
 
 
 class Layer(Protocol):
-    """The annotation that is read or written, as a task describes it."""
+    """The annotation to read or write, as a task describes it."""
 
     name: str
-    """What people call it."""
+    """The name of the task."""
 
     @property
     def example(self) -> Any:
@@ -24,20 +24,20 @@ class Layer(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the example that hold it."""
+        """The columns of the example that hold the annotation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How a file is read.
+class ReadOptions:
+    """Options for reading a file.
 
     Args:
-        layer: whose annotation is read, for files that do not say it; None: whatever there is.
-        kind: of example; None: the file tells.
+        layer: the annotation to read, for files that do not name it; None: all that the file holds.
+        kind: of example; None: decided by the file.
         segmentation: of raw text into sentences and words.
-        lang: code of the language.
-        report: told of each bad row.
-        also: further layers that are read where the file has them.
+        lang: language code.
+        report: receives the error of each bad row.
+        also: further layers, read where the file has them.
     """
 
     layer: Layer | None = None
@@ -58,21 +58,23 @@ class Format:
     """A file format.
 
     Args:
-        name: what users type.
-        title: what screens call it.
-        rank: its place in lists of formats; the first that can hold something is what users get by default.
-        suffixes: of its files, that of those that are written first.
-        also: suffixes of files of other formats that may be of this one: how they begin tells.
+        name: typed by users.
+        title: shown on screens.
+        rank: position in lists of formats; the first format that can hold an annotation is the default.
+        suffixes: of its files, first the one for new files.
         holds: columns of annotation that it can hold, by kind of example.
-        read: from path and how it is read to the examples.
-        write: takes examples, path and the columns that are wanted; None for a format that holds no annotation.
-        opens: columns that its examples are annotated in, where these are more than it holds.
-        rename: gives a record other ids, which it gets by the old ones; None for a format that holds no ids.
-        begins: what a file of this format begins with, where others have the same suffix.
-        gaps: whether it can say that nobody has annotated a word.
-        whole: whether its files are only written with all of their examples.
-        units: whether its sentences are lines of a text, or tasks, that stay one whatever sentences people see in them.
-        exported: whether only other tools keep their data so: beside other data, such a file is an export.
+        read: returns the examples in file order, named by their ids or ``<file stem>-<number>``. Bad rows are reported;
+            a file that is not of the format, not UTF-8 or without examples raises `CorpusError` with ``file:line``.
+        write: writes examples to a path atomically; the columns select what is written. Examples from a file of the
+            format keep their lines except for changed annotation. None: the format holds no annotation.
+        opens: columns that its examples can be annotated with, where it holds fewer.
+        rename: returns a record with other ids, given by the old ones; None: the format holds no ids.
+        begins: first characters of the files, where other formats have the same suffix.
+        also: suffixes of other formats that its files may have, recognized by ``begins``.
+        gaps: whether it can express that a word is not annotated.
+        whole: whether a file is only written with all of its examples.
+        units: whether an example stays one line or task, however many sentences people see in it.
+        exported: whether only other tools store their data so; such a file beside other data is an export.
     """
 
     name: str
@@ -80,7 +82,7 @@ class Format:
     rank: int
     suffixes: tuple[str, ...]
     holds: Mapping[str, Collection[str]]
-    read: Callable[[Path, Reading], Iterable[Any]]
+    read: Callable[[Path, ReadOptions], Iterable[Any]]
     write: Callable[[Iterable[Any], Path, Sequence[str]], None] | None
     opens: Mapping[str, Collection[str]] = field(default_factory=dict)
     rename: Callable[[Record, Mapping[str, str]], Record] | None = None
@@ -93,15 +95,15 @@ class Format:
 
     @property
     def suffix(self) -> str:
-        """Return the suffix of the files that are written."""
+        """The suffix of new files."""
         return self.suffixes[0]
 
     def can_hold(self, layer: Layer) -> bool:
-        """Return whether it has all columns of an annotation."""
+        """Return whether the format has all columns of an annotation."""
         return set(layer.columns) <= set(self.holds.get(layer.example.kind, ()))
 
     def can_open(self, layer: Layer) -> bool:
-        """Return whether its examples are annotated with a task, be it that other formats hold that."""
+        """Return whether examples of the format can be annotated with a task."""
         return self.can_hold(layer) or set(layer.columns) <= set(self.opens.get(layer.example.kind, ()))
 
     def may_be_called(self, path: Path) -> bool:
@@ -109,7 +111,7 @@ class Format:
         return path.suffix.lower() in (*self.suffixes, *self.also)
 
     def begins_like(self, path: Path) -> bool:
-        """Return whether a file begins as this format does, or is empty."""
+        """Return whether a file begins like this format, or is empty."""
         if not self.begins:
             return True
         lines = (line.decode("utf-8", "replace").removeprefix("\ufeff").strip() for _, line in raw_lines(path))

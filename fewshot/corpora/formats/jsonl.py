@@ -1,14 +1,14 @@
-"""Read and write JSON Lines: one object a line, for sentences, pairs and documents.
+"""Read and write JSON Lines: one object per line, for sentences, pairs and documents.
 
-- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"}``, the columns
-  where they are annotated. ``words`` may be missing (the text is then split, see `fewshot.corpora.formats.text`), or
-  ``text``. ``entities`` are tags, one a word, or stretches of the text in characters: ``{"start", "end", "label"}``.
+- sentence: ``{"id", "text", "words", "upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"}``, with the
+  annotated columns. Either ``words`` (then split as raw text) or ``text`` may be missing. ``entities`` are tags, one
+  per
+  word, or character spans of the text: ``{"start", "end", "label"}``.
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
-``predicted`` names what a model has filled, as in ``["upos"]``. Where ``answer`` is ``reject`` or ``ignore``, as in
-Prodigy, a line is not annotated. A line that was read keeps its further keys, and stays as it is where nothing was
-annotated.
+``predicted`` names predicted columns, as in ``["upos"]``. Lines with the ``answer`` ``reject`` or ``ignore`` of Prodigy
+count as not annotated. A line keeps its further keys, and stays as it is where nothing was annotated.
 """
 
 from __future__ import annotations
@@ -22,29 +22,20 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, decode, fail, keep, raw_rows, write_text
-from fewshot.corpora.formats import jsonl_shapes
+from fewshot.corpora.formats import jsonl_shapes, layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
-from fewshot.corpora.iob import in_scheme, is_tag, with_scheme
+from fewshot.corpora.iob import is_tag, set_scheme, to_scheme
 from fewshot.corpora.segmentation import PLAIN
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 
 def read(path: str | Path, kind: str | None = None, report: Report = fail) -> list[Any]:
-    """Read a file of sentences, of pairs or of documents.
+    """Read a file of sentences, pairs or documents.
 
     Args:
-        path: a UTF-8 file; blank lines are skipped.
-        kind: ``sentences``, ``pairs`` or ``documents``; without it a first line with a premise makes a file of pairs,
-            one with a label and no words a file of documents.
-        report: told of each bad line.
-
-    Returns:
-        The examples in file order, named by their id or ``<file stem>-<line>``.
-
-    Raises:
-        CorpusError: with ``file:line``, for a line that is no JSON object of this kind; when there is no line.
+        kind: of example; None: the first line decides. A premise means pairs, a label without words documents.
     """
     path = Path(path)
     examples: list[Any] = []
@@ -54,26 +45,21 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
         examples += (replace(example, record=record) for example in made)
     if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
-    return with_scheme(examples) if kind == Sentence.kind else examples
+    return set_scheme(examples) if kind == Sentence.kind else examples
 
 
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str], stretches: bool = False) -> None:
-    """Write examples, atomically.
+    """Write sentences, pairs or documents.
 
     Args:
-        examples: sentences, pairs or documents.
-        path: the file to write or replace.
-        columns: that are written of what was read from another format; of others, what has changed.
-        stretches: write entities as stretches of the text rather than as tags, for tools that have no words.
-
-    Raises:
-        CorpusError: when the file cannot be written.
+        columns: written for examples from other formats; examples of this format keep theirs.
+        stretches: write entities as character spans instead of tags, for tools without words.
     """
     write_text(path, _ended(_line(example, columns, stretches) for example in examples))
 
 
 def _ended(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines; only the first may have a byte order mark, and only the last may come without its line end."""
+    """Yield lines; only the first may have a byte order mark, and only the last may lack its line end."""
     last = ""
     for line in lines:
         yield last if not last or last.endswith("\n") else last + "\n"
@@ -84,50 +70,48 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
     if not (lines := file_lines(example, FORMAT.name)):
         return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
-    return _with(lines[0], _changes(example, _values(lines[0]), stretches))
+    return _updated_line(lines[0], _changes(example, _values(lines[0]), stretches))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of an example with another id, where it has one."""
+    """Return the record of an example with its id replaced, if it has one."""
     (line,) = record.lines
     values = _values(line)
     fields.rename(values, "id", ids)
-    return Record(record.format, (_with(line, values),))
+    return Record(record.format, (_updated_line(line, values),))
 
 
-def _with(line: str, new: dict[str, Any]) -> str:
-    """Return a line with other values of some keys, written as it was."""
+def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
     if old | new == old:
         return line
-    body = line.strip(AROUND)
+    body = line.strip(layout.AROUND)
     before, _, behind = line.partition(body)
     style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
     return before + json.dumps(old | new, **style) + (behind or "\n")
 
 
 def _values(line: str) -> dict[str, Any]:
-    """Return the object of a line, around which there may be a byte order mark and blank lines."""
-    values: dict[str, Any] = json.loads(line.strip(AROUND))
+    values: dict[str, Any] = json.loads(line.strip(layout.AROUND))
     return values
 
 
 def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, Any]:
-    """Return what has changed since an example was read from an object, and what must be said beside it."""
+    """Return the values that changed since an example was read, with those that must accompany them."""
     before = _example(example.kind, Path(), (0, old))
     new = {name: getattr(example, name) for name in example.columns}
     if isinstance(example, Sentence):
-        new["entities"] = in_scheme(example.entities, before.entities, example.scheme)
+        new["entities"] = to_scheme(example.entities, before.entities, example.scheme)
     new = {name: value for name, value in new.items() if value != getattr(before, name)}
     if isinstance(example, Sentence):
         stretched = _stretches(old)
         given = stretched is not None
         if (stretches or given) and offsets.is_annotated(example.entities) and ("entities" in new or not given):
             places = offsets.places(before.text, before.words)
-            text, places = offsets.laid_out(example) if places is None else (before.text, places)
-            known = _known(stretched or (), before.text, places)
-            found = offsets.entities(example.entities, places)
-            new |= {"text": text, "entities": [known.get(each, each._asdict()) for each in found]}
+            text, places = offsets.lay_out(example) if places is None else (before.text, places)
+            known = _objects_by_entity(stretched or (), before.text, places)
+            entities = offsets.entities(example.entities, places)
+            new |= {"text": text, "entities": [known.get(entity, entity._asdict()) for entity in entities]}
         elif new and "words" not in old:
             new["words"] = example.words
     if example.predicted != before.predicted:
@@ -138,24 +122,23 @@ def _changes(example: Any, old: dict[str, Any], stretches: bool) -> dict[str, An
 
 
 def _stretches(values: dict[str, Any]) -> list[Any] | None:
-    """Return the entities of a line that are stretches of its text, maybe none of them; None where they are tags."""
+    """Return the entity spans of a line; None where its entities are tags."""
     given = values.get("entities")
-    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+    if not isinstance(given, list) or not all(isinstance(value, dict) for value in given):
         return None
     return given if given or "text" in values else None
 
 
-def _known(
+def _objects_by_entity(
     given: Sequence[dict[str, Any]], text: str, places: Sequence[tuple[int, int]]
 ) -> dict[offsets.Entity, dict[str, Any]]:
-    """Return the objects of stretches by entity, counted in characters."""
-    found = {}
+    objects = {}
     for values in given:
         stretch = entity(values, text, "")
         (same,) = offsets.entities(offsets.tags([stretch], places, text, ""), places)
         is_counted = (values["start"], values["end"]) == stretch[:2]
-        found[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
-    return found
+        objects[same] = values if is_counted else values | {"start": stretch.start, "end": stretch.end}
+    return objects
 
 
 def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any]:
@@ -168,7 +151,7 @@ def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any
     row = {"id": example.id, "text": example.text, "words": example.words}
     row |= {name: getattr(example, name) for name in columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
-        row["text"], word_places = offsets.laid_out(example)
+        row["text"], word_places = offsets.lay_out(example)
         if "entities" in row:
             row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, word_places)]
     return row | predicted
@@ -193,7 +176,7 @@ def _kind(row: dict[str, Any]) -> str:
 
 
 def _example(kind: str, path: Path, row: tuple[int, dict[str, Any]]) -> Any:
-    example = MAKE[kind](path, row)
+    example = READERS[kind](path, row)
     return example.unannotated() if is_rejected(row[1]) else example
 
 
@@ -237,16 +220,11 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     return Sentence(key, text, words, **columns, where=where, predicted=predicted, is_segmented=not given)
 
 
-AROUND = "\ufeff \t\r\n"
-"""What may stand around the object of a line."""
+STYLES = [style for style in layout.STYLES if style["indent"] is None]
+"""JSON styles of lines; a changed line keeps its style."""
 
-STYLES: Sequence[dict[str, Any]] = [
-    {"ensure_ascii": ascii, "separators": separators} for ascii in (False, True) for separators in (None, (",", ":"))
-]
-"""How an object may be written; a line is written again as it was."""
-
-MAKE: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
-"""What makes an example of each kind of a line."""
+READERS: Mapping[str, Callable[..., Any]] = {"sentences": _sentence, "pairs": _pair, "documents": _document}
+"""Functions that turn a line into an example, by kind."""
 
 
 def _name(path: Path, number: int, row: dict[str, Any]) -> tuple[str, str]:
@@ -254,7 +232,7 @@ def _name(path: Path, number: int, row: dict[str, Any]) -> tuple[str, str]:
 
 
 def _predicted(values: dict[str, Any], kind: type[Example]) -> tuple[str, ...]:
-    """Return the columns that a model has filled; a key of this name may mean something else."""
+    """Return the predicted columns; the key may have another meaning in other tools."""
     names = values.get("predicted")
     known = isinstance(names, list) and all(name in kind.columns for name in names)
     return tuple(names) if known and names else ()
@@ -265,7 +243,7 @@ def _heads(values: dict[str, Any], words: int, where: str) -> tuple[int, ...]:
     bad = [head for head in heads if not isinstance(head, int) or isinstance(head, bool) or not -1 <= head <= words]
     if bad:
         raise CorpusError(
-            f"head {bad[0]!r} is no word of this sentence (0-{words}; -1 where nobody has annotated)", where
+            f"head {bad[0]!r} is not a word of this sentence (0-{words}; -1 where nobody has annotated)", where
         )
     return tuple(heads)
 
@@ -276,30 +254,30 @@ def _entities(values: dict[str, Any], text: str, words: tuple[str, ...], where: 
         tags = fields.words(values, "entities", where)
         bad = [tag for tag in tags if not is_tag(tag)]
         if bad:
-            raise CorpusError(f"{bad[0]!r} is no entity tag (O, B-TYPE, I-TYPE)", where)
+            raise CorpusError(f"{bad[0]!r} is not an entity tag (O, B-TYPE, I-TYPE)", where)
         return tags
     if any(map(is_stretch, given)):
         raise CorpusError(f"'entities' holds lists of three; {ENTITIES}", where)
     word_places = offsets.places(text, words)
     if word_places is None:
-        raise CorpusError("the words do not stand in the text one after the other; give entities as tags", where)
-    return offsets.tags((entity(each, text, where) for each in given), word_places, text, where)
+        raise CorpusError("the words do not occur in the text in this order; give entities as tags", where)
+    return offsets.tags((entity(value, text, where) for value in given), word_places, text, where)
 
 
 def entity(values: Any, text: str, where: str) -> offsets.Entity:
-    """Return a stretch of a text with its label, counted in characters.
+    """Return a labelled span, counted in characters.
 
     Raises:
-        CorpusError: when ``start``, ``end`` or ``label`` is missing, or the stretch is not where its own text stands.
+        CorpusError: when ``start``, ``end`` or ``label`` is missing, or the span does not match its own text.
     """
     start, end = (fields.field(values, name, int, where, ENTITIES) for name in ("start", "end"))
     label = fields.one_line(fields.text(values, "label", where, ENTITIES), where)
-    said = values.get("text")
-    if not isinstance(said, str) or not said.strip():
+    own_text = values.get("text")
+    if not isinstance(own_text, str) or not own_text.strip():
         return offsets.Entity(start, end, label)
-    stretch = offsets.find(text, start, end, said)
+    stretch = offsets.to_characters(text, start, end, own_text)
     if stretch is None:
-        raise CorpusError(f"{label} at {start}-{end} is not where its text {said!r} stands; correct the offsets", where)
+        raise CorpusError(f"{label} at {start}-{end} does not match its text {own_text!r}; correct the offsets", where)
     return offsets.Entity(*stretch, label)
 
 
@@ -309,7 +287,7 @@ FORMAT = Format(
     rank=6,
     suffixes=(".jsonl", ".ndjson"),
     holds={kind.kind: kind.columns for kind in (Sentence, Pair, Document)},
-    read=lambda path, how: read(path, how.kind, how.report),
+    read=lambda path, options: read(path, options.kind, options.report),
     write=lambda examples, path, columns: write(examples, path, columns),
     rename=rename,
 )

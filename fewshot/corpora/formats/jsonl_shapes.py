@@ -1,7 +1,7 @@
-"""Annotation in the shapes that other tools give it in JSON Lines: refused, or named as odd, but never read as none.
+"""Recognize annotation in the JSON Lines of other tools, to refuse it or warn about it.
 
-Doccano keeps entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, CLUENER as
-``"label": {"company": {"IBM": [[0, 2]]}}``, data sets of the hub as one number or tag a word: ``"ner_tags": [3, 0]``.
+Doccano stores entities as ``"label": [[0, 2, "ORG"]]``, Prodigy as ``"spans": [{"start", "end", "label"}]``, CLUENER as
+``"label": {"company": {"IBM": [[0, 2]]}}``, data sets of the hub as one number or tag per word: ``"ner_tags": [3, 0]``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from fewshot.corpora.formats.layout import AROUND
 from fewshot.corpora.iob import TAG, is_tag
 from fewshot.corpora.types import UNANNOTATED, Sentence, file_lines
 from fewshot.corpora.upos import UPOS
@@ -19,7 +20,7 @@ from fewshot.errors import CorpusError, listed
 ENTITIES = 'write "entities": [{"start": 0, "end": 2, "label": "ORG"}]'
 
 TAGS = {"ner": "entities", "ner_tags": "entities", "pos": "upos", "pos_tags": "upos"}
-"""Keys under which other tools keep one tag a word, be it that their words are not ours, with the column that it is."""
+"""Keys of other tools for one tag per word, maybe of other words than ours, with our column."""
 
 PARTS = {
     "entities": {"ner", "iob", "iob2", "bio", "bioes", "bilou", "entities", "ents"},
@@ -27,25 +28,25 @@ PARTS = {
     "heads": {"head", "heads"},
     "deprels": {"deprel", "deprels"},
 }
-"""Parts of keys that hold one value a word, by the column that it is: ``fine_ner_tags``, ``UPOS``."""
+"""Parts of keys with one value per word, by our column: ``fine_ner_tags``, ``UPOS``."""
 
 LABELS = frozenset({"tags", "labels", "label", "tag"})
-"""Keys under which other tools keep one tag a word, or something else."""
+"""Keys of other tools for one tag per word, or something else."""
 
 LABELED = frozenset({"label", "labels", "type", "tag", "entity", "entity_group", "class", "pos"})
-"""Keys of other tools for the label of a stretch."""
+"""Keys of other tools for the label of a span."""
 
 STRETCHES = frozenset({"ents", "entities", "entity", "spans", "ner", "label", "labels", "annotation", "annotations"})
-"""Keys of other tools for stretches whose label may come first."""
+"""Keys of other tools for spans whose label may come first."""
 
 NAMED = re.compile(r"[A-Z_]+: ?\S.*")
-"""An entity with its label, as WikiANN writes it under ``spans``."""
+"""An entity with its label, as in ``spans`` of WikiANN."""
 
 READ = frozenset({*Sentence.columns, "words", "predicted"})
 """Keys of a sentence that are read as lists."""
 
 WORDS = frozenset({"tokens", "token", "words_ws", "tokens_ws", "forms"})
-"""Keys under which other tools keep the words."""
+"""Keys of other tools for the words."""
 
 MAY_BE_LABEL = frozenset({"intent", "sentiment", "tags", "category", "class", "topic"})
 """Keys that may hold the label of a text, or something else."""
@@ -55,16 +56,7 @@ Values = Mapping[str, Any]
 
 
 def refuse(values: Values, size: int, where: str) -> None:
-    """Refuse annotation of words in the shape of another tool.
-
-    Args:
-        values: object of a sentence.
-        size: number of its words.
-        where: for messages.
-
-    Raises:
-        CorpusError: naming the key, and how to write what it holds.
-    """
+    """Refuse annotation of words in the shape of another tool; the error names the key and the remedy."""
     for key, value in values.items():
         if not isinstance(value, (list, dict, str)) or not value or key in READ:
             continue
@@ -86,7 +78,7 @@ def refuse(values: Values, size: int, where: str) -> None:
 
 
 def _column(name: str, value: Any, size: int) -> str | None:
-    """Return the column that a value under a key of another tool is surely meant as; None where that is not sure."""
+    """Return our column for a value under a key of another tool; None when unsure."""
     if isinstance(value, str):
         tags = value.split()
         are_tags = len(tags) == size > 1 and all(map(is_tag, tags)) and any(map(TAG.fullmatch, tags))
@@ -104,14 +96,14 @@ def _column(name: str, value: Any, size: int) -> str | None:
     if column == "heads":
         return column if all(str(head).isdigit() for head in value) else None
     if column == "upos" and "pos" in parts and isinstance(value[0], int) and not parts & LABELS:
-        return None  # places
-    is_tagged = all(map(_is_tag_in_any_case, value)) or any(each in ("O", "o") for each in value)
+        return None  # positions, not parts of speech
+    is_tagged = all(map(_is_tag_in_any_case, value)) or any(tag in ("O", "o") for tag in value)
     return column or ("entities" if parts & {*LABELS, "gold"} and is_tagged else None)
 
 
 def _is_column(value: Any) -> bool:
     """Return whether a value is a list of texts only, or of whole numbers only."""
-    return isinstance(value, list) and {type(each) for each in value} in ({str}, {int})
+    return isinstance(value, list) and {type(item) for item in value} in ({str}, {int})
 
 
 def _is_tag(value: Any) -> bool:
@@ -124,38 +116,38 @@ def _is_tag_in_any_case(value: Any) -> bool:
 
 
 def _holds_stretch(value: Any, is_free: bool, is_labelled: bool = False) -> bool:
-    """Return whether there is a stretch of a text with a label somewhere in a value.
+    """Return whether a value contains a labelled span at any depth.
 
     Args:
         is_free: whether the label may come first in a list.
-        is_labelled: whether what holds the value has a label.
+        is_labelled: whether the object around the value has a label.
     """
     if isinstance(value, list):
-        return is_stretch(value, is_free) or any(_holds_stretch(each, is_free, is_labelled) for each in value)
+        return is_stretch(value, is_free) or any(_holds_stretch(item, is_free, is_labelled) for item in value)
     if not isinstance(value, dict):
         return False
     has_place = {"start", "end"} <= value.keys() or {"start_offset", "end_offset"} <= value.keys()
     has_label = any(value[key] not in (None, "", []) for key in LABELED & value.keys())
     if has_place and (has_label or is_labelled):
         return True
-    return any(_holds_stretch(each, is_free, has_label and key == "points") for key, each in value.items())
+    return any(_holds_stretch(item, is_free, has_label and key == "points") for key, item in value.items())
 
 
 def is_stretch(value: Any, is_free: bool = True) -> bool:
-    """Return whether a list is start, end and label of a stretch, in this order unless the label may come first."""
-    kinds = [type(each) for each in value] if isinstance(value, list) else []
+    """Return whether a list is start, end and label of a span, or label first where ``is_free``."""
+    kinds = [type(item) for item in value] if isinstance(value, list) else []
     return kinds == [int, int, str] or (is_free and kinds in ([str, int, int], [str, int, int, str]))
 
 
 def _are_by_type(value: dict[str, Any], text: str) -> bool:
-    """Return whether an object has places or parts of a text by type, or the places of parts by type and part."""
-    found = [inner for each in value.values() for inner in (each.values() if isinstance(each, dict) else [each])]
-    stretches = [stretch for inner in found if isinstance(inner, list) for stretch in inner]
+    """Return whether an object maps types to spans or parts of a text, or to spans by part."""
+    inner = [part for item in value.values() for part in (item.values() if isinstance(item, dict) else [item])]
+    stretches = [stretch for part in inner if isinstance(part, list) for stretch in part]
     return any(stretch in text if isinstance(stretch, str) else _is_place(stretch) for stretch in stretches)
 
 
 def _is_place(value: Any) -> bool:
-    return isinstance(value, list) and [type(each) for each in value] == [int, int]
+    return isinstance(value, list) and [type(item) for item in value] == [int, int]
 
 
 def _is_named(value: Any) -> bool:
@@ -163,16 +155,16 @@ def _is_named(value: Any) -> bool:
 
 
 def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) for examples of JSON Lines: each thing once, where it is first.
+    """Yield (``file:line``, warning) for examples of JSON Lines, each warning once, at its first line.
 
-    What may be annotation, or something else, is not refused: a list as long as the words of every sentence that has
-    it, a key that may hold the label of a text.
+    Possible annotation is not refused: a list as long as the words of every sentence that has it, a key that may hold
+    the label of a text.
     """
     first: dict[str, str] = {}
     confirmed: dict[str, bool] = {}
     for example in examples:
         if lines := file_lines(example, "jsonl"):
-            for message, confirms in _odd(example, json.loads(lines[0].strip("\ufeff \t\r\n"))):
+            for message, confirms in _odd(example, json.loads(lines[0].strip(AROUND))):
                 first.setdefault(message, example.where)
                 confirmed[message] = confirmed.get(message, True) and confirms
     for message, where in first.items():
@@ -181,13 +173,13 @@ def oddities(examples: Sequence[Any]) -> Iterator[tuple[str, str]]:
 
 
 def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
-    """Yield (what is odd in a line, whether this line confirms it); what one line does not confirm is not odd."""
+    """Yield (warning, whether this line confirms it); a warning that any line does not confirm is dropped."""
     if is_rejected(values):
         yield f"'answer' is {values['answer']!r}: such lines are read as not annotated", True
     elif isinstance(example, Sentence):
         if _has_spaces_at_edges(values):
             yield "the space at the edge of an entity is left out of it", True
-        for key in _columns(values):
+        for key in _unread_columns(values):
             message = f"{key!r} holds one value a word, which is not read; the keys that are read are"
             yield f"{message} {listed(Sentence.columns)}", len(values[key]) == example.length
     elif example.label == UNANNOTATED:
@@ -196,21 +188,18 @@ def _odd(example: Any, values: Values) -> Iterator[tuple[str, bool]]:
 
 
 def _has_spaces_at_edges(values: Values) -> bool:
-    """Return whether an entity that is given by start and end begins or ends with a space."""
     text, given = values.get("text"), values.get("entities")
     if not isinstance(text, str) or not isinstance(given, list):
         return False
-    found = (each.get("text") or text[each["start"] : each["end"]] for each in given if isinstance(each, dict))
-    return any(part != part.strip() for part in found if isinstance(part, str))
+    spans = (span.get("text") or text[span["start"] : span["end"]] for span in given if isinstance(span, dict))
+    return any(part != part.strip() for part in spans if isinstance(part, str))
 
 
-def _columns(values: Values) -> list[str]:
-    """Return the keys of a sentence that are not read and may hold one value a word."""
+def _unread_columns(values: Values) -> list[str]:
     return [key for key in values if key not in READ and key.lower() not in WORDS and _is_column(values[key])]
 
 
 def _unread_labels(values: Values) -> Iterator[str]:
-    """Yield what is odd in a text without a label."""
     if values.get("label") == -1:
         yield 'the label -1 is read as not annotated; write a class in quotes, such as "negative"'
     for key in values:
@@ -219,5 +208,5 @@ def _unread_labels(values: Values) -> Iterator[str]:
 
 
 def is_rejected(values: Values) -> bool:
-    """Return whether somebody has rejected or skipped an annotation in Prodigy, so that it is none."""
+    """Return whether an annotation was rejected or skipped in Prodigy."""
     return values.get("answer") in ("reject", "ignore")

@@ -1,22 +1,21 @@
 """Read and write the JSON of Label Studio (https://labelstud.io/guide/task_format).
 
-A Label Studio task is a sentence, pair or document, or one question of an article. Its annotations are:
+A task is a sentence, pair or document, or one question of an article. Its annotations are:
 
-- UPOS, heads: a region a word of the control ``pos``, labelled with its UPOS (``_`` where it has none); a relation from
-  head to dependent; a region of the control ``root`` on the root
-- entities: a region an entity, of the control ``ner``
+- UPOS, heads: a region of the control ``pos`` per word, labelled with its UPOS (``_`` for none); a relation from head
+  to dependent; a region of the control ``root`` on the root
+- entities: regions of the control ``ner``
 - label: a choice
-- answers: a region an answer, of the control ``qa``; an annotation without results says that there is no answer
+- answers: regions of the control ``qa``; an annotation without results means that there is no answer
 
-Offsets are counted in characters (code points), as Label Studio does since 2022; older files, which count in UTF-16,
-are known by the text that stands beside the offsets; where an annotation changes, all of its regions are counted in
-characters. The words are kept in the task's data, so that they are the same
-when it is read again; without them a text is split as by `fewshot.corpora.formats.text`. Predictions are not read; what
-a model has filled is written as one. Of a task that was read only what was annotated changes: further keys and data,
-results of other controls, notes, and other people's annotations stay, and so does the layout of the file.
+Offsets count characters (code points), as in Label Studio since 2022. Older files in UTF-16 units are recognized by the
+text of their regions, and converted where an annotation changes. Words are stored in the task's data; without them a
+text is split like raw text. Predictions are not read, but predicted columns are written as predictions. A task that was
+read changes only in its annotation: further keys and data, results of other controls, notes, annotations of other
+people and the layout of the file stay.
 
-Where a control has another name than these, it is used if it is the only one of its type in the file; where nobody has
-annotated a task yet, in its predictions and drafts.
+A control with another name is used if it is the only one of its type in the annotations of the file or, without any
+annotation, in its predictions and drafts.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ from typing import Any
 
 from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
-from fewshot.corpora.formats.format import Format, Reading
-from fewshot.corpora.formats.label_studio_results import Result, merged
+from fewshot.corpora.formats.format import Format, ReadOptions
+from fewshot.corpora.formats.label_studio_results import Result, merge
 from fewshot.corpora.formats.label_studio_tasks import (
     HINT,
     NAME,
@@ -40,14 +39,14 @@ from fewshot.corpora.formats.label_studio_tasks import (
     annotations_key,
     articles_of,
     controls_of,
+    example_maker,
     is_choice,
-    maker,
     named_columns,
     newest_annotation,
     read_task,
     read_tasks,
 )
-from fewshot.corpora.formats.layout import NEW, layout_of, written
+from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.offsets import Entity
 from fewshot.corpora.types import (
     UNANNOTATED,
@@ -61,7 +60,7 @@ from fewshot.corpora.types import (
 from fewshot.errors import CorpusError
 
 MODEL = "fewshot"
-"""The version of the model that predictions are of."""
+"""The model version of written predictions."""
 
 TEXTS = {
     Sentence.kind: ("text",),
@@ -69,40 +68,28 @@ TEXTS = {
     Document.kind: ("text",),
     Article.kind: ("question", "text"),
 }
-"""What is shown of each kind of example."""
+"""Displayed texts of each kind of example."""
 
 
 def write(examples: Iterable[Any], path: str | Path, columns: Sequence[str]) -> None:
-    """Write examples as tasks to import, atomically.
-
-    Args:
-        examples: of one kind.
-        path: the file to write or replace.
-        columns: that are written of sentences; others have one only.
-    """
-    found = list(examples)
-    rows = [row for example in found for row in _rows(example, columns)]
-    write_text(path, written(rows, _recorded(found[0])[0]["layout"] if found else NEW))
+    """Write examples of one kind as tasks to import; ``columns`` selects the columns of sentences."""
+    all_examples = list(examples)
+    rows = [row for example in all_examples for row in _tasks_of(example, columns)]
+    write_text(path, dump(rows, _recorded(all_examples[0])[0]["layout"] if all_examples else NEW_LAYOUT))
 
 
 def read(
     path: str | Path, kind: str, columns: Sequence[str], report: Report = fail, further: Sequence[str] = ()
 ) -> list[Any]:
-    """Read tasks with their newest annotation that was not cancelled.
+    """Read tasks with their newest annotation that was not cancelled, named by ``id`` in their data.
 
     Args:
-        path: a UTF-8 file.
-        kind: of example.
-        columns: that are read of sentences. One that has an annotation has ``O`` where no entity is marked, unless only
+        columns: to read of sentences. A sentence with an annotation has ``O`` where no entity is marked, unless only
             other columns were annotated.
-        report: told of each bad task.
-        further: columns that are read where the file has a control of our name for them.
-
-    Returns:
-        Sentences, pairs, documents or articles, named by ``id`` in their data, else ``<file stem>-<number>``.
+        further: columns that are read if the file has a control with our name.
 
     Raises:
-        CorpusError: with file and task, for data that is missing, a region outside the text or across words.
+        CorpusError: with file and task, for missing data, or a region outside the text or across words.
     """
     path = Path(path)
     text = "".join(read_lines(path))
@@ -112,7 +99,7 @@ def read(
     numbered = enumerate(rows, start=1)
     columns = [*columns, *named_columns(rows, further)]
     head = {"layout": layout_of(text, rows), "controls": controls_of(rows, kind, columns, path)}
-    made = keep(partial(read_task, path, maker(kind, columns, head["controls"]), head), numbered, report)
+    made = keep(partial(read_task, path, example_maker(kind, columns, head["controls"]), head), numbered, report)
     examples: list[Any] = articles_of(made, report) if kind == Article.kind else list(made)
     if not examples:
         raise CorpusError("no task in this file", path)
@@ -120,80 +107,86 @@ def read(
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of an example with another id and, of a question, another article, where it has them."""
+    """Return the record of an example with its id, and for questions also the article, replaced."""
     head, *tasks = map(json.loads, record.lines)
     for data in (task["data"] for task in tasks):
         for name in ("id", "article") if "question" in data else ("id",):
             fields.rename(data, name, ids)
-    return Record(record.format, tuple(json.dumps(each, ensure_ascii=False) for each in (head, *tasks)))
+    return Record(record.format, tuple(json.dumps(value, ensure_ascii=False) for value in (head, *tasks)))
 
 
 def _recorded(example: Any) -> tuple[Head, list[dict[str, Any]]]:
-    """Return what the record of an example has of its file, and its tasks; no task for one of another source."""
-    head, *tasks = list(map(json.loads, file_lines(example, FORMAT.name))) or [{"layout": NEW, "controls": {}}]
+    """Return the head and the tasks in an example's record; no tasks for other sources."""
+    head, *tasks = list(map(json.loads, file_lines(example, FORMAT.name))) or [{"layout": NEW_LAYOUT, "controls": {}}]
     return head, tasks
 
 
-def _rows(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the tasks of an example: those that were read, with the annotation as it is now, or new ones."""
+def _tasks_of(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the tasks of an example: those that were read, with the current annotation, or new ones."""
     head, olds = _recorded(example)
     guessed = [column for column in columns if column in example.predicted]
-    change = partial(_changed, example.kind, columns, head)
+    change = partial(_updated_task, example.kind, columns, head)
     before = read_tasks(example.kind, columns, head, olds) if olds else example.unannotated()
     texts = [old["data"]["text"] if isinstance(example, Sentence) else "" for old in olds]
-    new = list(_fresh(_restored(example, guessed, before), columns, *texts))
+    new = list(_new_tasks(_with_old_columns(example, guessed, before), columns, *texts))
     rows = [change(*pair) for pair in zip(olds, new, strict=True)] if olds else new
-    for row, guess in zip(rows, _fresh(example, guessed, *texts) if guessed else new, strict=True):
+    for row, guess in zip(rows, _new_tasks(example, guessed, *texts) if guessed else new, strict=True):
         if guessed:
-            row = row | {"predictions": [*_others(row), *_guesses(guess, head["controls"])]}
+            row = row | {"predictions": [*_other_predictions(row), *_own_predictions(guess, head["controls"])]}
         yield row
 
 
-def _others(row: Mapping[str, Any]) -> list[Any]:
-    """Return the predictions of a task that other models have made."""
+def _other_predictions(row: Mapping[str, Any]) -> list[Any]:
     known = row.get("predictions")
     made = known if isinstance(known, list) else []
-    return [each for each in made if not isinstance(each, dict) or each.get("model_version") != MODEL]
+    return [item for item in made if not isinstance(item, dict) or item.get("model_version") != MODEL]
 
 
-def _guesses(guess: Mapping[str, Any], controls: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    for each in guess["annotations"]:
-        yield {"model_version": MODEL, **each, "result": [_renamed(one, controls) for one in each["result"]]}
+def _own_predictions(guess: Mapping[str, Any], controls: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    for annotation in guess["annotations"]:
+        results = [_with_file_names(result, controls) for result in annotation["result"]]
+        yield {"model_version": MODEL, **annotation, "result": results}
 
 
-def _restored(example: Any, columns: Sequence[str], before: Any) -> Any:
-    """Return an example with some columns as they were before."""
+def _with_old_columns(example: Any, columns: Sequence[str], before: Any) -> Any:
     if isinstance(example, Article):
         return before if columns else example
     return replace(example, **{column: getattr(before, column) for column in columns})
 
 
-def _changed(kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
-    """Return a task that was read with the annotation as it is now, in the newest of its annotations."""
+def _updated_task(
+    kind: str, columns: Sequence[str], head: Head, old: dict[str, Any], new: dict[str, Any]
+) -> dict[str, Any]:
+    """Return a task with the current annotation in its newest annotation."""
     again = read_tasks(kind, columns, head, [old])
-    (same,) = _fresh(again, columns, old["data"]["text"] if kind == Sentence.kind else "")
+    (same,) = _new_tasks(again, columns, old["data"]["text"] if kind == Sentence.kind else "")
     if new["annotations"] == same["annotations"]:
         return old
-    said: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     if kind == Sentence.kind:
-        others = [
-            name for name in old["data"].get("annotated", ()) if name not in {NAMES.get(each) for each in columns}
-        ]
-        said = {key: new["data"][key] for key in ("text", "words")}
-        said["annotated"] = [*new["data"]["annotated"], *others]
+        names = {NAMES.get(column) for column in columns}
+        others = [name for name in old["data"].get("annotated", ()) if name not in names]
+        data = {key: new["data"][key] for key in ("text", "words")}
+        data["annotated"] = [*new["data"]["annotated"], *others]
     key, newest = annotations_key(old), newest_annotation(old)
-    made = [_renamed(result, head["controls"]) for each in new["annotations"] for result in each["result"]]
+    made = [
+        _with_file_names(result, head["controls"])
+        for annotation in new["annotations"]
+        for result in annotation["result"]
+    ]
     if newest is None:
         annotations = [*old.get(key, ()), *([{"result": made}] if new["annotations"] else [])]
     else:
-        results = merged(newest["result"], made, old["data"].get("text", ""), _is_own(kind, columns, head["controls"]))
+        results = merge(
+            newest["result"], made, old["data"].get("text", ""), _own_result_filter(kind, columns, head["controls"])
+        )
         changed = [newest | {"result": results}] if results or new["annotations"] else []
-        annotations = [one for each in old[key] for one in (changed if each is newest else [each])]
-    return old | {"data": old["data"] | said, key: annotations}
+        place = next(place for place, annotation in enumerate(old[key]) if annotation is newest)
+        annotations = [*old[key][:place], *changed, *old[key][place + 1 :]]
+    return old | {"data": old["data"] | data, key: annotations}
 
 
-def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[[Result], bool]:
-    """Return what tells whether a result holds the annotation of these columns, which is written anew."""
+def _own_result_filter(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[[Result], bool]:
     if kind in (Pair.kind, Document.kind):
         return lambda result: is_choice(result, controls)
     names = {"qa"} if kind == Article.kind else {"ner"} & {NAMES.get(column) for column in columns}
@@ -209,22 +202,17 @@ def _is_own(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> C
     return is_own
 
 
-def _renamed(result: Result, controls: Mapping[str, str]) -> Result:
-    """Return a new result under the name that its control has in the file."""
+def _with_file_names(result: Result, controls: Mapping[str, str]) -> Result:
     name = str(result.get("from_name"))
     target = {"to_name": controls["to_name"]} if "to_name" in controls and "to_name" in result else {}
     return result | target | ({"from_name": controls[name]} if name in controls else {})
 
 
-def _fresh(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:
-    """Yield new tasks of an example.
-
-    Args:
-        texts: that the file shows of a sentence, in which offsets are counted, if it is from a file.
-    """
+def _new_tasks(example: Any, columns: Sequence[str], *texts: str) -> Iterator[dict[str, Any]]:
+    """Yield new tasks of an example; offsets count in the given text of a sentence, if any."""
     if isinstance(example, Sentence):
         word_places = offsets.places(texts[0], example.words) if texts else None
-        text, word_places = (texts[0], word_places) if word_places else offsets.laid_out(example)
+        text, word_places = (texts[0], word_places) if word_places else offsets.lay_out(example)
         done = [name for name in columns if name in NAMES and offsets.is_annotated(getattr(example, name))]
         annotated = [NAMES[column] for column in done]
         data: dict[str, Any] = {"id": example.id, "text": text, "words": example.words, "annotated": annotated}
@@ -252,7 +240,7 @@ def _results(
 ) -> Iterator[Result]:
     words = [Entity(start, end, upos) for (start, end), upos in zip(word_places, sentence.upos, strict=True)]
     if column == "entities":
-        yield from (_region("ner", each, text) for each in offsets.entities(sentence.entities, word_places))
+        yield from (_region("ner", entity, text) for entity in offsets.entities(sentence.entities, word_places))
     if column == "upos" or (column == "heads" and "upos" not in done):
         yield from (_region("pos", word, text) for word in words)
     if column == "heads":
@@ -274,10 +262,10 @@ def _region(control: str, region: Entity, text: str) -> Result:
     return {"id": _id(control, region), "from_name": control, "to_name": "text", "type": "labels", "value": value}
 
 
-def _read(path: Path, how: Reading) -> list[Any]:
-    if how.layer is None:
-        raise CorpusError("Label Studio's files do not say which task they are of; give it (--task)", path)
-    return read(path, how.layer.example.kind, how.layer.columns, how.report, how.further)
+def _read(path: Path, options: ReadOptions) -> list[Any]:
+    if options.layer is None:
+        raise CorpusError("Label Studio files do not name their task; give it (--task)", path)
+    return read(path, options.layer.example.kind, options.layer.columns, options.report, options.further)
 
 
 FORMAT = Format(

@@ -1,4 +1,4 @@
-"""The labelling configuration of Label Studio projects, which say what can be chosen with which control."""
+"""The labelling configuration of Label Studio projects, which lists the labels of each control."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from fewshot.corpora.types import UNANNOTATED
 
 
 def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
-    """Return the labelling configuration (XML) of a project that these tasks can be imported into.
+    """Return the labelling configuration (XML) of a project for exported tasks.
 
     Args:
-        kind: of example.
-        labels: that can be chosen, by column; types for entities, relations for heads.
+        labels: by column; entity types for entities, relations for heads.
     """
     texts = TEXTS[kind]
     lines = [f'<Text name="{name}" value="${name}"/>' for name in texts]
     if "heads" in labels:  # room for the arcs above the first line
         lines = ['<View style="padding-top: 2em">', *lines, "</View>"]
-    for name, values in _controls(labels).items():
+    for name, values in _labels_by_control(labels).items():
         outer, inner = {"dep": ("Relations", "Relation"), "label": ("Choices", "Choice")}.get(name, ("Labels", "Label"))
         target = "" if name == "dep" else f' name="{name}" toName="{texts[-1]}"'
         choices = "".join(f"<{inner} value={quoteattr(value)}/>" for value in values)
@@ -28,8 +27,7 @@ def config(kind: str, labels: Mapping[str, Sequence[str]]) -> str:
     return "\n  ".join(["<View>", *lines]) + "\n</View>\n"
 
 
-def _controls(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return what can be chosen with each control."""
+def _labels_by_control(labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
     controls = {NAMES[column]: values for column, values in labels.items()}
     if "upos" in labels or "heads" in labels:
         controls["pos"] = [*labels.get("upos", ()), UNANNOTATED]

@@ -1,4 +1,4 @@
-"""Tasks of Label Studio, read as sentences, pairs, documents and questions; the format is in `label_studio`."""
+"""Read tasks of Label Studio as sentences, pairs, documents and questions; see `label_studio`."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, 
 from fewshot.errors import CorpusError, listed
 
 NAME = "label-studio"
-"""Of the format."""
+"""Name of the format."""
 
 HINT = "Label Studio's JSON export has tasks with data and annotations; JSON-MIN and CSV are other formats"
 
 NAMES = {"upos": "pos", "heads": "dep", "entities": "ner", "label": "label", "answers": "qa"}
-"""What columns are called in the files; relations are named by that of the heads."""
+"""Names of columns in the files; relations share that of the heads."""
 
 CONTROLS = ("pos", "ner", "root")
-"""Controls (``from_name``) of sentences that are written."""
+"""Controls (``from_name``) of sentences in written files."""
 
 Head = dict[str, Any]
-"""What the record of an example has of its file: ``layout``, and ``controls``: what ours are called there."""
+"""First line of a record: ``layout`` of the file, and ``controls``, the file's names of our controls."""
 
 Answered = tuple[str, str, Question, str, tuple[str, str]]
-"""Title of an article, paragraph, question, where it stands, the lines of its record."""
+"""Article title, paragraph, question, its place, and the lines of its record."""
 
 
-def maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
-    """Return what makes an example, or one question of an article, of a task."""
-    return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(MAKE[kind], controls)
+def example_maker(kind: str, columns: Sequence[str], controls: Mapping[str, str]) -> Callable[..., Any]:
+    """Return the function that turns a task into an example, or one question of an article."""
+    return partial(_sentence, columns, controls) if kind == Sentence.kind else partial(READERS[kind], controls)
 
 
 def read_tasks(kind: str, columns: Sequence[str], head: Head, tasks: Sequence[dict[str, Any]]) -> Any:
-    """Return the example of the tasks that were read."""
-    made = [read_task(Path(), maker(kind, columns, head["controls"]), head, (0, task)) for task in tasks]
+    """Return the example of tasks that were read before."""
+    made = [read_task(Path(), example_maker(kind, columns, head["controls"]), head, (0, task)) for task in tasks]
     return articles_of(made)[0] if kind == Article.kind else made[0]
 
 
@@ -53,11 +53,11 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     """Return the example of a task, or one question of an article.
 
     Args:
-        make: see `maker`.
+        make: see `example_maker`.
         row: number and JSON of the task.
 
     Raises:
-        CorpusError: with file and task, for data that is missing, a region outside the text or across words.
+        CorpusError: with file and task, for missing data, or a region outside the text or across words.
     """
     number, task = row
     where = f"{path}: task {number}"
@@ -73,20 +73,19 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
 
 
 def annotations_key(task: dict[str, Any]) -> str:
-    """Return the key of a task's annotations; before version 1.0 they were called completions."""
+    """Return the key of a task's annotations; before version 1.0 ``completions``."""
     return "completions" if "completions" in task and "annotations" not in task else "annotations"
 
 
 def newest_annotation(task: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the annotation of a task that counts: the ground truth, else the newest, none that was cancelled."""
-    done = [
-        each for each in task.get(annotations_key(task), ()) if isinstance(each, dict) and not each.get("was_cancelled")
-    ]
-    return max(reversed(done), key=lambda each: (each.get("ground_truth") is True, _changed_at(each)), default=None)
+    """Return the annotation of a task that counts: the ground truth, else the newest uncancelled one."""
+    annotations = (item for item in task.get(annotations_key(task), ()) if isinstance(item, dict))
+    done = [annotation for annotation in annotations if not annotation.get("was_cancelled")]
+    return max(reversed(done), key=lambda item: (item.get("ground_truth") is True, _changed_at(item)), default=None)
 
 
 def _changed_at(annotation: dict[str, Any]) -> float:
-    """Return when an annotation was changed last, in seconds; before every time where that is not said."""
+    """Return the time of the last change in seconds; before all others when unknown."""
     value = annotation.get("updated_at") or annotation.get("created_at")
     if isinstance(value, (int, float)):  # before version 1.0
         return value
@@ -97,10 +96,10 @@ def _changed_at(annotation: dict[str, Any]) -> float:
 
 
 def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Path) -> dict[str, str]:
-    """Return what our controls are called in a file, where that is another name.
+    """Return the names of our controls in a file, by our names.
 
     Raises:
-        CorpusError: when several controls could be meant, or the annotation is of a type that is not read.
+        CorpusError: when several controls fit, or the annotation is of an unsupported type.
     """
     tasks = [row for row in rows if isinstance(row, dict)]
     results = [result for task in tasks for result in _all_results(task, annotations_key(task))]
@@ -111,22 +110,25 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
         raise CorpusError(f"regions of type {named[0]} are not read; annotate plain text with Labels or Choices", path)
     own = {"label"} if is_class else {"qa"} if kind == Article.kind else {NAMES.get(name, "") for name in columns}
     own = {"pos" if name == "dep" else name for name in own} & {"label", "qa", "ner", "pos"}
-    wanted = _of_type(results, is_class)
+    wanted = _choices_or_regions(results, is_class)
     is_annotated = bool(wanted)
-    if not wanted:  # nobody has annotated a task yet: the controls are those of what models and drafts hold
-        suggested = (each for task in tasks for key in ("predictions", "drafts") for each in _all_results(task, key))
-        wanted = _of_type(suggested, is_class)
-    names = dict.fromkeys(str(each.get("from_name")) for each in wanted)
-    names = {name: None for name in names if not fields.SURROGATE.search(name)}  # the tasks of others are refused
+    if not wanted:  # without annotations, use predictions and drafts
+        suggested = (
+            result for task in tasks for key in ("predictions", "drafts") for result in _all_results(task, key)
+        )
+        wanted = _choices_or_regions(suggested, is_class)
+    names = dict.fromkeys(str(result.get("from_name")) for result in wanted)
+    names = {name: None for name in names if not fields.SURROGATE.search(name)}  # tasks with other names are refused
     others = [name for name in names if name not in CONTROLS]
     missing = own - names.keys()
     if missing and len(others) > 1 and is_annotated:
         what = f"annotation of several controls, {listed(others)}"
-        raise CorpusError(f"{what}; call the one that is meant {min(missing)!r}, or export it alone", path)
+        raise CorpusError(f"{what}; rename the right one to {min(missing)!r}, or export it alone", path)
     controls = {name: name for name in sorted(own & names.keys())}
     controls |= dict.fromkeys(missing, others[0]) if len(others) == 1 else {}
     used = {*controls.values()} | ({"root"} if "pos" in own else set())
-    targets = {str(each["to_name"]) for each in wanted if "to_name" in each and str(each.get("from_name")) in used}
+    in_use = (result for result in wanted if str(result.get("from_name")) in used)
+    targets = {str(result["to_name"]) for result in in_use if "to_name" in result}
     if len(targets) > 1 and not is_class:
         what = f"regions of {listed(sorted(controls.values()))} in several texts, {listed(sorted(targets))}"
         raise CorpusError(f"{what}; export the regions of one text alone", path)
@@ -134,7 +136,7 @@ def controls_of(rows: Sequence[Any], kind: str, columns: Sequence[str], path: Pa
 
 
 def named_columns(rows: Sequence[Any], columns: Sequence[str]) -> list[str]:
-    """Return those of some columns of sentences for which a file has a control of our name."""
+    """Return the columns of sentences for which a file has a control with our name."""
     tasks = [row for row in rows if isinstance(row, dict)]
     results = (result for task in tasks for result in _all_results(task, annotations_key(task)))
     names = {str(result.get("from_name")) for result in results}
@@ -142,8 +144,7 @@ def named_columns(rows: Sequence[Any], columns: Sequence[str]) -> list[str]:
     return [column for column in columns if controls.get(column) in names]
 
 
-def _of_type(results: Iterable[Result], is_class: bool) -> list[Result]:
-    """Return the results that may hold annotation: choices about whole tasks, or regions."""
+def _choices_or_regions(results: Iterable[Result], is_class: bool) -> list[Result]:
     if is_class:
         return [result for result in results if result.get("type") == "choices" and not _is_of_region(result)]
     return [result for result in results if result.get("type") == "labels"]
@@ -157,7 +158,6 @@ def _all_results(task: dict[str, Any], key: str) -> Iterator[Result]:
 
 
 def _is_of_region(result: Result) -> bool:
-    """Return whether a choice is about a region, not about the whole task."""
     value = result.get("value")
     return isinstance(value, dict) and "start" in value
 
@@ -180,7 +180,7 @@ def _sentence(
     words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
     word_places = offsets.places(text, words)
     if word_places is None:
-        raise CorpusError("the words do not stand in the text one after the other", where)
+        raise CorpusError("the words do not occur in the text in this order", where)
     if results is not None and not _tells_entities(data, results, controls):
         columns = [column for column in columns if column != "entities"]
     values = {} if results is None else _values(columns, controls, results, text, word_places, where)
@@ -188,11 +188,11 @@ def _sentence(
 
 
 def _tells_entities(data: dict[str, Any], results: list[Result], controls: Mapping[str, str]) -> bool:
-    """Return whether a sentence without marked entities has none, rather than annotation of other tasks only.
+    """Return whether a sentence without marked entities has none, rather than only other annotation.
 
-    Choices and notes alone say so in a file that has the control of entities: whoever gave them could mark entities.
+    Choices and notes alone mean no entities in a file with the control of entities: their authors could mark some.
     """
-    regions = [each.get("from_name") for each in results if isinstance(each, dict) and each.get("type") == "labels"]
+    regions = [item.get("from_name") for item in results if isinstance(item, dict) and item.get("type") == "labels"]
     done = data.get("annotated")
     if controls.get("ner", "ner") in regions:
         return True
@@ -253,7 +253,7 @@ def _number(region: Entity, numbers: dict[tuple[int, int], int], where: str) -> 
 
 
 def _regions(results: list[Result], control: str, text: str, where: str) -> Iterator[tuple[str, Entity]]:
-    """Yield id and stretch of each region of a control."""
+    """Yield id and span of each region of a control."""
     ids: set[str] = set()
     for result in results:
         if isinstance(result, dict) and result.get("type") == "labels" and result.get("from_name") == control:
@@ -271,15 +271,15 @@ def _regions(results: list[Result], control: str, text: str, where: str) -> Iter
 
 def _stretch(value: dict[str, Any], text: str, where: str) -> tuple[int, int]:
     start, end = (fields.field(value, name, int, where, HINT) for name in ("start", "end"))
-    said = value.get("text")
-    stretch = offsets.find(text, start, end, said if isinstance(said, str) else None)
+    own_text = value.get("text")
+    stretch = offsets.to_characters(text, start, end, own_text if isinstance(own_text, str) else None)
     if stretch is None:
-        raise CorpusError(f"the region {start}-{end} is not in the text, or not where {said!r} stands", where)
+        raise CorpusError(f"the region {start}-{end} is not in the text, or its text is not {own_text!r}", where)
     return stretch
 
 
 def _choice(controls: Mapping[str, str], results: list[Result] | None, where: str) -> str:
-    choices = [each for each in results or () if isinstance(each, dict) and is_choice(each, controls)]
+    choices = [result for result in results or () if isinstance(result, dict) and is_choice(result, controls)]
     if not choices:
         return UNANNOTATED
     labels = fields.words(fields.field(choices[-1], "value", dict, where, HINT), "choices", where)
@@ -312,11 +312,7 @@ def _question(
 
 
 def articles_of(rows: Iterable[Answered], report: Report = fail) -> list[Article]:
-    """Put the questions of a paragraph, and the paragraphs of an article, together.
-
-    Args:
-        report: told of each question whose id another one had before, which is left out.
-    """
+    """Group questions by paragraph, and paragraphs by article; report and skip repeated question ids."""
     articles: dict[str, dict[str, list[Answered]]] = {}
     seen: set[str] = set()
     for row in rows:
@@ -330,10 +326,10 @@ def articles_of(rows: Iterable[Answered], report: Report = fail) -> list[Article
 
 def _article(title: str, paragraphs: Sequence[Sequence[Answered]]) -> Article:
     made = (Paragraph(rows[0][1], tuple(question for _, _, question, *_ in rows)) for rows in paragraphs)
-    lines = [each for rows in paragraphs for *_, each in rows]
+    lines = [question_lines for rows in paragraphs for *_, question_lines in rows]
     record = Record(NAME, (lines[0][0], *(task for _, task in lines)))
     return Article(title, tuple(made), where=paragraphs[0][0][3], record=record)
 
 
-MAKE: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
-"""What makes an example of a task, or one question of an article, by kind."""
+READERS: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}
+"""Functions that turn a task into an example, or one question of an article, by kind."""

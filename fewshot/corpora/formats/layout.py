@@ -1,15 +1,15 @@
-"""How a JSON file is laid out, so that it is written again in the same way."""
+"""Detect and reproduce the layout of a JSON file."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-PROBED = 5_000
-"""Characters at the beginning of a file that tell how it is laid out."""
+PROBE_CHARACTERS = 5_000
+"""Characters at the beginning of a file from which the layout is detected."""
 
 AROUND = "\ufeff \t\r\n"
-"""What may stand before and behind the value of a file."""
+"""Characters that may surround the value of a file."""
 
 INDENTS: tuple[tuple[int | str | None, tuple[str, str] | None], ...] = (
     (1, None), (2, None), (3, None), (4, None), ("\t", None), (None, None), (None, (",", ":")),
@@ -20,41 +20,35 @@ STYLES: list[dict[str, Any]] = [
     for is_ascii in (False, True)
     for indent, separators in INDENTS
 ]
-"""Arguments of ``json.dumps`` with which tools write; the first ones are those of a new file."""
+"""Arguments of ``json.dumps`` that tools use; the first is for new files."""
 
 Layout = dict[str, Any]
-"""``style``: arguments of ``json.dumps``; ``end``: of a line; ``before``, ``behind``: what stands around the value."""
+"""``style``: arguments of ``json.dumps``; ``end``: line end; ``before``, ``behind``: surrounding text."""
 
-NEW: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
+NEW_LAYOUT: Layout = {"style": STYLES[0], "end": "\n", "before": "", "behind": "\n"}
 """The layout of a new file."""
 
 
 def layout_of(text: str, value: Any) -> Layout:
-    """Return the layout of a file.
-
-    Args:
-        text: of the file.
-        value: what the text says.
-    """
+    """Return the layout of a JSON text, given its value."""
     body = text.strip(AROUND)
     before = text[: len(text) - len(text.lstrip(AROUND))]
     end = "\r\n" if "\r\n" in body else "\n"
-    start = body[: 2 * PROBED].replace(end, "\n")
+    start = body[: 2 * PROBE_CHARACTERS].replace(end, "\n")
     style = next((style for style in STYLES if start.startswith(_beginning(value, style))), STYLES[0])
     return {"style": style, "end": end, "before": before, "behind": text[len(before) + len(body) :]}
 
 
-def written(value: Any, layout: Layout) -> str:
+def dump(value: Any, layout: Layout) -> str:
     """Return a value as JSON in a layout."""
-    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # within texts it is written as \\n
+    body = json.dumps(value, **layout["style"]).replace("\n", layout["end"])  # inside strings it is escaped
     return f"{layout['before']}{body}{layout['behind']}"
 
 
 def _beginning(value: Any, style: dict[str, Any]) -> str:
-    """Return the first characters of a value as JSON."""
     text = ""
     for piece in json.JSONEncoder(**style).iterencode(value):
         text += piece
-        if len(text) > PROBED:
+        if len(text) > PROBE_CHARACTERS:
             break
-    return text[:PROBED]
+    return text[:PROBE_CHARACTERS]

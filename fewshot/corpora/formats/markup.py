@@ -1,6 +1,6 @@
-"""XML whose elements know where they stand, so that a writer changes these places alone and all else stays as it was.
+"""XML with byte positions of its elements, so that a writer changes only these and all else stays.
 
-A document type is refused: no tool of the field writes one, and entities are what XML is attacked with.
+Document types are refused: no tool of the field writes them, and attacks on XML parsers use their entities.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from fewshot.errors import CorpusError
 
 TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""Characters that XML has not, not even escaped."""
+"""Characters that XML cannot hold, not even escaped."""
 
 RUN = "run"
-"""What FLEx puts around characters that have a style of their own."""
+"""The element that FLEx puts around characters with their own style."""
 
 Edit: TypeAlias = tuple[int, int, str]
-"""Start and end of bytes, and what stands there instead."""
+"""Start and end of the bytes to replace, and their replacement."""
 
 
 @dataclass(slots=True)
 class Element:
-    """An element and the bytes that it stands in.
+    """An element and its byte positions.
 
     Args:
-        start: of its start tag.
-        inner: end of its start tag.
-        outer: start of its end tag; of an empty element, its end.
-        end: of its end tag.
-        line: of its start tag, from 1.
-        parts: the pieces of its `text`.
+        start: of the start tag.
+        inner: end of the start tag.
+        outer: start of the end tag; for an empty element, its end.
+        end: of the end tag.
+        line: of the start tag, from 1.
+        parts: the pieces of `text`.
     """
 
     tag: str
@@ -53,11 +53,11 @@ class Element:
 
     @property
     def text(self) -> str:
-        """The characters in it and in its `RUN`, without those of other children."""
+        """The characters of the element and its `RUN` children, without other children."""
         return "".join(self.parts)
 
     def find(self, *tags: str) -> Iterator[Element]:
-        """Yield the elements that a path of tags leads to, in order."""
+        """Yield the elements at a path of tags, in order."""
         for child in self.children:
             if child.tag == tags[0]:
                 if len(tags) == 1:
@@ -66,11 +66,11 @@ class Element:
                     yield from child.find(*tags[1:])
 
     def first(self, *tags: str) -> Element | None:
-        """Return the first of them, if there is one."""
+        """Return the first element at a path of tags, or None."""
         return next(self.find(*tags), None)
 
     def nearest(self, tag: str) -> Iterator[Element]:
-        """Yield the elements with a tag at any depth, but for those inside each other, in order."""
+        """Yield the elements with a tag at any depth, but none inside another one, in order."""
         rest = self.children[::-1]
         while rest:
             element = rest.pop()
@@ -81,14 +81,10 @@ class Element:
 
 
 def parse(data: bytes, path: str | Path | None = None) -> Element:
-    """Return the root of a document, in time that grows as its bytes do.
-
-    Args:
-        data: UTF-8, whatever the document says of its encoding.
-        path: for messages.
+    """Return the root of a UTF-8 document, in linear time; its declared encoding is ignored.
 
     Raises:
-        CorpusError: with ``file:line``, when it is not well-formed or has a document type.
+        CorpusError: with ``file:line``, when the document is not well-formed or has a document type.
     """
     parser = ParserCreate("utf-8")
     parser.buffer_text = True
@@ -98,7 +94,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
     def start(tag: str, attributes: dict[str, str]) -> None:
         place = parser.CurrentByteIndex
         match = TAG.match(data, place)
-        assert match is not None  # expat has found a whole tag here
+        assert match is not None  # expat has found a complete tag
         made = Element(tag, attributes, place, match.end(), parser.CurrentLineNumber)
         (open_[-1].children if open_ else roots).append(made)
         open_.append(made)
@@ -115,7 +111,7 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         open_[-1].parts.append(said)
 
     def refuse(*_: object) -> NoReturn:
-        raise CorpusError("a document type, of which this format has none; remove it", path, parser.CurrentLineNumber)
+        raise CorpusError("a document type is not allowed in this format; remove it", path, parser.CurrentLineNumber)
 
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
     parser.StartDoctypeDeclHandler = refuse
@@ -123,12 +119,12 @@ def parse(data: bytes, path: str | Path | None = None) -> Element:
         parser.Parse(data, True)
     except ExpatError as error:
         what = str(error).partition(":")[0]
-        raise CorpusError(f"this is no XML ({what}); write the file anew", path, error.lineno) from None
+        raise CorpusError(f"not valid XML ({what}); export the file again", path, error.lineno) from None
     return roots[0]
 
 
-def edited(data: bytes, edits: Iterable[Edit]) -> str:
-    """Return a document with other text in some places, none of which overlap; new lines end as its own do."""
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> str:
+    """Return a document with non-overlapping edits; new line ends are those of the document."""
     parts, place, line_end = [], 0, "\r\n" if b"\r\n" in data else "\n"
     for start, end, new in sorted(edits, key=lambda edit: edit[:2]):
         parts += [data[place:start], re.sub("\r?\n", line_end, new).encode()]
@@ -142,35 +138,31 @@ def indent(data: bytes, element: Element) -> str:
     return before[len(before.rstrip()) :].decode()
 
 
-def written(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
-    """Return an element of text, or an empty one; see `writable` for what XML cannot hold."""
+def write_element(tag: str, attributes: Mapping[str, str], text: str | None = None) -> str:
+    """Return an element with text, or an empty element; see `writable` for its limits."""
     start = f"<{tag}" + "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
     return f"{start}/>" if text is None else f"{start}>{escape(text)}</{tag}>"
 
 
-def opened(tag: str, attributes: Mapping[str, str]) -> str:
+def start_tag(tag: str, attributes: Mapping[str, str]) -> str:
     """Return a start tag."""
-    return written(tag, attributes).removesuffix("/>") + ">"
+    return write_element(tag, attributes).removesuffix("/>") + ">"
 
 
 def writable(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """Return sentences as they are.
-
-    Raises:
-        CorpusError: with the place of a sentence that has a character that XML has not.
-    """
-    found = list(sentences)
-    for sentence in found:
+    """Return the sentences as a list; refuse characters that XML cannot hold."""
+    checked = list(sentences)
+    for sentence in checked:
         if fault := unwritable(sentence):
             raise CorpusError(f"{sentence.id}: {fault}", sentence.where or None)
-    return found
+    return checked
 
 
 def unwritable(sentence: Sentence) -> str:
-    """Return what in a sentence cannot be written as XML, empty where all can."""
-    beside = interlinear(sentence)
-    glosses = (value for word in beside.words for value in word.values())
+    """Return why a sentence cannot be written as XML; empty when it can."""
+    glossed = interlinear(sentence)
+    glosses = (value for word in glossed.words for value in word.values())
     illegal = ILLEGAL.search(
-        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *beside.lines.values()])
+        "".join([sentence.text, *sentence.words, *sentence.upos, *glosses, *glossed.lines.values()])
     )
     return f"the character U+{ord(illegal[0]):04X} cannot be written as XML; remove it" if illegal else ""

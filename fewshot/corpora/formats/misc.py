@@ -1,7 +1,7 @@
-r"""MISC of CoNLL-U: items of words that no other column is for, most of them ``key=value``, between bars.
+r"""MISC of CoNLL-U: items of words without another column, mostly ``key=value``, separated by bars.
 
-People may change all of them but those that follow from something else: from the text, and from entities. A value
-cannot hold a bar or a line end; UD writes them as ``\p`` and ``\n``, see https://universaldependencies.org/misc.html.
+People may edit all items except those derived from the text or from entities. Values write bars and line ends as ``\p``
+and ``\n``, see https://universaldependencies.org/misc.html.
 """
 
 from __future__ import annotations
@@ -12,63 +12,65 @@ from fewshot.corpora.iob import is_tag
 from fewshot.corpora.types import UNANNOTATED
 
 SOURCE = "Source=model"
-"""What MISC says of words whose columns a model has filled."""
+"""The MISC item of words with predicted columns."""
 
 ENTITY = "NER"
 """The key of an entity tag."""
 
 BAR = r"\p"
-"""How a value writes a bar."""
+"""The escape of a bar in a value."""
 
 DERIVED = (ENTITY, "NewPar", "SpaceAfter", "SpacesAfter", "SpacesBefore", "SpacesInToken")
-"""Keys that follow from entities, and from the text and its paragraphs."""
+"""Keys derived from entities, and from the text and its paragraphs."""
 
 SINGLE = ("Gloss", "LDeriv", "LId", "LTranslit", "Lang", "Ref", "SpaceAfter", "Translit")
-"""Keys of which UD's validation wants one a word."""
+"""Keys that UD's validation allows once per word."""
 
 KNOWN = (
     "CorrectForm", "CorrectSpaceAfter", "Gloss", "LDeriv", "LId", "LTranslit", "Lang", "MGloss", "MSeg", "ModernForm",
     "Ref", "Translit",
 )  # fmt: skip
-"""Keys of UD's documentation that people write."""
+"""Keys in UD's documentation that people write."""
 
 
 def pairs(column: str) -> dict[str, str]:
-    """Return the ``key=value`` items of a MISC column; FEATS is written alike."""
-    found = (item.partition("=") for item in column.split("|"))
-    return {key.strip(): value.strip() for key, equals, value in found if equals}
+    """Return the ``key=value`` items of a MISC or FEATS column."""
+    parts = (item.partition("=") for item in column.split("|"))
+    return {key.strip(): value.strip() for key, equals, value in parts if equals}
 
 
-def own(column: str) -> str:
-    """Return what people may change of a MISC column, ``"_"`` where there is nothing."""
-    return _joined(item for item in _items(column) if not _follows(item))
+def editable(column: str) -> str:
+    """Return the editable items of a MISC column, ``"_"`` for none."""
+    return _joined(item for item in _items(column) if not _is_derived(item))
 
 
-def changed(column: str, value: str | None) -> str:
-    """Return a MISC column with other items of people; None leaves it as it is."""
-    if value is None or own(column) == value:
+def replace_editable(column: str, value: str | None) -> str:
+    """Return a MISC column with its editable items replaced; None leaves it unchanged."""
+    if value is None or editable(column) == value:
         return column
-    return _joined([*_items(value), *filter(_follows, _items(column))])
+    return _joined([*_items(value), *filter(_is_derived, _items(column))])
 
 
-def only(column: str, keys: Iterable[str]) -> str:
-    """Return the items of a MISC column that have some keys."""
+def select(column: str, keys: Iterable[str]) -> str:
+    """Return the items of a MISC column with some keys."""
     return _joined(item for item in _items(column) if item.partition("=")[0] in keys)
 
 
-def beside(value: str, column: str, keys: Iterable[str]) -> str:
-    """Return what people have in MISC, and the items of a column beside it that neither they nor `keys` name."""
+def add_unedited(value: str, column: str, keys: Iterable[str]) -> str:
+    """Return edited items with those items of a column whose keys are neither in them nor in ``keys``."""
     named = {*keys, *(item.partition("=")[0] for item in _items(value))}
-    return _joined([*_items(value), *(item for item in _items(own(column)) if item.partition("=")[0] not in named)])
+    return _joined(
+        [*_items(value), *(item for item in _items(editable(column)) if item.partition("=")[0] not in named)]
+    )
 
 
 def fault(value: str) -> str:
-    """Return why something cannot be what people have in a MISC column; empty where it can."""
+    """Return why a value cannot be the editable items of a MISC column; empty when valid."""
     keys = [item.partition("=")[0] for item in _items(value)]
     for item, key in zip(value.split("|"), [item.partition("=")[0] for item in value.split("|")], strict=True):
         if not key.strip() or any(part != part.strip() for part in item.split("=", 1)):
             return f"MISC {value!r} has an item without a key, or with a space around it; write Key=value|Key=value"
-        if _follows(item):
+        if _is_derived(item):
             return f"MISC {item!r} follows from the text or from entities; leave it out"
         if key in SINGLE and keys.count(key) > 1:
             return f"MISC has {key} twice; keep one"
@@ -76,24 +78,24 @@ def fault(value: str) -> str:
 
 
 def entity(column: str) -> str:
-    """Return the entity tag of a MISC column, ``"_"`` where it has none."""
+    """Return the entity tag of a MISC column, ``"_"`` for none."""
     tag = pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
     return tag if is_tag(tag) else UNANNOTATED
 
 
 def entity_fault(column: str) -> str:
-    """Return why the entity tag of a MISC column cannot be read; empty where it can, or where there is none."""
+    """Return why the entity tag of a MISC column cannot be read; empty when it can, or is absent."""
     if ENTITY not in column:
         return ""
     tags = {item.partition("=")[2].strip() for item in _items(column) if _key(item) == ENTITY}
     if len(tags) > 1:
         return f"MISC has {ENTITY} twice, {' and '.join(sorted(tags))}; keep one"
     bad = next((tag for tag in tags if not is_tag(tag)), None)
-    return "" if bad is None else f"{bad!r} is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
+    return "" if bad is None else f"{bad!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
 
 
 def with_entity(column: str, tag: str) -> str:
-    """Return a MISC column with an entity tag, without one where it is ``"_"``; other items stay where they stand."""
+    """Return a MISC column with another entity tag, or without one for ``"_"``; other items stay in place."""
     if entity(column) == tag:
         return column
     items = _items(column)
@@ -104,13 +106,12 @@ def with_entity(column: str, tag: str) -> str:
 
 
 def with_source(column: str, predicted: bool) -> str:
-    """Return a MISC column that says whether a model has filled others of its word."""
+    """Return a MISC column with or without the mark of predicted columns."""
     items = [item for item in _items(column) if item != SOURCE]
     return _joined([*items, SOURCE] if predicted else items)
 
 
-def _follows(item: str) -> bool:
-    """Return whether an item follows from something else than what people write in MISC."""
+def _is_derived(item: str) -> bool:
     return item == SOURCE or _key(item) in DERIVED
 
 

@@ -1,4 +1,4 @@
-"""Sentences that are parts of one file, which is put together again from what their records have of it."""
+"""Records of sentences that are parts of one file, which a writer reassembles."""
 
 from __future__ import annotations
 
@@ -11,31 +11,24 @@ from fewshot.corpora.types import Sentence, original_lines
 
 
 def digest(data: bytes) -> str:
-    """Return what stands for a file."""
+    """Return a hash of a file."""
     return blake2b(data, digest_size=12).hexdigest()
 
 
-def part(file: str, number: int, of: int, **more: Any) -> str:
-    """Return the first line of a record.
-
-    Args:
-        file: digest of the file.
-        number: of the sentence, from 1.
-        of: sentences of the file.
-        more: what a format knows of the sentence beside that.
-    """
+def write_part(file: str, number: int, of: int, **more: Any) -> str:
+    """Return the first line of a record: digest of the file, number of the sentence from 1, their count."""
     return json.dumps({"file": file, "number": number, "of": of, **more}, ensure_ascii=False)
 
 
-def of(sentence: Sentence, format: str) -> dict[str, Any]:
-    """Return what `part` was given; empty for a sentence from another format."""
+def read_part(sentence: Sentence, format: str) -> dict[str, Any]:
+    """Return the data given to `write_part`; empty for a sentence from another format."""
     lines = original_lines(sentence, format)
-    found: dict[str, Any] = json.loads(lines[0]) if lines else {}
-    return found
+    data: dict[str, Any] = json.loads(lines[0]) if lines else {}
+    return data
 
 
 def are_whole(parts: Sequence[dict[str, Any]]) -> bool:
-    """Return whether these are all sentences of one file, in order."""
+    """Return whether the parts are all sentences of one file, in order."""
     first = parts[0] if parts else {}
-    numbers = [(each.get("file"), each.get("number")) for each in parts]
+    numbers = [(part.get("file"), part.get("number")) for part in parts]
     return bool(first) and numbers == [(first["file"], number) for number in range(1, first["of"] + 1)]

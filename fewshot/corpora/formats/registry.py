@@ -1,4 +1,4 @@
-"""The file formats by name, and which one a file is in."""
+"""The file formats by name, their detection, and import and export of files."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from fewshot.corpora.files import Report, fail
-from fewshot.corpora.formats.format import Format, Layer, Reading
+from fewshot.corpora.formats.format import Format, Layer, ReadOptions
 from fewshot.corpora.offsets import is_annotated
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article, Example, Sentence
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError
 
 
-def _all() -> Iterator[Format]:
-    """Yield the ``FORMAT`` of each module of this folder that has one."""
+def _find_formats() -> Iterator[Format]:
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if module.name != "registry":
             format_ = getattr(importlib.import_module(f"fewshot.corpora.formats.{module.name}"), "FORMAT", None)
@@ -26,57 +25,47 @@ def _all() -> Iterator[Format]:
                 yield format_
 
 
-FORMATS: Mapping[str, Format] = {format_.name: format_ for format_ in sorted(_all(), key=lambda format_: format_.rank)}
+FORMATS: Mapping[str, Format] = {
+    format_.name: format_ for format_ in sorted(_find_formats(), key=lambda format_: format_.rank)
+}
 """Every format by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class BadRow:
-    """A row that could not be imported.
-
-    Args:
-        where: ``file:line``, or the place in a JSON file.
-        message: what is wrong with it and what to do.
-    """
+    """A row that could not be imported: its place (such as ``file:line``) and the error message."""
 
     where: str
     message: str
 
 
-KEPT = 1000
-"""Most bad rows of a file that are kept; the others are only counted."""
+MAX_BAD_ROWS = 1000
+"""Most bad rows of a file that are stored; further ones are only counted."""
 
 
 class BadRows(list[BadRow]):
-    """The first `KEPT` bad rows of a file.
-
-    Attributes:
-        total: how many there are.
-    """
+    """The first `MAX_BAD_ROWS` bad rows of a file; ``total`` counts all of them."""
 
     def __init__(self, rows: Iterable[BadRow] = (), total: int = 0) -> None:
         super().__init__(rows)
         self.total = max(total, len(self))
 
     def add(self, where: str, message: str) -> None:
-        """Keep a row, or count it."""
-        if len(self) < KEPT:
+        """Store a row, or count it."""
+        if len(self) < MAX_BAD_ROWS:
             self.append(BadRow(where, message))
         self.total += 1
 
 
 def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, path: str | Path) -> None:
-    """Write examples with their annotation, atomically.
-
-    Of examples that were read from this format, what was annotated since is changed and all else stays as it was.
+    """Write examples with their annotation atomically; see `Format.write`.
 
     Args:
-        examples: of the kind that the tasks are about; in CoNLL-U, IOB2 and JSON Lines one is held at a time.
+        examples: of the kind of the tasks; CoNLL-U, IOB2 and JSON Lines are written as a stream.
         layers: tasks whose annotation is exported.
-        path: the file to write or replace.
 
     Raises:
-        FewshotError: when the format cannot hold this, or the file cannot be written.
+        FewshotError: when the format cannot hold the annotation, or the file cannot be written.
     """
     chosen = _format(format)
     if not layers:
@@ -84,29 +73,29 @@ def export(examples: Iterable[Example], layers: Sequence[Layer], format: str, pa
     unfit = [layer.name for layer in layers if not chosen.can_hold(layer)]
     if unfit or chosen.write is None:
         what = f"annotation of {', '.join(unfit)}" if chosen.write else "annotation"
-        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(holding(layers))}")
+        raise FewshotError(f"{chosen.title} cannot hold {what}; choose from {', '.join(list_export_formats(layers))}")
     columns = list(dict.fromkeys(column for layer in layers for column in layer.columns))
-    chosen.write(_fitting(examples, layers, chosen), Path(path), columns)
+    chosen.write(_checked_examples(examples, layers, chosen), Path(path), columns)
 
 
-def _fitting(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
-    """Yield examples that are of the tasks' kind, and annotated where the format knows no others."""
+def _checked_examples(examples: Iterable[Example], layers: Sequence[Layer], chosen: Format) -> Iterator[Example]:
+    """Yield the examples; refuse other kinds, and open sentences that the format cannot express."""
     kinds: Collection[str] = {layer.example.kind for layer in layers}
     for example in examples:
         if example.kind not in kinds:
             names = ", ".join(layer.name for layer in layers)
             raise FewshotError(f"{example.id}: {names} is about {' and '.join(kinds)}; these are {example.kind}")
         if not chosen.gaps and isinstance(example, Sentence) and not is_annotated(example.entities):
-            what = f"{chosen.title} cannot say that nobody has annotated a sentence"
-            raise FewshotError(f"{example.id}: {what}; export what is annotated, or choose another format")
+            what = f"{chosen.title} cannot mark a sentence as not annotated"
+            raise FewshotError(f"{example.id}: {what}; export annotated sentences only, or choose another format")
         yield example
 
 
-def renamed(example: Any, ids: Mapping[str, str]) -> Any:
-    """Return an example with other ids, also in what its file had of it.
+def rename_example(example: Any, ids: Mapping[str, str]) -> Any:
+    """Return an example with its ids replaced, also in its record.
 
     Args:
-        ids: by the old ones: that of the example, of an article also those of its questions.
+        ids: new by old id: of the example, and of an article's questions.
     """
     if (record := example.record) and (rename := _format(record.format).rename):
         example = replace(example, record=rename(record, ids))
@@ -119,8 +108,8 @@ def renamed(example: Any, ids: Mapping[str, str]) -> Any:
     return replace(example, id=ids[example.id])
 
 
-def holding(layers: Sequence[Layer]) -> list[str]:
-    """Return the names of the formats that can hold the annotation of all of these tasks."""
+def list_export_formats(layers: Sequence[Layer]) -> list[str]:
+    """Return the names of the formats that can hold the annotation of all these tasks."""
     return [name for name, format_ in FORMATS.items() if format_.write and all(map(format_.can_hold, layers))]
 
 
@@ -133,33 +122,32 @@ def stream(
     report: Report = fail,
     also: Sequence[Layer] = (),
 ) -> Iterator[Any]:
-    """Yield the examples of a file in order; of raw text, one line is held at a time.
+    """Yield the examples of a file in order; raw text is read as a stream.
 
     Args:
-        format: a name of `FORMATS`; without it the suffix and beginning of the file tell.
-        layer: the task whose examples and annotation are read; None: whatever the file holds.
+        format: a name of `FORMATS`; None: detected by suffix and beginning.
+        layer: the task to read; None: all that the file holds.
         segmentation: of raw text into sentences and words.
-        report: told of each bad row.
-        also: further tasks about the same examples, whose annotation is read where the file has it.
+        report: receives the error of each bad row.
+        also: further tasks, read where the file has their annotation.
 
     Raises:
-        FewshotError: when the file is not what it should be; with ``file:line`` for the first row that is bad, unless
-            it is reported.
+        FewshotError: when the file cannot be read; with ``file:line`` for the first bad row, unless it is reported.
     """
     path = Path(path)
     kind = layer.example.kind if layer else None
     chosen = _format(format) if format else detect(path, kind, layer)
     if layer and not chosen.can_open(layer):
         raise CorpusError(f"{chosen.title} holds no examples of {layer.name}; choose another format", path)
-    how = Reading(layer, kind, segmentation, lang, report, also)
-    for example in distinct(chosen.read(path, how), report):
+    options = ReadOptions(layer, kind, segmentation, lang, report, also)
+    for example in skip_repeated(chosen.read(path, options), report):
         if layer and example.kind != kind:
             raise CorpusError(f"{layer.name} is about {kind}; these are {example.kind}", example.where or str(path))
         yield replace(example, lang=lang) if lang and isinstance(example, Article) else example
 
 
-def distinct(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
-    """Yield examples; one whose id another one had before is reported and left out."""
+def skip_repeated(examples: Iterable[Any], report: Report = fail) -> Iterator[Any]:
+    """Yield examples; report and skip those with a repeated id."""
     seen: set[str] = set()
     for example in examples:
         if example.id in seen:
@@ -178,20 +166,15 @@ def check(
     segmentation: Segmentation = PLAIN,
     also: Sequence[Layer] = (),
 ) -> tuple[list[Any], BadRows]:
-    """Read what can be read of a file, and list what cannot.
+    """Return the readable examples of a file, in order, and the errors of its bad rows.
 
-    Reading goes on behind a bad sentence, line, question or task. Whether labels are among a project's is not checked.
-
-    Args are those of `stream`.
-
-    Returns:
-        The good examples in file order, and the problems in the order they were found, of which `KEPT` are kept.
+    Arguments are those of `stream`. Whether labels belong to a project's label set is not checked.
     """
     bad = BadRows()
-    return list(readable(path, format, lang, layer, segmentation, bad, also)), bad
+    return list(read_valid(path, format, lang, layer, segmentation, bad, also)), bad
 
 
-def readable(
+def read_valid(
     path: str | Path,
     format: str | None,
     lang: str,
@@ -200,11 +183,7 @@ def readable(
     bad: BadRows,
     also: Sequence[Layer] = (),
 ) -> Iterator[Any]:
-    """Yield what can be read of a file, see `check`; of raw text one line is held at a time.
-
-    Args:
-        bad: gets what cannot.
-    """
+    """Yield the readable examples of a file and add its errors to ``bad``; see `check` and `stream`."""
 
     def note(error: CorpusError) -> None:
         bad.add(error.where, error.message)
@@ -212,21 +191,21 @@ def readable(
     try:
         yield from stream(path, format, lang, layer, segmentation, note, also)
     except CorpusError as error:
-        if not bad or error.where != str(path):  # else it says only that no row is left
+        if not bad or error.where != str(path):  # else the error only says that no row is left
             note(error)
     except FewshotError as error:
         bad.add(str(path), str(error))
 
 
 def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None) -> Format:
-    """Return the format of a file, by its suffix and what it begins with.
+    """Return the format of a file, by suffix and beginning.
 
     Args:
-        kind: of example that it should hold, see `fewshot.corpora.types`; None: any.
-        layer: the task that its examples should be annotated with; None: any.
+        kind: of example that the format must hold; None: any.
+        layer: task that its examples must be open to; None: any.
 
     Raises:
-        CorpusError: when there is no such format.
+        CorpusError: when no format fits.
     """
     path = Path(path)
     able = [format_ for format_ in _of(kind) if layer is None or format_.can_open(layer)]
@@ -238,17 +217,17 @@ def detect(path: str | Path, kind: str | None = None, layer: Layer | None = None
     return next((format_ for format_ in fitting if format_.begins_like(path)), fitting[0])
 
 
-def suits(path: Path, kind: str) -> bool:
-    """Return whether a file is, by its suffix and beginning, of a format that holds annotated examples of a kind.
+def is_annotated_file(path: Path, kind: str) -> bool:
+    """Return whether a file is of a format for annotated examples of a kind, by suffix and beginning.
 
-    Raw text is not: UD has such beside a treebank.
+    Raw text does not count, since UD has text files beside its treebanks.
     """
     fitting = [format_ for format_ in _of(kind) if format_.write and format_.may_be_called(path)]
     return path.is_file() and any(format_.begins_like(path) for format_ in fitting)
 
 
 def suffixes(kind: str | None = None) -> list[str]:
-    """Return the suffixes of all files that can be read, or of those that hold annotated examples of a kind."""
+    """Return the suffixes of all readable files, or of those with annotated examples of a kind."""
     return _suffixes(format_ for format_ in _of(kind) if format_.write or not kind)
 
 

@@ -1,8 +1,8 @@
-r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM), one ``\ref`` a sentence.
+r"""Read and write interlinear text of Toolbox and Shoebox: standard format markers (SFM).
 
-Glosses stand below their words, in columns that Toolbox counts in bytes and other tools in characters. UPOS is a line
-of its own below these, ``\upos``, one tag a word: ``\ps`` is of morphs, and holds the language's own categories; a
-marker that Toolbox does not know it keeps as it is. What a model has chosen is in ``\uposguess``.
+Each ``\ref`` begins a sentence. Glosses are aligned below their words in columns, counted in bytes by Toolbox and in
+characters by other tools. UPOS has its own line ``\upos`` below, one tag per word: ``\ps`` describes morphs, with
+categories of the language. Toolbox keeps unknown markers. Predicted tags are in ``\uposguess``.
 
 Source: Toolbox 1.6 reference manual, "Interlinear text".
 """
@@ -15,10 +15,10 @@ from itertools import chain, islice
 from pathlib import Path
 
 from fewshot.corpora.files import Report, fail, read_rows, write_text
-from fewshot.corpora.formats.columns import WORD, Line, below, joined
+from fewshot.corpora.formats.columns import WORD, Line, align_below, join_morphs
 from fewshot.corpora.formats.conllu import interlinear
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.recordings import Recording, seconds, stretch, together
+from fewshot.corpora.recordings import Recording, join_recordings, seconds, stretch
 from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence, file_lines, original_lines
 from fewshot.errors import CorpusError
 
@@ -26,53 +26,47 @@ REF, ID = "ref", "id"
 """Markers that begin a sentence and a text."""
 
 TEXT, MORPHS, GLOSS = ("tx", "t"), ("mb", "m", "mr"), ("ge", "gl", "g", "gw")
-"""Markers of the words and of what stands below them, as the projects that come with Toolbox call them."""
+"""Markers of words, morphs and glosses, as in the projects that come with Toolbox."""
 
 FREE = {"ft": "text_und", "f": "text_und", "fe": "text_en", "fte": "text_en", "fn": "text_und", "lt": "literal_und"}
 NOTE = {"nt": "note_und", "cmt": "note_und", "ref": "ref"}
 COMMENTS = FREE | NOTE
-"""What CoNLL-U calls the other lines; the language of a translation is not said."""
+"""CoNLL-U comment keys for lines about the sentence; the language of a translation is unknown."""
 
 SOUND = ("sound", "snd", "sf")
-"""Markers of a recording, often with begin and end behind its name; what has no ending is something else."""
+"""Markers of a recording, often with times after the name; values without a file suffix are ignored."""
 
 BEGIN, END = "ELANBegin", "ELANEnd"
-"""Markers of its times, as ELAN exports them."""
+"""Markers of the times of a recording, as exported by ELAN."""
 
 STRETCH = re.compile(r"(.+?\.\w{2,5})(?:\s+([0-9.:]+)\s+([0-9.:]+))?", re.DOTALL)
 
 UPOS, GUESS = "upos", "uposguess"
 
-BELOW = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
+COLUMN_MARKERS = (*TEXT, *MORPHS, *GLOSS, "ps", "pos", UPOS, GUESS)
 """Markers of the lines that are read in columns."""
 
-BESIDE = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
-"""Markers of lines that are about the sentence; the others, behind one of `BELOW`, belong to its words too."""
+SENTENCE_MARKERS = (*COMMENTS, *SOUND, BEGIN, END, REF, ID, "dt")
+"""Markers of lines about the sentence; other lines after one of `COLUMN_MARKERS` belong to its words as well."""
 
 FIELD = re.compile(r"((?:[ \t]+(?=\\[A-Za-z_]\w*(?:\s|$)))?)\\(\S+)([ \t]*)(.*)", re.DOTALL)
 HEAD = "\\_sh v3.0  400  Text\n\n"
-FAILED = "***"
-"""What stands below a word of which Toolbox knows nothing."""
+UNKNOWN_MARK = "***"
+"""Toolbox's mark below an unknown word."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    r"""Read the sentences of a file.
+    r"""Read the sentences of a file; words are separated by spaces.
+
+    A sentence begins at ``\ref``, or at ``\tx`` in a file without ``\ref``; its words may be in several lines, each
+    with its own lines below. Fields without words, such as the heading of a text, stay with the next sentence.
 
     Args:
-        path: a UTF-8 file. A sentence begins at ``\ref``, or at ``\tx`` in a file without; it may have its words in
-            several lines, each with what is below it.
-        report: told of each sentence whose tags are not one a word.
-
-    Returns:
-        The sentences, named ``<file stem>-<number>``; words are what spaces divide. What has no words, such as the
-        heading of a text, stays with the sentence behind it.
-
-    Raises:
-        CorpusError: with ``file:line``, for a file without a line of words.
+        report: receives the error of each sentence without one tag per word, whose tags become open.
     """
     path = Path(path)
     lines = read_rows(path)
-    starts = _starts(lines)
+    starts = _sentence_starts(lines)
     if not starts:
         raise CorpusError(rf"no line of words (\{TEXT[0]} or \{TEXT[1]}) in this file; is it interlinear text?", path)
     above = (line.removeprefix("\ufeff") for line in lines[: starts[0]])
@@ -84,12 +78,12 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write UPOS, atomically.
+    """Write UPOS.
 
-    Sentences of other sources, and those whose words were repaired, get lines of words, glosses and translations.
+    Sentences of other sources, and those with repaired words, get lines of words, glosses and translations.
 
     Raises:
-        CorpusError: when a word has a space or line end in it, or the file cannot be written.
+        CorpusError: for a word or tag with a space.
     """
     write_text(path, _texts(sentences))
 
@@ -99,7 +93,7 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
     for sentence in sentences:
         head, *lines = original_lines(sentence, FORMAT.name) or (HEAD,)
         is_known = bool(file_lines(sentence, FORMAT.name))
-        text = _in_place(sentence, lines) if is_known else _silent(lines) + _fresh(sentence)
+        text = _edited_text(sentence, lines) if is_known else _lines_before_reference(lines) + _new_text(sentence)
         if not before:
             yield head
         elif not before.endswith("\n"):
@@ -109,18 +103,18 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) of a sentence of this format."""
+    """Yield (``file:line``, warning) for a sentence of this format."""
     _, *lines = file_lines(sentence, FORMAT.name) or ("",)
     file, _, first = sentence.where.rpartition(":")
     for field in _fields(lines):
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
-            message = "this line is read as words; where it is a comment, put it behind a blank line"
+            message = "this line is read as words; if it is a comment, put it after a blank line"
             yield f"{file}:{int(first) + place}", message
 
 
-def _starts(lines: Sequence[str]) -> list[int]:
-    """Return where each sentence begins; what has no words belongs to the next one, or to the last."""
+def _sentence_starts(lines: Sequence[str]) -> list[int]:
+    """Return where each sentence begins; fields without words belong to the next one, or to the last."""
     fields = _fields(lines)
     markers = [field.marker for field in fields]
     text = _text_marker(fields)
@@ -139,21 +133,22 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 
 def _text_marker(fields: Sequence[Line]) -> str:
-    r"""Return the marker of the words: where there is ``\tx``, ``\t`` is something else, such as a title."""
+    r"""Return the marker of the words: if ``\tx`` is used, ``\t`` has another meaning, such as a title."""
     spoken = {field.marker for field in fields if WORD.search(field.text)}
     return next((marker for marker in TEXT if marker in spoken), "")
 
 
 def _fields(lines: Sequence[str]) -> list[Line]:
-    """Return the fields of a file or a sentence, each with the lines that it goes on in.
+    """Return the fields of a file or a sentence, each with its continuation lines.
 
-    Blank lines at its end are not of a field, nor is a comment, a line that begins with ``#`` behind a blank one.
+    Blank lines at the end of a field, and comments (lines that begin with ``#`` after a blank line), are not part of
+    it.
     """
     matches = [(number, FIELD.match(line.removeprefix("\ufeff"))) for number, line in enumerate(lines)]
-    found = [(number, match) for number, match in matches if match]
-    ends = [*(number for number, _ in found[1:]), len(lines)]
+    headed = [(number, match) for number, match in matches if match]
+    ends = [*(number for number, _ in headed[1:]), len(lines)]
     fields = []
-    for (number, match), end in zip(found, ends, strict=False):
+    for (number, match), end in zip(headed, ends, strict=False):
         gaps = (place for place in range(number + 1, end) if not lines[place].strip())
         stop = next((place for place in gaps if "".join(lines[place:end]).lstrip()[:1] in ("", "#")), end)
         text = (match[4] + "".join(lines[number + 1 : stop])).rstrip("\r\n")
@@ -162,15 +157,14 @@ def _fields(lines: Sequence[str]) -> list[Line]:
 
 
 def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) -> Sentence:
-    """Return a sentence; where its tags do not fit its words, that is reported and they are open."""
     number, head, start, lines = row
     fields = _fields(lines)
-    words = tuple(word for place in _spoken(fields) for word in WORD.findall(fields[place].text))
-    said = _tag_lines(fields)
-    tags = [tag for field in said for tag in WORD.findall(field.text)]
-    if said and len(tags) != len(words):
+    words = tuple(word for place in _word_line_places(fields) for word in WORD.findall(fields[place].text))
+    tag_lines = _tag_lines(fields)
+    tags = [tag for field in tag_lines for tag in WORD.findall(field.text)]
+    if tag_lines and len(tags) != len(words):
         message = f"{len(tags)} tags for {len(words)} words; give one a word, {UNANNOTATED} where it is open"
-        report(CorpusError(message, path, start + said[0].number + 1))
+        report(CorpusError(message, path, start + tag_lines[0].number + 1))
         tags = []
     return Sentence(
         id=f"{path.stem}-{number}",
@@ -179,14 +173,14 @@ def _sentence(path: Path, row: tuple[int, str, int, list[str]], report: Report) 
         upos=tuple(tags),
         record=Record(FORMAT.name, (head, *lines)),
         interlinear=Interlinear(tuple(_glosses(fields)), _comments(fields)),
-        predicted=("upos",) if said and _is(said[0], GUESS) else (),
+        predicted=("upos",) if tag_lines and _is(tag_lines[0], GUESS) else (),
         where=f"{path}:{start + 1}",
         recording=_recording(fields),
     )
 
 
 def _tag_lines(fields: Sequence[Line]) -> list[Line]:
-    """Return the lines of tags: those of people, else those of a model."""
+    """Return the lines of tags by people, else of a model."""
     both = ([field for field in fields if _is(field, marker)] for marker in (UPOS, GUESS))
     return next(filter(None, both), [])
 
@@ -195,75 +189,72 @@ def _is(field: Line, marker: str) -> bool:
     return field.marker.lower() == marker
 
 
-def _spoken(fields: Sequence[Line]) -> list[int]:
-    """Return the places of the lines that have words."""
+def _word_line_places(fields: Sequence[Line]) -> list[int]:
     text = _text_marker(fields)
     return [place for place, field in enumerate(fields) if field.marker == text and WORD.search(field.text)]
 
 
-def _begins(fields: Sequence[Line]) -> int:
-    """Return the place of the reference of a sentence, behind what has no words."""
-    silent = fields[: _spoken(fields)[0]]
+def _reference_place(fields: Sequence[Line]) -> int:
+    """Return the index of the reference of a sentence, after fields without words."""
+    silent = fields[: _word_line_places(fields)[0]]
     return max((place for place, field in enumerate(silent) if field.marker == REF), default=0)
 
 
 def _comments(fields: Sequence[Line]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    begins = _begins(fields)
+    comments: dict[str, str] = {}
+    begins = _reference_place(fields)
     for field in fields[begins:]:
         if field.marker in COMMENTS and field.text.strip():
             key = COMMENTS[field.marker]
             text = " ".join(field.text.split())
-            found[key] = f"{found[key]} / {text}" if key in found else text
-    return found
+            comments[key] = f"{comments[key]} / {text}" if key in comments else text
+    return comments
 
 
 def _recording(fields: Sequence[Line]) -> Recording | None:
-    """Return where a sentence is heard: between the times of its recording, else of ELAN, else in all of it."""
-    said = {field.marker: seconds(field.text.strip()) for field in fields if field.marker in (BEGIN, END)}
-    found = []
+    """Return the recording of a sentence: with the times in its field, else those of ELAN, else the whole."""
+    times = {field.marker: seconds(field.text.strip()) for field in fields if field.marker in (BEGIN, END)}
+    recordings = []
     for field in fields:
         if field.marker in SOUND and (match := STRETCH.fullmatch(field.text.strip())):
             begin, end = (seconds(match[place] or "") for place in (2, 3))
-            begin, end = (said.get(BEGIN), said.get(END)) if end is None else (begin, end)
-            found.append(stretch(match[1], begin or 0.0, end))
-    return together(found)
+            begin, end = (times.get(BEGIN), times.get(END)) if end is None else (begin, end)
+            recordings.append(stretch(match[1], begin or 0.0, end))
+    return join_recordings(recordings)
 
 
 def _glosses(fields: Sequence[Line]) -> Iterator[dict[str, str]]:
-    """Yield what stands below each word."""
-    places = _spoken(fields)
+    places = _word_line_places(fields)
     for place, end in zip(places, [*places[1:], len(fields)], strict=True):
         words = fields[place]
         morphs, glosses = (
             next((field for field in fields[place:end] if field.marker in markers), None) for markers in (MORPHS, GLOSS)
         )
-        columns = [below(words, line) if line else [] for line in (morphs, glosses)]
+        columns = [align_below(words, line) if line else [] for line in (morphs, glosses)]
         for number in range(len(WORD.findall(words.text))):
             parts, gloss = (column[number] if column else [] for column in columns)
-            found = {"Gloss": joined(gloss), "MSeg": joined(parts) if len(parts) > 1 else ""}
-            yield {key: value for key, value in found.items() if value not in ("", FAILED)}
+            values = {"Gloss": join_morphs(gloss), "MSeg": join_morphs(parts) if len(parts) > 1 else ""}
+            yield {key: value for key, value in values.items() if value not in ("", UNKNOWN_MARK)}
 
 
-def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
-    """Return the lines of a sentence with its tags as they are now."""
+def _edited_text(sentence: Sentence, lines: Sequence[str]) -> str:
     fields = _fields(lines)
-    said = _tag_lines(fields)
-    rows = [WORD.findall(field.text) for field in said]
+    tag_lines = _tag_lines(fields)
+    rows = [WORD.findall(field.text) for field in tag_lines]
     old = tuple(chain(*rows))
     marker = GUESS if sentence.predicted else UPOS
     is_open = set(sentence.upos) == {UNANNOTATED}
-    unfit = len(old) != len(sentence.words)  # or there are none
-    if (sentence.upos == old and said and _is(said[0], marker)) or (is_open and unfit):
+    unfit = len(old) != len(sentence.words)  # or there are no tags
+    if (sentence.upos == old and tag_lines and _is(tag_lines[0], marker)) or (is_open and unfit):
         return "".join(lines)
     end = "\r\n" if lines[0].endswith("\r\n") else "\n"
     edited, tags = list(lines), iter(_tags(sentence))
-    if not said:
-        place = _behind_words(fields)
+    if not tag_lines:
+        place = _end_of_word_lines(fields)
         closed = edited[place - 1].endswith("\n")
         edited.insert(place, f"{'' if closed else end}\\{marker} {' '.join(tags)}{end}")
     sizes = [len(row) for row in rows] if not unfit else [len(sentence.words)]
-    for number, field in enumerate(said):
+    for number, field in enumerate(tag_lines):
         row = list(islice(tags, sizes[number])) if number < len(sizes) else []
         edited[field.number : field.stop] = [""] * (field.stop - field.number)
         name = field.marker if _is(field, marker) else marker
@@ -271,21 +262,19 @@ def _in_place(sentence: Sentence, lines: Sequence[str]) -> str:
     return "".join(edited)
 
 
-def _behind_words(fields: Sequence[Line]) -> int:
-    """Return the number of the line behind the last one that stands below words."""
-    last = max(place for place, field in enumerate(fields) if field.marker in BELOW)
+def _end_of_word_lines(fields: Sequence[Line]) -> int:
+    last = max(place for place, field in enumerate(fields) if field.marker in COLUMN_MARKERS)
     while last + 1 < len(fields):
         field = fields[last + 1]
-        if field.marker in BESIDE or field.number > fields[last].stop:
+        if field.marker in SENTENCE_MARKERS or field.number > fields[last].stop:
             break
         last += 1
     return fields[last].stop
 
 
-def _silent(lines: Sequence[str]) -> str:
-    """Return what stands before the reference of a sentence."""
+def _lines_before_reference(lines: Sequence[str]) -> str:
     fields = _fields(lines)
-    return "".join(lines[: fields[_begins(fields)].number]) if fields else ""
+    return "".join(lines[: fields[_reference_place(fields)].number]) if fields else ""
 
 
 def _tags(sentence: Sentence) -> tuple[str, ...]:
@@ -294,15 +283,14 @@ def _tags(sentence: Sentence) -> tuple[str, ...]:
     return sentence.upos
 
 
-def _fresh(sentence: Sentence) -> str:
-    """Return lines for a sentence from elsewhere, its glosses in columns of bytes."""
+def _new_text(sentence: Sentence) -> str:
     if bad := next((word for word in sentence.words if not WORD.fullmatch(word)), None):
         raise CorpusError(
             f"{sentence.id}: the word {bad!r} has a space in it, which Toolbox cannot hold; choose CoNLL-U"
         )
-    beside = interlinear(sentence)
-    glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in beside.words]
-    rows = [(word, gloss or FAILED) for word, gloss in zip(sentence.words, glosses, strict=True)]
+    glossed = interlinear(sentence)
+    glosses = [".".join(WORD.findall(items.get("Gloss", ""))) for items in glossed.words]
+    rows = [(word, gloss or UNKNOWN_MARK) for word, gloss in zip(sentence.words, glosses, strict=True)]
     widths = [max(len(cell.encode()) for cell in row) for row in rows]
     lines = {TEXT[0]: [word for word, _ in rows]} | ({GLOSS[0]: [gloss for _, gloss in rows]} if any(glosses) else {})
     made = [f"\\{REF} {' '.join(sentence.id.split())}"]
@@ -311,7 +299,7 @@ def _fresh(sentence: Sentence) -> str:
         made.append(f"\\{marker} {' '.join(padded).rstrip(' ')}")
     if set(sentence.upos) != {UNANNOTATED}:
         made.append(f"\\{GUESS if sentence.predicted else UPOS} {' '.join(_tags(sentence))}")
-    free = (value for key, value in beside.lines.items() if key.startswith("text_"))
+    free = (value for key, value in glossed.lines.items() if key.startswith("text_"))
     made += [f"\\ft {' '.join(value.split())}" for value in free]
     return "\n".join(chain(made, ["", ""]))
 
@@ -323,7 +311,7 @@ FORMAT = Format(
     suffixes=(".sfm",),
     holds={Sentence.kind: ("upos",)},
     opens={Sentence.kind: Sentence.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     begins="\\",
     also=(".txt",),

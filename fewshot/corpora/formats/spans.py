@@ -1,4 +1,4 @@
-"""JSON Lines of sentences with entities as stretches of the text, for tools that have no words; see `jsonl`."""
+"""Write sentences as JSON Lines with entities as character spans, for tools without words."""
 
 from __future__ import annotations
 

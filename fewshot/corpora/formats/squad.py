@@ -13,17 +13,19 @@ from typing import Any
 from fewshot.corpora import fields
 from fewshot.corpora.files import Report, fail, keep, read_lines, write_text
 from fewshot.corpora.formats.format import Format
-from fewshot.corpora.formats.layout import NEW, layout_of, written
+from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.formats.parts import digest
 from fewshot.corpora.types import Answer, Article, Paragraph, Question, Record, file_lines
 from fewshot.errors import CorpusError
 
-HEAD = {"layout": NEW, "whole": {"version": "1.1"}}
-"""What the record of an article has of its file: the layout, what stands beside ``data``; if it is from one, ``file``
-(what stands for its texts) and ``places`` (of the parts of the article in it)."""
+NEW_HEAD = {"layout": NEW_LAYOUT, "whole": {"version": "1.1"}}
+"""First line of an article's record: the layout and the keys of the file besides ``data``.
 
-NEAR = 10_000
-"""Most characters from where an answer is said to be to where it is looked for; many may be wrong in a long text."""
+For articles of a file also ``file`` (hash of its texts) and ``places`` (indices of the article's parts).
+"""
+
+MAX_DISTANCE = 10_000
+"""Most characters between the stated and the actual position of an answer."""
 
 HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 
@@ -31,19 +33,16 @@ HINT = "SQuAD v1.1 has data, paragraphs, context, qas, answers"
 def read(path: str | Path, report: Report = fail) -> list[Article]:
     """Read a file of articles.
 
-    Args:
-        path: a UTF-8 file. A question without answers (``[]``, ``null``, no such key) is one that nobody has answered,
-            unless it has SQuAD 2.0's ``is_impossible``. So is one whose key ``predicted`` is true, where people have
-            answered others of the article.
-        report: told of each article, paragraph or question that is bad.
+    Articles are named by title; parts with one title are one article. A question without answers (``[]``, ``null``, no
+    key) is unanswered, unless it has ``is_impossible`` of SQuAD 2.0. So is a predicted question (``predicted`` is true)
+    if people answered others of the article.
 
-    Returns:
-        The articles in file order, named by their title, or ``<file stem>-<number>`` where there is none. Parts of a
-        file that share a title are one article.
+    Args:
+        report: receives the error of each bad article, paragraph or question.
 
     Raises:
-        CorpusError: with ``file:line`` where the file is not JSON, else with file, article and question, for anything
-            that is missing or empty, an answer that is not where its offset says, a repeated question id, no question.
+        CorpusError: with article and question, for a missing or empty value, an answer that is not at its offset, a
+            repeated question id, or a file without questions.
     """
     path = Path(path)
     source = "".join(read_lines(path))
@@ -58,44 +57,41 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
         for paragraphs in keep(partial(_paragraphs, _where(path, title), report, seen), [article], report):
             articles[title] += paragraphs
             (parts[title] if article["paragraphs"] else blank)[number] = article
-    found = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
-    if not (seen and found):
+    filled = {title: paragraphs for title, paragraphs in articles.items() if paragraphs}
+    if not (seen and filled):
         raise CorpusError("no question in this file", path)
-    texts = (paragraph.context for paragraphs in found.values() for paragraph in paragraphs)
+    texts = (paragraph.context for paragraphs in filled.values() for paragraph in paragraphs)
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
-    parts[next(iter(found))] |= blank  # articles without paragraphs are kept with the first that has some
+    parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
         _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title))
-        for title, paragraphs in found.items()
+        for title, paragraphs in filled.items()
     ]
 
 
 def write(articles: Iterable[Article], path: str | Path) -> None:
-    """Write articles, atomically.
+    """Write articles.
 
-    What was read from this format keeps its place, its layout and its further keys, also those beside ``data``. Where a
-    model has answered a question, its key ``predicted`` is true.
-
-    Raises:
-        CorpusError: when the file cannot be written.
+    Articles of this format keep position, layout and further keys, also those besides ``data``. Predicted questions
+    have the key ``predicted``.
     """
-    first: dict[str, Any] = HEAD
+    first: dict[str, Any] = NEW_HEAD
     rows: list[tuple[tuple[int, int, int], Any]] = []
     files: dict[str, int] = {}
     copies: Counter[tuple[int, int]] = Counter()
     for number, article in enumerate(articles):
-        head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _fresh(article))
+        head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _new_record_lines(article))
         first = first if rows else head
         file = files.setdefault(head.get("file", f"new {number}"), len(files))
         for place, part in zip(head.get("places", range(len(parts))), parts, strict=True):
-            rows.append(((copies[file, place], file, place), _annotated(part, article)))
+            rows.append(((copies[file, place], file, place), _with_current_answers(part, article)))
             copies[file, place] += 1
     data = [part for _, part in sorted(rows, key=lambda row: row[0])]
-    write_text(path, written(first["whole"] | {"data": data}, first["layout"]))
+    write_text(path, dump(first["whole"] | {"data": data}, first["layout"]))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of an article with another title and other ids of questions, where it has them."""
+    """Return the record of an article with title and question ids replaced."""
     head, *parts = map(json.loads, record.lines)
     for part in parts:
         fields.rename(part, "title", ids)
@@ -104,20 +100,18 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     return Record(record.format, tuple(map(_text, [head, *parts])))
 
 
-def _fresh(article: Article) -> list[str]:
-    """Return texts like those of a record, for an article of another source."""
+def _new_record_lines(article: Article) -> list[str]:
     paragraphs = [
         {
-            "context": each.context,
-            "qas": [{"id": asked.id, "question": asked.text, "answers": []} for asked in each.questions],
+            "context": paragraph.context,
+            "qas": [{"id": asked.id, "question": asked.text, "answers": []} for asked in paragraph.questions],
         }
-        for each in article.paragraphs
+        for paragraph in article.paragraphs
     ]
-    return [_text(HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
+    return [_text(NEW_HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
-def _annotated(part: dict[str, Any], article: Article) -> dict[str, Any]:
-    """Return an article of a record with the answers as they are now."""
+def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, Any]:
     questions = {asked.id: asked for paragraph in article.paragraphs for asked in paragraph.questions}
     for values in _questions(part):
         if question := questions.get(str(values.get("id"))):
@@ -128,19 +122,21 @@ def _annotated(part: dict[str, Any], article: Article) -> dict[str, Any]:
 def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the objects of an article's questions; paragraphs that could not be read have none."""
     lists = [paragraph.get("qas") for paragraph in part["paragraphs"] if isinstance(paragraph, dict)]
-    return [values for each in lists if isinstance(each, list) for values in each if isinstance(values, dict)]
+    return [
+        values for questions in lists if isinstance(questions, list) for values in questions if isinstance(values, dict)
+    ]
 
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:
-    """Set the answers of a question in its object; what did not change stays as it is."""
+    """Set the answers of a question in its object; unchanged values stay as they are."""
     given = values.get("answers") or ()
     if values.get("predicted") is True and not question.settled and not (predicted and given):
-        return  # a guess that nobody has replaced
-    old = [(each["text"], each["answer_start"]) for each in given]
-    new = [(each.text, each.start) for each in question.answers]
+        return  # an undecided guess
+    old = [(answer["text"], answer["answer_start"]) for answer in given]
+    new = [(answer.text, answer.start) for answer in question.answers]
     if old != new:
         known = dict(zip(old, given, strict=True))
-        values["answers"] = [known.get(each, {"text": each[0], "answer_start": each[1]}) for each in new]
+        values["answers"] = [known.get((text, start), {"text": text, "answer_start": start}) for text, start in new]
     if (old != new or not old) and (question.impossible or values.get("is_impossible")):
         values["is_impossible"] = question.impossible
     if predicted and question.settled:
@@ -154,7 +150,6 @@ def _text(values: Any) -> str:
 
 
 def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
-    """Return the record of an article; its parts are given by their places in the file."""
     lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
     return Record(FORMAT.name, tuple(lines))
 
@@ -162,11 +157,7 @@ def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
 def _article(
     title: str, paragraphs: Sequence[Paragraph], record: Record, is_guess: Mapping[str, bool], where: str
 ) -> Article:
-    """Return an article.
-
-    Args:
-        is_guess: by id of a question, whether a model has answered it.
-    """
+    """Return an article; ``is_guess`` says, by question id, whether a model has answered."""
     answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
     guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
@@ -176,8 +167,10 @@ def _article(
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
-    """Return a paragraph some of whose questions nobody has answered."""
-    questions = (replace(one, answers=(), impossible=False) if one.id in ids else one for one in paragraph.questions)
+    questions = (
+        replace(question, answers=(), impossible=False) if question.id in ids else question
+        for question in paragraph.questions
+    )
     return replace(paragraph, questions=tuple(questions))
 
 
@@ -209,7 +202,7 @@ def _question(context: str, where: str, seen: dict[str, bool], values: Any) -> Q
     if is_impossible not in (None, True, False):
         raise CorpusError(f"'is_impossible' is {str(is_impossible)[:40]!r}; write true or false, without quotes", where)
     impossible = not answers and bool(is_impossible)
-    question = Question(key, text, tuple(_answer(each, context, where) for each in answers), impossible)
+    question = Question(key, text, tuple(_answer(answer, context, where) for answer in answers), impossible)
     seen[key] = values.get("predicted") is True
     return question
 
@@ -226,11 +219,11 @@ def _answer(values: Any, context: str, where: str) -> Answer:
 
 
 def _nearest(text: str, context: str, start: int) -> int | None:
-    """Return the place of a text that is nearest to another place, at most `NEAR` characters from it."""
+    """Return the position of a text nearest to another position, at most `MAX_DISTANCE` characters away."""
     start = min(max(start, 0), len(context))
-    first = max(start - NEAR, 0)
-    before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may take the product of the lengths
-    behind = context.find(text, start, start + NEAR + len(text))
+    first = max(start - MAX_DISTANCE, 0)
+    before = context[first : start + len(text)][::-1].find(text[::-1])  # `rfind` may be quadratic
+    behind = context.find(text, start, start + MAX_DISTANCE + len(text))
     places = [min(start + len(text), len(context)) - before - len(text)] if before >= 0 else []
     places += [behind] if behind >= 0 else []
     return min(places, key=lambda place: abs(place - start), default=None)
@@ -242,7 +235,7 @@ FORMAT = Format(
     rank=8,
     suffixes=(".json",),
     holds={Article.kind: Article.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda articles, path, columns: write(articles, path),
     rename=rename,
     begins="{",

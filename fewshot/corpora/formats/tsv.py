@@ -1,4 +1,4 @@
-"""Read tab-separated files whose first line names the columns: pairs (NLI) and documents (topics)."""
+"""Read and write tab-separated files with column names: pairs (NLI) and documents (topics)."""
 
 from __future__ import annotations
 
@@ -26,36 +26,30 @@ from fewshot.corpora.types import UNANNOTATED, Document, Pair, Record, file_line
 from fewshot.errors import CorpusError
 
 TEXTS = {Pair: ("premise", "hypothesis"), Document: ("text",)}
-"""Columns of each kind of example that hold text."""
+"""Text columns of each kind of example."""
 
 LABELS, IDS = ("label", "category"), ("id", "index_id")
-"""What the other columns may be called; both may be missing."""
+"""Names of the label and id columns, both optional."""
 
 OTHER_LABELS = {*UNREAD, "gold"}
-"""What other tools call the column of labels."""
+"""Names of the label column in other tools."""
 
 QUOTED = ("quoted",)
-"""What the record of an example of a file with cells in quotes ends with."""
+"""Last entry of the record of an example whose file has quoted cells."""
 
 SOURCE, MODEL = "label_source", "model"
-"""The column that says where a label is from, and what it says where a model has chosen it."""
+"""The column for the source of a label, and its value for labels of a model."""
 
 
 def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]:
-    """Read a file of pairs or of documents; the columns say which it is.
+    """Read a file of pairs or of documents, as its column names say.
 
-    Args:
-        path: a UTF-8 file; an empty label or ``_`` where nobody has annotated; further columns are kept. Where the file
-            has cells in quotes, see `are_quoted`, these may hold tabs and line ends. Case and spaces of the columns'
-            names do not matter.
-        report: told of each bad line.
-
-    Returns:
-        The examples in file order, named by their id or ``<file stem>-<number>``.
+    An empty label or ``_`` means not annotated; further columns are kept. Quoted cells, see `are_quoted`, may hold tabs
+    and line ends. Case and spaces in column names do not matter.
 
     Raises:
-        CorpusError: with ``file:line``, for other columns than these, a line with more or fewer, an empty text, a name
-            of a column or an id that is used twice.
+        CorpusError: with ``file:line``, for unknown or repeated column names, a line with more or fewer columns, an
+            empty text or a repeated id.
     """
     path = Path(path)
     lines = read_rows(path)
@@ -81,7 +75,7 @@ def read(path: str | Path, report: Report = fail) -> list[Pair] | list[Document]
 
 
 def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Refuse labels in a column of another name: nothing that looks like annotation is read as none."""
+    """Refuse labels in a column of another name: annotation is never skipped silently."""
     if set(LABELS) & set(names):
         return
     for place, name in enumerate(names):
@@ -91,8 +85,8 @@ def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequen
 
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, what is odd and what to do) where labels of a file may be in a column that is not read."""
-    rows = [(example, _row(example)) for example in examples if file_lines(example, FORMAT.name)]
+    """Yield (``file:line``, warning) when labels may be in a column that is not read."""
+    rows = [(example, _values_by_name(example)) for example in examples if file_lines(example, FORMAT.name)]
     if any(example.label != UNANNOTATED for example, _ in rows):
         return
     for name in (*LABELS, "sentiment"):
@@ -100,18 +94,17 @@ def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
             yield where, f"the column {name!r} is not read; where it is the label, name it 'label' and remove others"
 
 
-def _by_name(header: str, row: str, *mode: str) -> dict[str, str]:
-    """Return the cells of a row, as they are written, by the names of their columns; args are those of a record."""
+def _cells_by_name(header: str, row: str, *mode: str) -> dict[str, str]:
     return dict(zip(names_of(header), cells_of(row, mode == QUOTED), strict=True))
 
 
 def _example(
     path: Path, kind: type, header: str, is_quoted: bool, places: dict[str, int], number: int, line: str
 ) -> Any:
-    if (found := len(cells_of(line, is_quoted))) != (wanted := len(names_of(header))):
-        raise CorpusError(f"{found} columns, but the first line names {wanted}", path, number)
+    if (size := len(cells_of(line, is_quoted))) != (expected := len(names_of(header))):
+        raise CorpusError(f"{size} columns, but the first line names {expected}", path, number)
     record = Record("tsv", (header, line, *QUOTED * is_quoted))
-    row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*record.lines).items()}
+    row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*record.lines).items()}
     texts = [row[column] for column in TEXTS[kind]]
     if not all(texts):
         raise CorpusError(f"empty {TEXTS[kind][texts.index('')]}", path, number)
@@ -125,23 +118,23 @@ def _example(
 
 
 def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> None:
-    """Write the examples, all of one kind, atomically.
+    """Write the examples, all of one kind.
 
-    What was read from this format keeps its columns, line ends and blank lines; of other sources, spaces around a text
-    are lost when it is read again. Where a model has chosen a label, the column ``label_source`` says ``model``.
+    Examples of this format keep columns, line ends and blank lines. Predicted labels have ``model`` in the column
+    ``label_source``.
 
     Raises:
         CorpusError: when a text holds a tab or a line end, which this format cannot hold.
     """
-    found: list[Any] = list(examples)
-    write_text(path, _text(found, path) if found else "")
+    rows: list[Any] = list(examples)
+    write_text(path, _text(rows, path) if rows else "")
 
 
 def _text(examples: Sequence[Any], path: str | Path) -> str:
     header, _, *mode = file_lines(examples[0], FORMAT.name) or ("", "")
-    rows = [_row(example, path) for example in examples]
+    rows = [_values_by_name(example, path) for example in examples]
     text = "".join(_lines(examples, rows, header, bool(mode)))
-    if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # what is in quotes would be read without them
+    if not mode and are_quoted(list(StringIO(text, newline="\n"))):  # quotes would be lost when read again
         text = "".join(_lines(examples, rows, header, True))
     return text
 
@@ -153,7 +146,7 @@ def _lines(examples: Sequence[Any], rows: Sequence[dict[str, str]], header: str,
     yield with_cells(header, list(names.values())) if header else "\t".join(names) + end
     for place, (example, row) in enumerate(zip(examples, rows, strict=True), start=1):
         lines = file_lines(example, FORMAT.name)
-        before = _by_name(*lines) if lines else {}
+        before = _cells_by_name(*lines) if lines else {}
         was_quoted = tuple(lines[2:]) == QUOTED
         cells = [
             before[name]
@@ -166,7 +159,7 @@ def _lines(examples: Sequence[Any], rows: Sequence[dict[str, str]], header: str,
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
-    """Return the record of an example with another id, where it has one."""
+    """Return the record of an example with its id replaced, if it has one."""
     header, line, *mode = record.lines
     is_quoted = bool(mode)
     names, cells = names_of(header), cells_of(line, is_quoted)
@@ -177,12 +170,11 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     return Record(record.format, (header, with_cells(line, cells), *mode))
 
 
-def _row(example: Pair | Document, path: str | Path = "") -> dict[str, str]:
-    """Return the values of an example by the names of their columns."""
+def _values_by_name(example: Pair | Document, path: str | Path = "") -> dict[str, str]:
     row = {"id": example.id} | {text: getattr(example, text) for text in TEXTS[type(example)]} | {"label": UNANNOTATED}
     if lines := file_lines(example, FORMAT.name):
         is_quoted = tuple(lines[2:]) == QUOTED
-        row = {name: value_of(cell, is_quoted) for name, cell in _by_name(*lines).items()}
+        row = {name: value_of(cell, is_quoted) for name, cell in _cells_by_name(*lines).items()}
     elif any(char in cell for cell in row.values() for char in "\t\r\n"):
         raise CorpusError(f"{example.id}: a tab or line end in a text cannot be written as TSV", path)
     column = next((name for name in LABELS if name in row), LABELS[0])
@@ -201,7 +193,7 @@ FORMAT = Format(
     rank=5,
     suffixes=(".tsv",),
     holds={Pair.kind: Pair.columns, Document.kind: Document.columns},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda examples, path, columns: write(examples, path),
     rename=rename,
 )

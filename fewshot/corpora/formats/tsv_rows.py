@@ -1,4 +1,4 @@
-"""Rows and cells of tab-separated files, some of which have cells in quotes, as spreadsheets write them."""
+"""Rows and cells of tab-separated files, with or without quoted cells as in spreadsheets."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import re
 from collections.abc import Sequence
 
 IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
-"""A cell in quotes, in which quotes are doubled."""
+"""A quoted cell, in which quotes are doubled."""
 
 NEEDS_QUOTES = re.compile('[",\t\r\n]')
-"""What Excel puts a cell into quotes for; other tools leave commas as they are."""
+"""Characters for which Excel quotes a cell; other tools do not quote commas."""
 
 
 def are_quoted(lines: Sequence[str]) -> bool:
-    """Return whether the cells of a file are in quotes where they need be, as in CSV.
+    """Return whether a file quotes its cells where needed, as in CSV.
 
-    Then every cell with a quote in it is one in quotes, and something shows that they are not of the text: there are
-    quotes, tabs or line ends within; or all cells with a comma have them; or the names of the columns; or a column of
-    several rows.
+    All cells with a quote must be quoted cells, and one of these must show that the quotes are not text: quotes, tabs
+    or line ends inside quotes; quotes around all cells with a comma, the column names, or a column of several rows.
     """
     if not any('"' in line for line in lines):
         return False
@@ -35,12 +34,12 @@ def are_quoted(lines: Sequence[str]) -> bool:
 
 
 def is_closed(text: str) -> bool:
-    """Return whether all cells of a row in quotes end there, with quotes in them doubled."""
+    """Return whether all quoted cells of a row end in it, with doubled quotes inside."""
     return all(IN_QUOTES.fullmatch(cell) for cell in cells_of(text) if '"' in cell)
 
 
 def rows_of(lines: Sequence[str], is_quoted: bool) -> list[str]:
-    """Return rows, each with the blank lines behind it; blank lines at the beginning belong to the first one."""
+    """Return the rows, each with the blank lines after it; leading blank lines belong to the first row."""
     rows: list[list[str]] = []
     is_open = is_blank = False
     for line in lines:
@@ -54,13 +53,13 @@ def rows_of(lines: Sequence[str], is_quoted: bool) -> list[str]:
 
 
 def names_of(header: str) -> list[str]:
-    """Return the names of the columns in lower case; a column without a name has its number behind a space."""
+    """Return the column names in lower case; for an unnamed column its number after a space."""
     names = (name.strip().strip('"').strip().lower() for name in cells_of(header))
     return [name or f" {place}" for place, name in enumerate(names)]
 
 
 def cells_of(row: str, is_quoted: bool = False) -> list[str]:
-    """Return the cells of a row as they are written, quotes included."""
+    """Return the cells of a row as written, including quotes."""
     cells: list[str] = []
     is_open = False
     for piece in _parts(row)[1].split("\t"):
@@ -73,23 +72,23 @@ def cells_of(row: str, is_quoted: bool = False) -> list[str]:
 
 
 def value_of(cell: str, is_quoted: bool) -> str:
-    """Return what a cell says, without spaces around it."""
+    """Return the value of a cell, without surrounding spaces."""
     return (cell[1:-1].replace('""', '"') if is_quoted and IN_QUOTES.fullmatch(cell) else cell).strip()
 
 
 def cell_of(value: str, is_quoted: bool) -> str:
-    """Return a cell that says something."""
+    """Return the cell of a value."""
     return '"' + value.replace('"', '""') + '"' if is_quoted and NEEDS_QUOTES.search(value) else value
 
 
 def with_cells(row: str, cells: Sequence[str]) -> str:
-    """Return a row with other cells: its line end and the blank lines around it stay."""
+    """Return a row with other cells; line end and surrounding blank lines stay."""
     before, _, behind = _parts(row)
     return before + "\t".join(cells) + behind
 
 
 def _parts(row: str) -> tuple[str, str, str]:
-    """Return what stands before the line of a row, the line, and its line end with the blank lines behind it."""
+    """Return the text before the line of a row, the line, and its line end with the blank lines after it."""
     lines = row.split("\n")
     places = [place for place, line in enumerate(lines) if not _is_blank(line)] or [0]
     body = "\n".join(lines[places[0] : places[-1] + 1])

@@ -1,8 +1,7 @@
-"""Write and read named entities for INCEpTION: WebAnno TSV 3.3; other layers and features of a file are not kept.
+"""Read and write named entities as WebAnno TSV 3.3 for INCEpTION; other layers are not kept.
 
-WebAnno TSV keeps the text as it is written; it needs no more than a project with the built-in layer *Named entity*.
-INCEpTION reads tags and trees from CoNLL-U. The format knows no words that nobody has annotated: they are outside any
-entity.
+WebAnno TSV keeps the text as written and works with the built-in layer *Named entity* (INCEpTION reads tags and trees
+from CoNLL-U). It cannot mark words as not annotated: they are outside any entity.
 
 Source: INCEpTION user guide, "WebAnno TSV 3.3 File format"; offsets are counted in UTF-16.
 """
@@ -24,27 +23,27 @@ BEGINS = "#FORMAT=WebAnno TSV 3"
 LAYER = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 HEADER = f"{BEGINS}.3\n#T_SP={LAYER}|value\n\n"
 
-HEADERS = ("#FORMAT", "#T_")
-"""What lines begin with that tell of the whole file."""
+FILE_PREFIXES = ("#FORMAT", "#T_")
+"""Prefixes of lines that describe the whole file."""
 
 DECLARED = re.compile("#T_(SP|CH|RL)=(.*)")
 """The line of a layer of spans, chains or relations, with a column for each of its features."""
 
 NO_VALUE = "*"
-"""The value of an entity that nobody has given one; a star that is meant has a backslash before it."""
+"""The value of an entity without one; a literal star is escaped."""
 
-OPENS = ("#Text=", "#Sentence")
-"""What the lines above the words of a sentence begin with."""
+SENTENCE_PREFIXES = ("#Text=", "#Sentence")
+"""Prefixes of the lines above the words of a sentence."""
 
 OFFSETS_IN_TEXT, TEXT_OFFSETS = ("", ".0", ".1"), re.compile(r"^#Text=\d+-\d+#")
-"""Versions of the format in which the text of a sentence stands behind its offsets."""
+"""Versions of the format in which the text of a sentence follows its offsets."""
 
 IN_TEXT, IN_VALUE = re.compile(r"[\\\t]"), re.compile(r"->|[\\\t\[\]|_;*]")
-"""What a backslash stands before in a text and in a value; a tab is written as a letter."""
+"""Characters escaped in a text and in a value; a tab is escaped as a letter."""
 
 ESCAPED = re.compile(r"\\(->|.)")
 VALUE = re.compile(r"((?:\\.|[^\\\[\]|])*)(?:\[(\d+)\])?")
-"""A value and, for an entity of several words, its number in the file."""
+"""A value, with the number of the entity if it has several words."""
 
 TOKEN = re.compile(r"\d+-\d+(\.\d+)?")
 """Number of a token, or of a part of one."""
@@ -53,36 +52,27 @@ Row = tuple[int, str]
 
 
 def write(sentences: Iterable[Sentence], path: str | Path) -> None:
-    """Write entities as WebAnno TSV 3.3, atomically.
-
-    Raises:
-        CorpusError: when the file cannot be written.
-    """
+    """Write entities as WebAnno TSV 3.3."""
     blocks = []
     begin, entity = 0, 0
     for number, sentence in enumerate(sentences, start=1):
-        text, found = offsets.laid_out(sentence)
+        text, places = offsets.lay_out(sentence)
         lines = [f"#Text={_escaped(IN_TEXT, text)}"]
         labels, entity = _labels(sentence, entity)
         place = 0
-        for word, ((start, end), label) in enumerate(zip(found, labels, strict=True), start=1):
-            first = begin + _units(text[place:start])
-            begin, place = first + _units(text[start:end]), end
+        for word, ((start, end), label) in enumerate(zip(places, labels, strict=True), start=1):
+            first = begin + _utf16_length(text[place:start])
+            begin, place = first + _utf16_length(text[start:end]), end
             lines.append(f"{number}-{word}\t{first}-{begin}\t{_escaped(IN_TEXT, text[start:end])}\t{label}\t")
         blocks.append("\n" + "\n".join(lines) + "\n")
-        begin += _units(text[place:]) + 1
+        begin += _utf16_length(text[place:]) + 1
     write_text(path, HEADER + "".join(blocks))
 
 
 def _labels(sentence: Sentence, entity: int) -> tuple[list[str], int]:
-    """Return the value of each word, and the number of the last entity of several words.
-
-    Args:
-        entity: the number of the last such entity before the sentence.
-    """
+    """Return the value of each word, and the number of the last entity of several words so far."""
     labels = [UNANNOTATED] * len(sentence.words)
-    words = [(word, word + 1) for word in range(len(sentence.words))]
-    for first, end, label in offsets.entities(sentence.entities, words):
+    for first, end, label in offsets.entities(sentence.entities):
         number = f"[{entity + 1}]" if end - first > 1 else ""
         entity += bool(number)
         labels[first:end] = [_escaped(IN_VALUE, label) + number] * (end - first)
@@ -90,18 +80,11 @@ def _labels(sentence: Sentence, entity: int) -> tuple[list[str], int]:
 
 
 def read(path: str | Path, report: Report = fail) -> list[Sentence]:
-    """Read entities from WebAnno TSV 3; other layers are left out.
-
-    Args:
-        path: a UTF-8 file.
-        report: told of each bad sentence.
-
-    Returns:
-        The sentences in file order, named ``<file stem>-<number>``; words outside entities have the tag ``O``.
+    """Read entities from WebAnno TSV 3; other layers are ignored, words outside entities get ``O``.
 
     Raises:
-        CorpusError: with ``file:line``, for a file that is no WebAnno TSV or has no named entities, a line that is no
-            token, entities on part of a word or one over another.
+        CorpusError: with ``file:line``, for a file without named entities, an invalid line, an entity on a part of a
+            word, or overlapping entities.
     """
     path = Path(path)
     lines = [line.rstrip("\r\n").removeprefix("\ufeff") for line in read_rows(path)]
@@ -118,9 +101,9 @@ def read(path: str | Path, report: Report = fail) -> list[Sentence]:
 
 
 def _column(path: Path, lines: list[str]) -> int:
-    """Return the place of the entities' values among the columns of a line.
+    """Return the index of the column with the entities' values.
 
-    A layer without features has a column all the same, beside that of the word that a relation begins at.
+    A layer without features has one column; a relation layer has another one for its first word.
     """
     column = 3
     for line in lines:
@@ -133,14 +116,14 @@ def _column(path: Path, lines: list[str]) -> int:
 
 
 def _blocks(lines: list[str]) -> Iterator[list[Row]]:
-    """Yield the rows of each sentence: what stands between blank lines, and has one number of a sentence."""
+    """Yield the rows of each sentence: between blank lines and with one sentence number."""
     block: list[Row] = []
     sentence = None
     for row in enumerate(lines, start=1):
-        is_row = bool(row[1].strip()) and not row[1].startswith(HEADERS)
+        is_row = bool(row[1].strip()) and not row[1].startswith(FILE_PREFIXES)
         token = TOKEN.match(row[1])
         number = token[0].partition("-")[0] if token else None
-        is_next = sentence is not None and (row[1].startswith(OPENS) or number not in (None, sentence))
+        is_next = sentence is not None and (row[1].startswith(SENTENCE_PREFIXES) or number not in (None, sentence))
         if block and (is_next or not is_row):
             yield block
             block, sentence = [], None
@@ -202,8 +185,7 @@ def _plain(text: str) -> str:
     return ESCAPED.sub(lambda match: letters.get(match[1], match[1]), text)
 
 
-def _units(text: str) -> int:
-    """Return the length of a text in UTF-16."""
+def _utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
@@ -213,7 +195,7 @@ FORMAT = Format(
     rank=4,
     suffixes=(".tsv",),
     holds={Sentence.kind: ("entities",)},
-    read=lambda path, how: read(path, how.report),
+    read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     begins=BEGINS,
     exported=True,

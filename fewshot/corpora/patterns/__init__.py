@@ -1,12 +1,12 @@
-"""Patterns over tags and arcs, in a part of the syntax of Grew (Guillaume 2021), matched against sentences.
+"""Search sentences by patterns over tags and arcs, in a part of the syntax of Grew (Guillaume 2021).
 
 ::
 
     pattern { V [upos="VERB", !Tense]; V -[nsubj|obj]-> N; N << V }
     without { N -[case]-> * }
 
-A node stands for a word: two nodes never for the same one. It has conditions on features: ``form``, ``lemma``,
-``upos``, ``xpos``, ``NER``, and any key of FEATS and MISC. `parsing` names all that may stand in a pattern.
+A node stands for a word; two nodes are always different words. Conditions on nodes use ``form``, ``lemma``, ``upos``,
+``xpos``, ``NER``, and any key of FEATS and MISC. `parsing` documents the syntax.
 """
 
 from fewshot.corpora.patterns.deadline import Deadline

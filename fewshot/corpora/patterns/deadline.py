@@ -1,4 +1,4 @@
-"""When a search ends that would keep everybody waiting."""
+"""Limit the computing time of a search."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import time
 
 
 class Deadline:
-    """The end of a search, which keeps what it has found by then.
+    """The end of a search; matches found before it are kept.
 
     Args:
-        seconds: from now, in which this thread computes; what others do, or the database, does not count.
+        seconds: of computing time of this thread, from now; other threads and the database do not count.
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
@@ -19,14 +19,14 @@ class Deadline:
 
     @property
     def over(self) -> bool:
-        """Whether it has come; then what was found may not be all."""
+        """Whether the deadline has passed; then matches may be missing."""
         return self._ends < math.inf and time.thread_time() >= self._ends
 
     @property
     def left(self) -> float | None:
-        """Seconds, as `regex` takes its ``timeout``: None for no end."""
+        """Remaining seconds, as ``timeout`` of `regex`; None without a limit."""
         return max(0.0, self._ends - time.thread_time()) if self._ends < math.inf else None
 
     def end(self) -> None:
-        """Let it have come: `regex` counts what all threads compute, and may run out of time before this one."""
+        """Mark the deadline as passed: `regex` counts all threads' time, and may stop before this thread."""
         self._ends = -math.inf

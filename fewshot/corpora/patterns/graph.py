@@ -1,4 +1,4 @@
-"""What patterns see of a sentence: features of words, and arcs."""
+"""The view of a sentence that patterns search: features of words, and arcs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from fewshot.corpora.patterns.pattern import COLUMNS, FILE, LABEL, ROOT, UNIVERS
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 Match: TypeAlias = dict[str, int]
-"""The number of each node's word, from 1; 0 is the root above the words."""
+"""The word number of each node, from 1; 0 is the root."""
 
 ARC = "->"
-"""The column of relations to the head."""
+"""Name of the column of relations to the head."""
 
 
 class Graph:
-    """The features and arcs of a sentence; entries of lists and columns begin with the root above the words."""
+    """The features and arcs of a sentence; index 0 of lists and columns is the root."""
 
     def __init__(self, sentence: Sentence) -> None:
         self._sentence = sentence
@@ -32,7 +32,7 @@ class Graph:
 
     @property
     def children(self) -> list[list[int]]:
-        """The words below each word."""
+        """The dependents of each word."""
         if self._children is None:
             self._children = [[] for _ in self.heads]
             for word, head in enumerate(self.heads):
@@ -41,25 +41,25 @@ class Graph:
         return self._children
 
     def column(self, name: str) -> list[str | None]:
-        """Return a feature of all words, None where they have it not; of `ARC` the relations to their heads."""
-        found = self._columns.get(name)
-        if found is None:
-            found = self._columns[name] = self._read(name)
-        return found
+        """Return a feature of all words, None for words without it; `ARC`: the relations to their heads."""
+        values = self._columns.get(name)
+        if values is None:
+            values = self._columns[name] = self._read(name)
+        return values
 
     def value(self, term: Term, word: int) -> str | None:
-        """Return a feature of a word, or of the arc that leads to it."""
+        """Return a feature of a word, or of the arc to its head."""
         return part(self.column(ARC)[word], term.feature) if term.of_arc else self.column(term.feature)[word]
 
     def places(self, term: Term) -> Mapping[str, list[int]]:
-        """Return the words that have each value of a feature."""
-        found = self._places.get(term)
-        if found is None:
-            found = self._places[term] = {}
+        """Return the words with each value of a feature."""
+        places = self._places.get(term)
+        if places is None:
+            places = self._places[term] = {}
             for word in range(self.size + 1):
                 if (value := self.value(term, word)) is not None:
-                    found.setdefault(value, []).append(word)
-        return found
+                    places.setdefault(value, []).append(word)
+        return places
 
     def _read(self, name: str) -> list[str | None]:
         if name == "form":
@@ -80,21 +80,15 @@ class Graph:
             yield None if head < 0 or relation == UNANNOTATED else relation
 
     def _rows(self) -> list[list[str]]:
-        """Return what the file has of each word, under what are columns of the sentence.
-
-        Of a sentence from elsewhere the file has nothing.
-        """
+        """Return the CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
         if self._file is None:
-            cells = (line.rstrip("\r\n").split("\t") for line in self._sentence.lines)
-            words = [row for row in cells if len(row) == conllu_rows.COLUMNS and row[conllu_rows.ID].isdecimal()]
+            words = [conllu_rows.cells(line) for line in self._sentence.lines if conllu_rows.is_word(line)]
             words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
-            for row, value in zip(
-                words, self._sentence.misc, strict=False
-            ):  # there is none where nobody has changed any
-                row[conllu_rows.MISC] = misc.changed(row[conllu_rows.MISC], value)
+            for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
+                row[conllu_rows.MISC] = misc.replace_editable(row[conllu_rows.MISC], value)
             for name, column in conllu.ASKED.items():
                 values = getattr(self._sentence, name)
-                for row, value in zip(words, values, strict=False):  # there are none where no task has asked for them
+                for row, value in zip(words, values, strict=False):  # empty if not asked for
                     row[column] = value
             self._file = words
         return self._file
@@ -108,7 +102,7 @@ def _feature(row: Sequence[str], name: str) -> str | None:
 
 
 def part(relation: str | None, feature: str) -> str | None:
-    """Return a feature of an arc: its relation, or what stands before or behind the colon of it."""
+    """Return a feature of an arc: its relation, or the part before or after the colon."""
     if relation is None or feature == LABEL:
         return relation
     universal, _, subtype = relation.partition(":")

@@ -1,4 +1,4 @@
-"""Find what matches a pattern: node after node, each among the words that those before it leave."""
+"""Match a pattern by backtracking: node after node, each among the words that earlier nodes allow."""
 
 from __future__ import annotations
 
@@ -14,27 +14,24 @@ from fewshot.corpora.types import Sentence
 
 
 class Finder(Protocol):
-    """Finds the matches of a pattern."""
+    """A function that returns the matches of a pattern."""
 
     def __call__(self, sentence: Sentence, most: int | None = None) -> list[Match]:
-        """Return the matches in a sentence in the order of its words, at most so many of them."""
+        """Return at most ``most`` matches in a sentence, in word order."""
 
 
 def matches(pattern: Pattern, deadline: Deadline | None = None) -> Finder:
-    """Return what finds the matches of a pattern in a sentence.
+    """Return a function that finds the matches of a pattern in a sentence.
 
-    Nodes are different words. The root above the words is a node only where it is the head of an arc of the pattern.
+    The root is a node only where it is the head of an arc of the pattern.
 
     Args:
-        deadline: after which no more is looked for; None: there is none. Of the sentence in which it comes, those
-            matches are returned that were found by then.
+        deadline: end of the search; for the sentence in which it falls, the matches so far are returned.
     """
     return _Search(pattern, deadline or Deadline()).find
 
 
 class _Search:
-    """A pattern that is ready to be looked for."""
-
     def __init__(self, pattern: Pattern, deadline: Deadline) -> None:
         self._deadline = deadline
         self._known = pattern.nodes
@@ -45,34 +42,28 @@ class _Search:
         )
 
     def find(self, sentence: Sentence, most: int | None = None) -> list[Match]:
-        """Return the matches, see `Finder`."""
-        found: list[Match] = []
+        matches: list[Match] = []
         try:
             for match in islice(self._matches(Graph(sentence)), most):
-                found.append({name: match[name] for name in self._known})
+                matches.append({name: match[name] for name in self._known})
         except TimeoutError:
             self._deadline.end()
-        return sorted(found, key=lambda match: [*match.values()])
+        return sorted(matches, key=lambda match: [*match.values()])
 
     def _matches(self, graph: Graph) -> Iterator[Match]:
         return (
             match
             for match in self._extended(self._plan, graph, {})
-            if all(any(self._extended(one, graph, match)) for one in self._inclusions)
-            and not any(any(self._extended(one, graph, match)) for one in self._exclusions)
+            if all(any(self._extended(plan, graph, match)) for plan in self._inclusions)
+            and not any(any(self._extended(plan, graph, match)) for plan in self._exclusions)
         )
 
     def _extended(self, plan: Plan, graph: Graph, bound: Match) -> Iterator[Match]:
-        """Yield what is bound, with words for the nodes of a plan in every way that matches."""
         if all(check(graph, bound) for check in plan.checks):
             yield from self._stepped(plan.steps, graph, dict(bound))
 
     def _stepped(self, steps: Sequence[Step], graph: Graph, bound: Match) -> Iterator[Match]:
-        """Yield what is bound with words for more nodes: the same dict each time, to be copied by who keeps it.
-
-        Raises:
-            TimeoutError: at the deadline.
-        """
+        """Yield ``bound`` (a reused dict) with more nodes; raise TimeoutError at the deadline."""
         if not steps:
             yield bound
             return
@@ -88,7 +79,7 @@ class _Search:
             if word in taken:
                 continue
             bound[step.node] = word
-            for check in step.checks:  # a loop, since all() of a generator takes longer than what it asks
+            for check in step.checks:  # a loop, since all() of a generator takes longer than the checks
                 if not check(graph, bound):
                     break
             else:

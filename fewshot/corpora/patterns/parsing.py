@@ -1,18 +1,16 @@
-r"""Read a pattern.
+r"""Parse a pattern.
 
-Blocks are ``pattern { ... }``, once, and ``without { ... }`` and ``with { ... }``, any number of times. What stands in
-them is separated by semicolons:
+A pattern has one block ``pattern { ... }``, and any number of blocks ``without { ... }`` and ``with { ... }``. Clauses
+in a block are separated by semicolons:
 
 - ``X [upos="VERB"|"AUX", form=re".*ing", lemma<>"be", Tense, !Number]``: a node and conditions on its features,
 - ``X -> Y``, ``X -[nsubj|obj]-> Y``, ``X -[^punct]-> Y``, ``X -[re"aux.*"]-> Y``, ``X -[1=acl, 2=relcl]-> Y``,
   ``X -[1=nsubj, !2]-> Y``, ``e: X -> Y``: arcs, where ``*`` stands for any word,
-- ``X < Y``: next to each other, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
+- ``X < Y``: adjacent, ``X << Y``: in this order, ``X > Y``, ``X >> Y``,
 - ``X.upos = Y.upos``, ``X.lemma <> Y.lemma``, ``X.form = "de"``, ``e.label = "nsubj"``, ``e.1 <> f.1``.
 
-Arcs are those of the tree: Grew's ``E:nsubj``, which stands for an enhanced one, is refused.
-
-``/.../`` is an expression as ``re"..."``, ``/.../i`` one for which letters are the same in upper and lower case. What
-follows ``%`` in a line is a comment. Grew has more; what it has and is not named here is refused.
+``/.../`` means ``re"..."``, and ``/.../i`` ignores case. ``%`` starts a comment. All other syntax of Grew is refused,
+for example ``E:nsubj`` (enhanced arcs).
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ from fewshot.corpora.patterns.pattern import (
 from fewshot.corpora.spelling import composed
 from fewshot.errors import FewshotError
 
-NODES = 8
-"""Most nodes of a pattern: four that nothing holds together match two million times in forty words."""
+MAX_NODES = 8
+"""Most nodes of a pattern: four unrelated nodes match two million times in forty words."""
 
 ENHANCED = "E:"
-"""What labels of enhanced arcs begin with in Grew."""
+"""Prefix of the labels of enhanced arcs in Grew."""
 
 SPACE = re.compile(r"(?:\s|%[^\n]*)+")
 NAME = re.compile(r"[^\W\d][\w']*")
@@ -58,12 +56,11 @@ PART = re.compile(r"([12]|label)\s*(?==|<>)|!\s*2")
 
 
 class PatternError(FewshotError):
-    """A pattern that cannot be read.
+    """A pattern that cannot be parsed.
 
     Args:
-        message: what is wrong and what to do.
         text: the pattern.
-        place: of the first character that is wrong.
+        place: index of the first wrong character.
     """
 
     def __init__(self, message: str, text: str, place: int) -> None:
@@ -74,18 +71,12 @@ class PatternError(FewshotError):
 
 
 def parse(text: str) -> Pattern:
-    """Return the pattern that a text describes; one without ``pattern { }`` around it is all of that block.
-
-    Raises:
-        PatternError: with the place in the text, where it is none.
-    """
+    """Parse a pattern; text without ``pattern { }`` is that block. Raise `PatternError` with the position."""
     return _Parser(composed(text)).pattern()
 
 
-class _Block:
-    """A block as far as it is read."""
-
-    def __init__(self, above: _Block | None = None) -> None:
+class _BlockBuilder:
+    def __init__(self, above: _BlockBuilder | None = None) -> None:
         self.nodes: dict[str, tuple[Feature, ...]] = {}
         self.arcs: list[Arc] = []
         self.orders: list[Order] = []
@@ -103,18 +94,15 @@ class _Block:
 
 
 class _Parser:
-    """A text, and the place to which it is read."""
-
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
     def pattern(self) -> Pattern:
-        """Read all of it."""
         self._skip()
         if not BLOCK.match(self.text, self.place):
             if self.place == len(self.text):
-                self._fail('there is nothing to look for; write for example pattern { X [upos="ADP"] }')
+                self._fail('the pattern is empty; write for example pattern { X [upos="ADP"] }')
             main = self._clauses(None)
             self._end()
             return Pattern(main.done())
@@ -129,15 +117,15 @@ class _Parser:
         self._end()
         return Pattern(main.done(), tuple(others["without"]), tuple(others["with"]))
 
-    def _block(self, above: _Block | None) -> _Block:
+    def _block(self, above: _BlockBuilder | None) -> _BlockBuilder:
         self._take(BLOCK)
         self._need("{")
         block = self._clauses(above)
         self._need("}")
         return block
 
-    def _clauses(self, above: _Block | None) -> _Block:
-        block = _Block(above)
+    def _clauses(self, above: _BlockBuilder | None) -> _BlockBuilder:
+        block = _BlockBuilder(above)
         while True:
             while self._has(";"):
                 pass
@@ -145,12 +133,12 @@ class _Parser:
                 return block
             begun = self.place
             self._clause(block, above)
-            if len({*block.nodes, *(above.nodes if above else ())}) > NODES:
-                self._fail(f"a pattern has {NODES} nodes at most; ask for fewer", begun)
+            if len({*block.nodes, *(above.nodes if above else ())}) > MAX_NODES:
+                self._fail(f"a pattern has {MAX_NODES} nodes at most; use fewer", begun)
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
-    def _clause(self, block: _Block, above: _Block | None) -> None:
+    def _clause(self, block: _BlockBuilder, above: _BlockBuilder | None) -> None:
         begun = self.place
         name = ANY if self._has(ANY) else self._name("a node such as X")
         if name != ANY and self._has(":"):
@@ -158,35 +146,35 @@ class _Parser:
         elif ARC.match(self.text, self.place):
             self._arc(name, block)
         elif name == ANY:
-            self._fail("* is a word of an arc, such as * -[case]-> X")
+            self._fail("* is only allowed in an arc, such as * -[case]-> X")
         elif self._has("["):
             block.node(name, self._features("]"))
         elif self._has("."):
             self._comparison(name, block, above, begun)
         elif order := self._take(ORDER):
-            here, other = block.node(name), block.node(self._name("the node that it stands beside"))
-            first, second = (here, other) if "<" in order[0] else (other, here)
+            left, right = block.node(name), block.node(self._name("the node to compare its position with"))
+            first, second = (left, right) if "<" in order[0] else (right, left)
             block.orders.append(Order(first, second, len(order[0]) == 1))
         else:
-            self._fail(f"{name} is followed by none of [ -> -[ < << > >> . or :")
+            self._fail(f"{name} must be followed by one of [ -> -[ < << > >> . or :")
 
-    def _arc_named(self, name: str, block: _Block, begun: int) -> None:
+    def _arc_named(self, name: str, block: _BlockBuilder, begun: int) -> None:
         if name in block.nodes or name in block.arc_names:
             self._fail(f"{name} is the name of a node or an arc already; choose another", begun)
         head = ANY if self._has(ANY) else self._name("the head of the arc")
         self._arc(head, block)
         if block.arcs[-1].dependent == ANY:
-            self._fail("an arc that has a name leads to a node that has one", begun)
+            self._fail("a named arc must lead to a named node", begun)
         block.arc_names[name] = block.arcs[-1].dependent
 
-    def _arc(self, head: str, block: _Block) -> None:
+    def _arc(self, head: str, block: _BlockBuilder) -> None:
         begun, relation = self.place, tuple[Feature, ...]()
         if self._need_match(ARC, "-> or -[relation]->") == "-[":
             relation = self._relation()
             self._need("]->")
         dependent = ANY if self._has(ANY) else self._name("the node that the arc leads to")
         if head == dependent:
-            self._fail("an arc leads from one word to another", begun)
+            self._fail("an arc must connect two different nodes", begun)
         block.arcs.append(Arc(block.node(head), block.node(dependent), relation))
 
     def _relation(self) -> tuple[Feature, ...]:
@@ -195,22 +183,22 @@ class _Parser:
         return self._features(None)
 
     def _features(self, end: str | None) -> tuple[Feature, ...]:
-        """Read conditions up to an end, which is read too; without one, as long as there are commas."""
-        found = []
+        """Parse conditions up to and including ``end``; without ``end``, as long as commas follow."""
+        features = []
         while not (end and self._has(end)):
             undefined = self._has("!")
             name = self._need_match(FEATURE, "a feature such as upos")
             if undefined:
-                found.append(Feature(name, defined=False))
+                features.append(Feature(name, defined=False))
             elif operator := self._operator():
-                found.append(Feature(name, self._values(operator == "<>", of_arc=end is None)))
+                features.append(Feature(name, self._values(operator == "<>", of_arc=end is None)))
             else:
-                found.append(Feature(name))
+                features.append(Feature(name))
             if not self._has(","):
                 if end:
                     self._need(end)
                 break
-        return tuple(found)
+        return tuple(features)
 
     def _operator(self) -> str | None:
         return next((sign for sign in ("=", "<>") if self._has(sign)), None)
@@ -240,29 +228,29 @@ class _Parser:
         except FewshotError as error:
             self._fail(str(error), begun)
 
-    def _comparison(self, name: str, block: _Block, above: _Block | None, begun: int) -> None:
-        one = self._term(name, block, above, begun)
+    def _comparison(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> None:
+        left = self._term(name, block, above, begun)
         operator = self._operator()
         if not operator:
             self._fail("write = or <>")
         place = self.place
         if TERM.match(self.text, self.place):
-            other = self._name("a node")
+            node = self._name("a node")
             self._need(".")
-            term = self._term(other, block, above, place)
-            block.comparisons.append(Comparison(one, term, operator == "<>"))
+            term = self._term(node, block, above, place)
+            block.comparisons.append(Comparison(left, term, operator == "<>"))
             return
-        test = Feature(one.feature, self._values(operator == "<>", one.of_arc))
-        if one.of_arc:
-            block.tests.append((one, test))
+        test = Feature(left.feature, self._values(operator == "<>", left.of_arc))
+        if left.of_arc:
+            block.tests.append((left, test))
         else:
-            block.node(one.node, (test,))
+            block.node(left.node, (test,))
 
-    def _term(self, name: str, block: _Block, above: _Block | None, begun: int) -> Term:
+    def _term(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> Term:
         feature = self._need_match(FEATURE, "a feature such as upos")
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):
-                self._fail(f"{name} is an arc, which has label, 1 and 2; {feature} is of words", begun)
+                self._fail(f"{name} is an arc, with the features label, 1 and 2; words have {feature}", begun)
             return Term(block.node(block.arc_names[name]), feature, of_arc=True)
         if feature == LABEL:
             self._fail(f"no arc is called {name}; write {name}: X -> Y before", begun)
@@ -278,11 +266,11 @@ class _Parser:
             self.place = space.end()
 
     def _take(self, expression: re.Pattern[str]) -> re.Match[str] | None:
-        found = expression.match(self.text, self.place)
-        if found:
-            self.place = found.end()
+        match = expression.match(self.text, self.place)
+        if match:
+            self.place = match.end()
             self._skip()
-        return found
+        return match
 
     def _has(self, sign: str) -> bool:
         return self._take(re.compile(re.escape(sign))) is not None
@@ -292,8 +280,8 @@ class _Parser:
             self._fail(f"{sign} is missing")
 
     def _need_match(self, expression: re.Pattern[str], what: str) -> str:
-        found = self._take(expression)
-        return found[0] if found else self._fail(f"write {what} here")
+        match = self._take(expression)
+        return match[0] if match else self._fail(f"write {what} here")
 
     def _end(self) -> None:
         if self.place < len(self.text):

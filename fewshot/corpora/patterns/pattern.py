@@ -1,4 +1,4 @@
-"""What a pattern is made of."""
+"""The parts of a pattern."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.spelling import composed
 
 ANY = "*"
-"""A node that only has to be there: it is not part of a match, and may be the word of another node."""
+"""A node that stands for any word: not part of a match, and may be the word of another node."""
 
 ROOT = "__0__"
-"""The form of the root above the words, which has no other feature."""
+"""The form of the root, its only feature."""
 
 ENTITY = "NER"
-"""The feature of a word's entity tag in IOB2, whatever the scheme of its file."""
+"""The feature of a word's entity tag in IOB2, whatever the scheme of the file."""
 
 COLUMNS = {"upos": "upos", ENTITY: "entities"}
-"""Features that are columns of a sentence, which may be annotated otherwise than its file has it."""
+"""Features stored in columns of a sentence, whose annotation may differ from the file."""
 
 FILE = {"lemma": conllu_rows.LEMMA, "xpos": conllu_rows.XPOS}
-"""Features that only files have; others are keys of FEATS or MISC."""
+"""Features read from the lines of the file; all others are keys of FEATS or MISC."""
 
 LABEL, UNIVERSAL, SUBTYPE = "label", "1", "2"
-"""Features of an arc: its relation, and the parts before and behind the colon of it."""
+"""Features of an arc: its relation, and the parts before and after the colon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Values:
     """Values of a feature.
 
     Args:
-        literals: any of these, `composed`,
-        expressions: or what one of these matches as a whole.
-        negated: any value but these.
+        literals: accepted values, `composed`.
+        expressions: accept the values that one of them matches as a whole.
+        negated: accept all other values instead.
     """
 
     literals: frozenset[str]
@@ -44,15 +44,13 @@ class Values:
     negated: bool = False
 
     def hold(self, value: str | None, deadline: Deadline) -> bool:
-        """Tell whether a value is one of them; where there is none, it is not, negated or not.
-
-        Raises:
-            TimeoutError: when the deadline comes before that is known.
-        """
+        """Return whether a value is accepted (None never is); raise TimeoutError at the deadline."""
         if value is None:
             return False
-        found = composed(value) in self.literals or any(one.is_whole(value, deadline) for one in self.expressions)
-        return found != self.negated
+        is_listed = composed(value) in self.literals or any(
+            expression.is_whole(value, deadline) for expression in self.expressions
+        )
+        return is_listed != self.negated
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,8 @@ class Feature:
 
     Args:
         name: such as ``upos``.
-        values: that it may have; None: any, or none at all.
-        defined: whether it has one.
+        values: accepted values; None: only ``defined`` counts.
+        defined: whether the feature must be present or absent.
     """
 
     name: str
@@ -70,23 +68,13 @@ class Feature:
     defined: bool = True
 
     def holds(self, value: str | None, deadline: Deadline) -> bool:
-        """Tell whether the feature may have this value, None for none.
-
-        Raises:
-            TimeoutError: when the deadline comes before that is known.
-        """
+        """Return whether a feature may have a value, None for absent; raise TimeoutError at the deadline."""
         return self.values.hold(value, deadline) if self.values else (value is not None) == self.defined
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """A word and its head.
-
-    Args:
-        head: a node, or `ANY`.
-        dependent: likewise.
-        relation: what its features are to be.
-    """
+    """A head and a dependent (nodes or `ANY`), with conditions on the relation."""
 
     head: str
     dependent: str
@@ -95,7 +83,7 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Which of two nodes comes first; ``adjacent``: with nothing between them."""
+    """Two nodes in order; ``adjacent``: without a word between them."""
 
     first: str
     second: str
@@ -104,7 +92,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A feature of a node, or of the arc that leads to it."""
+    """A feature of a node, or of the arc to its head."""
 
     node: str
     feature: str
@@ -113,7 +101,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two features that both have a value: the same, or ``differ``."""
+    """Two features that must both be present, and be equal or ``differ``."""
 
     one: Term
     other: Term
@@ -122,13 +110,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What stands between two braces.
+    """The clauses between two braces.
 
     Args:
-        nodes: conditions on each node that it names, in order.
-        arcs: between them.
-        orders: among them.
-        comparisons: of their features.
+        nodes: conditions on each node, in order of appearance.
         tests: conditions on single features of arcs.
     """
 
@@ -141,12 +126,12 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What is looked for.
+    """A parsed pattern.
 
     Args:
-        block: what a match has.
-        exclusions: that no match has.
-        inclusions: each of which it has as well, wherever; their nodes are no part of it.
+        block: must match.
+        exclusions: must not match.
+        inclusions: must match as well; their nodes are not part of the match.
     """
 
     block: Block
@@ -155,19 +140,21 @@ class Pattern:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """The nodes of a match, in the order in which they are named."""
+        """The nodes of a match, in order of appearance."""
         return tuple(self.block.nodes)
 
     @property
     def needs_annotation(self) -> bool:
-        """Whether a match has an arc, or a word of which something in `COLUMNS` is known."""
+        """Whether a match requires an arc, or a known value in `COLUMNS`."""
         features = [feature for conditions in self.block.nodes.values() for feature in conditions]
-        return bool(self.block.arcs) or any(one.name in COLUMNS and (one.values or one.defined) for one in features)
+        return bool(self.block.arcs) or any(
+            feature.name in COLUMNS and (feature.values or feature.defined) for feature in features
+        )
 
     def required(self) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield features, ``label`` that of an arc, and values of which each sentence with a match has one at least.
+        """Yield features (``label`` for arcs) with values of which each matching sentence has at least one.
 
-        They stand as they are in a file; of entities it may have others, by its scheme.
+        Used to preselect sentences by text search. Entities are left out, since their scheme may differ in the file.
         """
         features = [feature for conditions in self.block.nodes.values() for feature in conditions]
         features += [feature for arc in self.block.arcs for feature in arc.relation]

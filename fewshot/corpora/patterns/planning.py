@@ -1,4 +1,4 @@
-"""In which order the nodes of a pattern are found: those that few words can be come first."""
+"""Plan the order in which the nodes of a pattern are matched: most restricted nodes first."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Check: TypeAlias = Callable[[Graph, Match], bool]
 Candidates: TypeAlias = Callable[[Graph, Match], Sequence[int]]
 
 ONE, FEW, MANY, ALL = 3, 2, 1, 0
-"""How many words a node may be once others are known: ``FEW`` have one head or value, ``MANY`` are on one side."""
+"""How far known nodes restrict the next one: ``FEW``: same head or value; ``MANY``: one side."""
 
 CLOSED = frozenset({"upos", "xpos", "NER"})
-"""Features of few values, of which each holds for many words."""
+"""Features with few values, each of which many words share."""
 
 
 class Condition(dict[str | None, bool]):
-    """Whether something holds of a value: asked once for each, since words and tags come again and again.
+    """Cache whether a condition holds for a value, since words and tags repeat.
 
     Args:
-        column: of `Graph.column`.
-        holds: what is asked.
+        column: name for `Graph.column`.
+        holds: the condition.
     """
 
     def __init__(self, column: str, holds: Callable[[str | None], bool]) -> None:
@@ -35,19 +35,18 @@ class Condition(dict[str | None, bool]):
         self._holds = holds
 
     def __missing__(self, value: str | None) -> bool:
-        found = self[value] = self._holds(value)
-        return found
+        self[value] = self._holds(value)
+        return self[value]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How one more node is found.
+    """How the next node is matched.
 
     Args:
-        node: which.
-        candidates: the words that it may be, after the nodes before it.
-        conditions: that each of them has to meet.
-        checks: of what can be told with this node and those before it.
+        candidates: returns the words it may be, given the earlier nodes.
+        conditions: on the node alone.
+        checks: on this node and earlier ones.
     """
 
     node: str
@@ -58,11 +57,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the nodes of a block are found.
+    """How the nodes of a block are matched.
 
     Args:
-        checks: of what can be told before.
-        steps: a node each.
+        checks: before the first step.
+        steps: one per node.
     """
 
     checks: tuple[Check, ...]
@@ -70,40 +69,42 @@ class Plan:
 
 
 def plan(block: Block, bound: Sequence[str], deadline: Deadline) -> Plan:
-    """Return how the nodes of a block are found after others.
+    """Return a plan to match the nodes of a block after other nodes.
 
-    A node that an arc, its place, or the value of a feature ties to those that are known is found next; of others one
-    whose own conditions hold of few words.
+    The next node is one that an arc, its position, or the value of a feature ties to known nodes; else the one with the
+    most selective conditions.
     """
     known, steps = set(bound), []
     left = [name for name in block.nodes if name not in known]
     checks = [*_checks(block, deadline)]
     features = [
-        _meets(name, one) for name in block.nodes if name in known for one in _conditions(block, name, deadline)
+        _meets(name, condition)
+        for name in block.nodes
+        if name in known
+        for condition in _conditions(block, name, deadline)
     ]
-    first = (*features, *_due(checks, known))
+    first = (*features, *_take_due(checks, known))
     while left:
         rest = tuple(left)
         node = max(rest, key=lambda name: (*_rank(block, name, known), -rest.index(name)))
         _, candidates = max(_ways(block, node, known), key=lambda way: way[0])
         left.remove(node)
         known.add(node)
-        steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _due(checks, known)))
+        steps.append(Step(node, candidates, tuple(_conditions(block, node, deadline)), _take_due(checks, known)))
     return Plan(first, tuple(steps))
 
 
 def _rank(block: Block, node: str, known: set[str]) -> tuple[int, int, int, int]:
-    """Return how good it is to find a node next."""
+    """Return how suitable a node is to be matched next; higher is better."""
     way = max(way for way, _ in _ways(block, node, known))
     features = [*block.nodes[node], *(feature for term, feature in block.tests if term.node == node)]
     features += [feature for arc in block.arcs if arc.dependent == node for feature in arc.relation]
     pairs = [(arc.head, arc.dependent) for arc in block.arcs] + [(one.first, one.second) for one in block.orders]
     pairs += [(one.one.node, one.other.node) for one in block.comparisons]
-    return way if way >= FEW else ALL, sum(map(_narrow, features)), way, sum(node in pair for pair in pairs)
+    return way if way >= FEW else ALL, sum(map(_selectivity, features)), way, sum(node in pair for pair in pairs)
 
 
-def _narrow(feature: Feature) -> int:
-    """Return how few words have a feature, roughly."""
+def _selectivity(feature: Feature) -> int:
     if feature.values is None or feature.values.negated:
         return 1
     if feature.values.expressions:
@@ -112,7 +113,7 @@ def _narrow(feature: Feature) -> int:
 
 
 def _ways(block: Block, node: str, known: set[str]) -> Iterator[tuple[int, Candidates]]:
-    """Yield in which ways the words that a node may be are found once others are known, and how many they are."""
+    """Yield (restriction, candidates) for each way to find a node from known nodes."""
     first = 0 if any(arc.head == node for arc in block.arcs) else 1
     yield ALL, lambda graph, bound: range(first, graph.size + 1)
     for arc in block.arcs:
@@ -151,13 +152,13 @@ def _before(order: Order, first: int, graph: Graph, bound: Match) -> Sequence[in
     return range(max(end - 1 if order.adjacent else first, first), end)
 
 
-def _same(own: Term, other: Term, first: int, graph: Graph, bound: Match) -> Sequence[int]:
-    value = graph.value(other, bound[other.node])
+def _same(own: Term, known: Term, first: int, graph: Graph, bound: Match) -> Sequence[int]:
+    value = graph.value(known, bound[known.node])
     return [] if value is None else [word for word in graph.places(own).get(value, ()) if word >= first]
 
 
 def _conditions(block: Block, node: str, deadline: Deadline) -> Iterator[Condition]:
-    """Yield the conditions on a node alone, and on the arc that leads to it."""
+    """Yield the conditions on a node alone, and on the arc to its head."""
     for feature in block.nodes[node]:
         yield Condition(feature.name, partial(_holds, feature, deadline))
     for arc in block.arcs:
@@ -173,7 +174,7 @@ def _holds(feature: Feature, deadline: Deadline, value: str | None) -> bool:
 
 
 def _related(arc: Arc, deadline: Deadline, relation: str | None) -> bool:
-    return all(one.holds(part(relation, one.name), deadline) for one in arc.relation)
+    return all(feature.holds(part(relation, feature.name), deadline) for feature in arc.relation)
 
 
 def _tested(term: Term, feature: Feature, deadline: Deadline, relation: str | None) -> bool:
@@ -184,15 +185,14 @@ def _meets(node: str, condition: Condition) -> Check:
     return lambda graph, bound: condition[graph.column(condition.column)[bound[node]]]
 
 
-def _due(checks: list[tuple[frozenset[str], Check]], known: set[str]) -> tuple[Check, ...]:
-    """Take out the checks whose nodes are all known."""
+def _take_due(checks: list[tuple[frozenset[str], Check]], known: set[str]) -> tuple[Check, ...]:
     due = tuple(check for nodes, check in checks if nodes <= known)
     checks[:] = [(nodes, check) for nodes, check in checks if not nodes <= known]
     return due
 
 
 def _checks(block: Block, deadline: Deadline) -> Iterator[tuple[frozenset[str], Check]]:
-    """Yield each condition on several nodes, or on an arc to or from any word, with the nodes that it is about."""
+    """Yield each condition on several nodes, or on an arc to or from any word, with its nodes."""
     for arc in block.arcs:
         yield frozenset({arc.head, arc.dependent} - {ANY}), _has_arc(arc, deadline)
     for order in block.orders:
@@ -202,7 +202,7 @@ def _checks(block: Block, deadline: Deadline) -> Iterator[tuple[frozenset[str], 
 
 
 def _has_arc(arc: Arc, deadline: Deadline) -> Check:
-    """Return a check that there is an arc; where its dependent is a node, `_conditions` has the relation."""
+    """Return a check that an arc exists; `_conditions` checks the relation where its dependent is a node."""
     head, dependent = arc.head, arc.dependent
     if ANY not in (head, dependent):
         return lambda graph, bound: graph.heads[bound[dependent]] == bound[head]

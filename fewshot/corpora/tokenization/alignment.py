@@ -1,12 +1,12 @@
-"""Which words of one tokenization of a text are which of another."""
+"""Align two tokenizations of a text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-MOST = 4_000_000
-"""Most steps in which the fewest edits are looked for, about a second: as many as the product of two lengths."""
+MAX_STEPS = 4_000_000
+"""Most steps of the exact edit distance (product of the lengths), about a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,10 +14,11 @@ class Change:
     """What becomes of the words of a sentence; indices from 0.
 
     Args:
-        targets: for each old word, the new word that gets its annotation and its dependants.
-        lasts: for each old word, the new word that it ends in.
-        sources: for each new word, the old words whose annotation it gets, the one that counts first; none for a part.
-        kept: for each new word, whether it is one old word, neither split nor merged.
+        targets: for each old word, the new word that gets its annotation and its dependents.
+        lasts: for each old word, the last new word made of it.
+        sources: for each new word, the old words whose annotation it gets, most important first; empty for a later part
+            of a split word.
+        kept: for each new word, whether it is one unchanged old word, neither split nor merged.
     """
 
     targets: list[int]
@@ -29,16 +30,16 @@ class Change:
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
     """Return, for each new word, the old words that it shares characters with.
 
-    Where the words are pieces of the same text, that is exact. Where they are not (``al`` and ``a el``), the characters
-    are aligned by the fewest edits (Levenshtein 1966), or where finding these would take more than `MOST` steps, in
-    proportion to the lengths of the texts. Every word of either side gets a partner, and partners never cross.
+    The alignment is exact where both are pieces of the same text. Otherwise (``al`` and ``a el``) characters are
+    aligned by the fewest edits (Levenshtein 1966), or, above `MAX_STEPS`, in proportion to the lengths. Every word gets
+    a partner, and partners never cross.
 
     Args:
-        old: words, at least one.
-        new: words, at least one.
+        old: at least one word.
+        new: at least one word.
 
     Returns:
-        Indices from 0, rising, one list a new word; a word that was split is in several lists.
+        One ascending list of indices per new word; a split word is in several lists.
     """
     start, end = _same_ends(old, new)
     middle = _by_characters(old[start : len(old) - end], new[start : len(new) - end])
@@ -47,11 +48,7 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
 
 
 def blocks(alignment: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], list[int]]]:
-    """Yield the smallest runs of (old words, new words) that have no partner outside: ``([3], [3, 4])`` is a split.
-
-    Args:
-        alignment: as `aligned` returns it.
-    """
+    """Yield the smallest runs of (old words, new words) without a partner outside: ``([3], [3, 4])``."""
     olds: list[int] = []
     news: list[int] = []
     for new, partners in enumerate(alignment):
@@ -65,7 +62,7 @@ def blocks(alignment: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], list
 
 
 def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return how many words are the same at the start and at the end; both sides keep a word between them."""
+    """Return how many words are equal at the start and at the end; both sides keep a word between them."""
     least = min(len(old), len(new))
     start = next((place for place in range(least) if old[place] != new[place]), least)
     end = next((place for place in range(least - start) if old[-1 - place] != new[-1 - place]), least - start)
@@ -85,24 +82,24 @@ def _by_characters(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:
             links.add((right[y], left[x]))
             linked_new.add(right[y])
             linked_old.add(left[x])
-    found: list[list[int]] = [[] for _ in new]
+    partners: list[list[int]] = [[] for _ in new]
     for word, partner in sorted(links):
-        found[word].append(partner)
-    return found
+        partners[word].append(partner)
+    return partners
 
 
 def _steps(old: str, new: str) -> list[tuple[int, int, bool]]:
-    """Return how one text becomes another, see `_edits`."""
+    """Return the steps that turn one text into the other, see `_edits`."""
     if old == new:
         return [(place, place, True) for place in range(len(old))]
-    if len(old) * len(new) <= MOST:
+    if len(old) * len(new) <= MAX_STEPS:
         return _edits(old, new)
     longer = max(len(old), len(new))
     return [(place * len(old) // longer, place * len(new) // longer, True) for place in range(longer)]
 
 
 def _edits(old: str, new: str) -> list[tuple[int, int, bool]]:
-    """Return the fewest edits: place in old, place in new, whether both characters are used up by this step."""
+    """Return the fewest edits: index in old, index in new, whether the step consumes both characters."""
     table = [[*range(len(new) + 1)]]
     for x, a in enumerate(old):
         row = [x + 1]

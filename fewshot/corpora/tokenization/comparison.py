@@ -1,4 +1,4 @@
-"""Two annotations of one text, cut into words in two ways, on units that both have."""
+"""Compare two annotations of one text with different tokenizations, on units that both share."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from fewshot.corpora.tokenization.alignment import aligned, blocks
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 
-def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
-    """Return which old word each new one is, and where the dependants of each old word are now.
+def map_words(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the old word of each new word, and the new position of each old word's dependents.
 
     Args:
-        old: words, at least one.
-        new: words of the same text, at least one; one of the two may go on where the other ends.
+        old: at least one word.
+        new: at least one word of the same text; one of the two may be longer.
 
     Returns:
-        Indices from 0: of new words the old one, without those that are cut otherwise; and of every old word the new
-        one that it is or begins with, unless it is behind the last.
+        Indices from 0: new word to old word, only for unchanged words; and old word to the new word that it is or
+        begins with, if any.
     """
     least = min(len(old), len(new))
     if len(old) != len(new) and list(old[:least]) == list(new[:least]):
@@ -30,10 +30,10 @@ def links(old: Sequence[str], new: Sequence[str]) -> tuple[dict[int, int], dict[
     return same, {word: news[0] for olds, news in runs for word in olds}
 
 
-def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
-    """Return both sentences with only the words that both have, aligned by their characters.
+def keep_shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+    """Return both sentences reduced to the words that both have, aligned by characters.
 
-    A head that only one of them has gets a number behind the last word, the same for the same characters.
+    A head outside the shared words gets a number after the last word, the same for the same characters.
     """
     runs = list(blocks(aligned(one.words, other.words)))
     both = [run for run in runs if len(run[0]) == len(run[1]) == 1]
@@ -54,10 +54,10 @@ def shared_words(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
     return on_shared(one, 0), on_shared(other, 1)
 
 
-def common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
-    """Return both sentences in pieces that end wherever a word of either ends, with their entities and nothing else.
+def cut_into_common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
+    """Return both sentences cut at all word ends of either, with only their entities.
 
-    Words that do not have the same letters in both (``al`` and ``a el``) are one piece, of the first entity among them.
+    Words with different letters (``al`` and ``a el``) are one piece with the first entity among them.
     """
     words: list[str] = []
     tags: tuple[list[str], list[str]] = [], []
@@ -71,20 +71,20 @@ def common_pieces(one: Sentence, other: Sentence) -> tuple[Sentence, Sentence]:
             given = [sentence.entities[word] for word in side]
             made += _continued(given, own, cuts) if texts[0] == texts[1] else [_first(given)]
     pieces = (
-        Sentence(each.id, each.text, tuple(words), entities=tuple(made))
-        for each, made in zip((one, other), tags, strict=True)
+        Sentence(sentence.id, sentence.text, tuple(words), entities=tuple(made))
+        for sentence, made in zip((one, other), tags, strict=True)
     )
     return next(pieces), next(pieces)
 
 
 def _continued(tags: Sequence[str], ends: Sequence[int], cuts: Sequence[int]) -> list[str]:
-    """Return the tag of each piece: that of its word, ``I-`` where the word goes on."""
-    found = []
+    """Return the tag of each piece: that of its word, ``I-`` inside the word."""
+    continued = []
     for start in [0, *cuts[:-1]]:
         word = next(place for place, end in enumerate(ends) if start < end)
         begins = start == (ends[word - 1] if word else 0)
-        found.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
-    return found
+        continued.append(tags[word] if begins or tags[word][:2] != "B-" else f"I-{tags[word][2:]}")
+    return continued
 
 
 def _first(tags: Sequence[str]) -> str:

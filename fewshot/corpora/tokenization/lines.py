@@ -1,4 +1,4 @@
-"""The CoNLL-U lines of a sentence: what editors show of them, and how they are written for other words."""
+"""The CoNLL-U lines of a sentence: parts for editors, and rewriting for other words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,22 @@ from io import StringIO
 from typing import Any, TypeAlias
 
 from fewshot.corpora.formats import conllu, deps, misc
-from fewshot.corpora.formats.conllu_rows import COLUMNS, DEPREL, DEPS, FEATS, FORM, HEAD, ID, LEMMA, MISC, XPOS
+from fewshot.corpora.formats.conllu_rows import (
+    COLUMNS,
+    DEPREL,
+    DEPS,
+    FEATS,
+    FORM,
+    HEAD,
+    ID,
+    LEMMA,
+    MISC,
+    XPOS,
+    bounds,
+    cells,
+    is_comment,
+    is_row,
+)
 from fewshot.corpora.tokenization.alignment import Change
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -27,9 +42,7 @@ def ranges_of(sentence: Sentence) -> list[Range]:
 
 def comments_of(sentence: Sentence) -> dict[str, str]:
     """Return the comments of a sentence that have a value, such as ``text_en``."""
-    above = conllu.comments_above(lines_of(sentence))
-    pairs = (line.removeprefix("\ufeff")[1:].partition("=") for line in above)
-    return {key.strip(): value.strip() for key, equals, value in pairs if equals}
+    return dict(conllu.comment(line) for line in conllu.comments_above(lines_of(sentence)) if "=" in line)
 
 
 def misc_of(sentence: Sentence) -> list[str]:
@@ -48,44 +61,44 @@ def lemmas_of(sentence: Sentence) -> list[str]:
 
 
 def words_of(sentence: Sentence) -> list[Columns]:
-    """Return the columns of each word."""
+    """Return the CoNLL-U columns of each word."""
     return words_in(lines_of(sentence))
 
 
 def words_in(lines: Iterable[str]) -> list[Columns]:
-    """Return the columns of each word of some lines."""
+    """Return the CoNLL-U columns of each word in some lines."""
     return _words(rows_in(lines))
 
 
 def are_changed(sentence: Sentence) -> dict[str, list[bool]]:
-    """Tell of each word whether people have put something into MISC, and into DEPS, see `Sentence`."""
+    """Return for each word whether people have edited MISC and DEPS, see `Sentence`."""
     unchanged = (None,) * len(sentence.words)
-    return {name: [one is not None for one in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
+    return {name: [value is not None for value in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
 
 
 def changed_in(lines: Iterable[str], changed: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
-    """Return what people have put into MISC and DEPS of words whose lines were written anew, columns of `Sentence`.
+    """Return the `Sentence` columns ``misc`` and ``deps`` of people after the lines were rewritten.
 
     Args:
-        changed: of each word whether they have, see `are_changed`; of words behind those of the lines too.
+        changed: flags as returned by `are_changed`; may be longer than the lines have words.
     """
     rows = words_in(lines)
     now = {
-        "misc": [misc.own(row[MISC]) for row in rows],
-        "deps": [deps.relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
+        "misc": [misc.editable(row[MISC]) for row in rows],
+        "deps": [deps.make_relative(row[DEPS], row[HEAD], row[DEPREL]) for row in rows],
     }
-    found = {}
+    columns = {}
     for name, values in now.items():
         made = tuple(value if is_made else None for value, is_made in zip(values, changed[name], strict=False))
-        found[name] = made if any(value is not None for value in made) else ()
-    return found
+        columns[name] = made if any(value is not None for value in made) else ()
+    return columns
 
 
-def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
-    """Return the lines of a sentence for other words; UPOS, DEPREL and entities are left for `conllu.to_text`.
+def rewrite(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], change: Change) -> tuple[str, ...]:
+    """Return the lines of a sentence for other words; `conllu.to_text` adds UPOS, DEPREL and entities.
 
     Args:
-        sentence: as it was.
+        sentence: before the repair.
         ranges: the new multiword tokens, in order.
         change: what becomes of the words.
     """
@@ -97,40 +110,40 @@ def rewritten(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range],
         comments.append(f"# text = {sentence.text}{end}")
     old = rows_in(lines)
     old_words = _words(old)
-    new = [_word(old_words, form, change, place) for place, form in enumerate(words)]
+    new = [_new_row(old_words, form, change, place) for place, form in enumerate(words)]
     nodes, names = _empty_nodes(old, change)
     for row in (*new, *nodes):
-        arcs = deps.moved(row[DEPS], names.get).split("|")
-        row[DEPS] = deps.ordered(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
+        arcs = deps.renumber(row[DEPS], names.get).split("|")
+        row[DEPS] = deps.join_arcs(arc for arc in arcs if not arc.startswith(f"{row[ID]}:"))
         row[HEAD] = names.get(row[HEAD], UNANNOTATED)
-    tokens = _tokens(old, ranges, change)
+    tokens = _range_rows(old, ranges, change)
     _set_spaces(new, tokens, sentence.text, dict(zip(change.lasts, _old_spaces(old), strict=True)))
     rows = ["\t".join(row) + end for row in sorted([*new, *tokens, *nodes], key=_place)]
     return (*comments, *rows, *lines[places[-1] + 1 :])
 
 
 def lines_of(sentence: Sentence) -> list[str]:
-    """Return the CoNLL-U lines of a sentence from any source, with its annotation as it is now."""
+    """Return the CoNLL-U lines of a sentence from any source, with its current annotation."""
     return list(StringIO(conllu.to_text(sentence), newline="\n"))
 
 
-def _word(old: Sequence[Columns], form: str, change: Change, new: int) -> Columns:
-    """Return the columns of a new word, its DEPS still with the old ids."""
+def _new_row(old: Sequence[Columns], form: str, change: Change, new: int) -> Columns:
+    """Return the columns of a new word; DEPS keeps the old ids."""
     parts = [old[word] for word in change.sources[new]]
     row = list(parts[0]) if parts else [UNANNOTATED] * COLUMNS
     row[ID], row[FORM] = str(new + 1), form
     if not change.kept[new]:
         row[LEMMA] = UNANNOTATED
-        if len(parts) == 1:  # of a word that was split, of which these columns do not hold any more
+        if len(parts) == 1:  # the first part of a split word: its old XPOS and FEATS no longer hold
             row[XPOS : FEATS + 1] = [UNANNOTATED] * 2
     if len(parts) > 1:
         row[DEPS] = "|".join(part[DEPS] for part in parts if part[DEPS] != UNANNOTATED) or UNANNOTATED
-        row[MISC] = _united([part[MISC] for part in parts])
+        row[MISC] = _merged_misc([part[MISC] for part in parts])
     return row
 
 
-def _united(columns: Sequence[str]) -> str:
-    """Return the items of several MISC columns; where they share a key, those of the first column that has it."""
+def _merged_misc(columns: Sequence[str]) -> str:
+    """Merge the items of several MISC columns; for a repeated key, the first column wins."""
     items: list[str] = []
     for column in columns:
         keys = {item.partition("=")[0] for item in (UNANNOTATED, *items)}
@@ -139,7 +152,7 @@ def _united(columns: Sequence[str]) -> str:
 
 
 def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns], dict[str, str]]:
-    """Return the empty nodes with their new ids, and the new id of every old one that DEPS may name."""
+    """Return the empty nodes with new ids, and a map from every old id that DEPS may use to its new id."""
     names = {"0": "0"} | {str(word): str(new + 1) for word, new in enumerate(change.targets, start=1)}
     behind: Counter[int] = Counter()
     nodes = []
@@ -153,8 +166,7 @@ def _empty_nodes(old: Sequence[Columns], change: Change) -> tuple[list[Columns],
     return nodes, names
 
 
-def _tokens(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
-    """Return the lines of the multiword tokens; those that were there keep their columns."""
+def _range_rows(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> list[Columns]:
     known = {
         (change.targets[first - 1] + 1, change.lasts[last - 1] + 1, form): row
         for row in old
@@ -169,12 +181,12 @@ def _tokens(old: Sequence[Columns], ranges: Sequence[Range], change: Change) -> 
 
 
 def _set_spaces(words: list[Columns], tokens: list[Columns], text: str, known: Mapping[int, bool]) -> None:
-    """Set SpaceAfter of words and multiword tokens: as the text has it, or as it was where text and tokens disagree.
+    """Set SpaceAfter as in the text, or as before where text and tokens disagree.
 
     Args:
-        words: columns, in order.
-        tokens: columns of the multiword tokens, in order.
-        known: whether a space was behind the words, by index, that old words end in.
+        words: rows in order.
+        tokens: rows of the multiword tokens, in order.
+        known: by index of the last new word of an old one, whether a space followed.
     """
     inside = {word for row in tokens for word in range(_place(row)[0], _last(row) + 1)}
     surface = sorted([*tokens, *(row for row in words if int(row[ID]) not in inside)], key=_place)
@@ -187,19 +199,19 @@ def _set_spaces(words: list[Columns], tokens: list[Columns], text: str, known: M
 
 
 def _spaces(text: str, forms: Sequence[str]) -> list[bool]:
-    """Tell between which tokens the text has a space; empty where they do not make up the text."""
-    place, found = 0, []
+    """Return whether a space follows each token but the last; empty where tokens and text disagree."""
+    place, spaces = 0, []
     for form in forms:
         start = len(text) - len(text[place:].lstrip())
-        found.append(start > place)
+        spaces.append(start > place)
         if not text.startswith(form, start):
             return []
         place = start + len(form)
-    return [] if text[place:].strip() else found[1:]
+    return [] if text[place:].strip() else spaces[1:]
 
 
 def _old_spaces(old: Sequence[Columns]) -> list[bool]:
-    """Tell behind which word a space is; inside of a multiword token there is none."""
+    """Return whether a space follows each word; never inside a multiword token."""
     spaces = [NO_SPACE not in row[MISC].split("|") for row in _words(old)]
     for row in old:
         if "-" in row[ID]:
@@ -218,7 +230,7 @@ def _with_space(misc: str, space: bool) -> str:
 
 
 def _place(row: Columns) -> tuple[int, int]:
-    """Return where a line stands: a multiword token before its first word, an empty node behind its word."""
+    """Return the sort key of a row: ranges before their first word, empty nodes after their word."""
     return (int(row[ID].partition("-")[0]), -1) if "-" in row[ID] else deps.place(row[ID])
 
 
@@ -227,8 +239,7 @@ def _last(row: Columns) -> int:
 
 
 def _range(row: Columns) -> Range:
-    first, _, last = row[ID].partition("-")
-    return int(first), int(last), row[FORM]
+    return (*bounds(row), row[FORM])
 
 
 def _words(rows: Sequence[Columns]) -> list[Columns]:
@@ -236,15 +247,5 @@ def _words(rows: Sequence[Columns]) -> list[Columns]:
 
 
 def rows_in(lines: Iterable[str]) -> list[Columns]:
-    """Return the columns of every line that is no comment: of words, multiword tokens and empty nodes."""
-    return [line.strip("\ufeff\r\n").split("\t") for line in lines if is_row(line)]
-
-
-def is_row(line: str) -> bool:
-    """Return whether a line holds columns."""
-    return bool(line.strip()) and not is_comment(line)
-
-
-def is_comment(line: str) -> bool:
-    """Return whether a line is a comment."""
-    return line.lstrip("\ufeff").startswith("#")
+    """Return the columns of all rows: words, multiword tokens and empty nodes."""
+    return [cells(line.lstrip("\ufeff")) for line in lines if is_row(line)]

@@ -1,8 +1,8 @@
-"""Repair of tokenization: a sentence with other words, multiword tokens and ends, its annotation kept.
+"""Repair tokenization: change words, multiword tokens and sentence ends, and keep the annotation.
 
-A word that stays keeps every column. The first part of a word that is split keeps its annotation and its dependants;
-the other parts are left open, so that the annotator sees what is to be done. Words that are merged keep the annotation
-of the part that was nearest to the root. Lemmas of words that were split or merged are left open too.
+An unchanged word keeps every column. The first part of a split word keeps its annotation and dependents; the other
+parts stay open, so that annotators see what is missing. A merged word gets the annotation of its part nearest to the
+root. Lemmas of split and merged words become open.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from fewshot.corpora.tokenization.lines import (
     misc_of,
     nodes_of,
     ranges_of,
-    rewritten,
+    rewrite,
     words_of,
 )
-from fewshot.corpora.tokenization.sentences import ended, separated
+from fewshot.corpora.tokenization.sentences import separated, set_ends
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -36,52 +36,50 @@ __all__ = [
     "retokenized", "separated", "words_of",
 ]  # fmt: skip
 
-LONGER, SPARE = 4, 100
-"""How many times as long the words of a sentence may be as its text, and how many characters longer in any case."""
+MAX_GROWTH, EXTRA_CHARACTERS = 4, 100
+"""Limit for new words: this many times the length of the text, plus this many characters."""
 
 
 def retokenized(
     sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
 ) -> Sentence:
-    """Return the sentence with other syntactic words and multiword tokens, perhaps as several or joined with others.
+    """Return the sentence with other words, multiword tokens and ends, joined with following sentences.
 
-    The lines of CoNLL-U are written anew: comments stay, heads, DEPS and ids are renumbered, empty nodes follow the
-    word they stood behind, and SpaceAfter tells again how the tokens make up the text. A head that would close a cycle
-    becomes open.
+    CoNLL-U lines are rewritten: comments stay; heads, DEPS and ids are renumbered; empty nodes stay after their word;
+    SpaceAfter is set anew from the text. A head that would close a cycle becomes open.
 
     Args:
-        sentence: with whatever annotation.
-        words: every syntactic word, in order.
-        ranges: every multiword token, in any order; a sentence of single words has none.
-        ends: numbers of the words that end a sentence before the last one does, see `ended`.
-        joined: how many of the sentences that follow are part of it, see `with_following`.
+        words: all syntactic words, in order.
+        ranges: all multiword tokens, in any order.
+        ends: numbers of words that end a sentence before the last, see `set_ends`.
+        joined: number of following sentences that are part of this one, see `with_following`.
 
     Raises:
-        CorpusError: when there is no word, a form is empty or holds a tab or line break, or ranges, new or old, overlap
-            or leave the sentence, or a sentence ends where it cannot, or is joined with more than there are.
+        CorpusError: when there is no word, a form is empty or holds a tab or line break, ranges overlap or leave the
+            sentence, a sentence cannot end at a word, or fewer sentences follow.
     """
     sentence = with_following(sentence, joined)
     words, ranges = tuple(words), tuple(sorted((first, last, form) for first, last, form in ranges))
     _check(sentence, words, ranges)
     _check_size(sentence, words, ranges)
     if words == sentence.words and ranges == tuple(ranges_of(sentence)):
-        return sentence if tuple(ends) == sentence.ends else ended(sentence, ends, ranges)
-    return ended(_on_words(sentence, words, ranges), ends, ranges)
+        return sentence if tuple(ends) == sentence.ends else set_ends(sentence, ends, ranges)
+    return set_ends(_on_words(sentence, words, ranges), ends, ranges)
 
 
 def named(sentence: Sentence) -> dict[str, Any]:
-    """Return how an annotation names the words it is about, where somebody has repaired them."""
-    found = {"words": list(sentence.words), "ranges": [list(one) for one in ranges_of(sentence)]}
-    found |= {"ends": list(sentence.ends)} if sentence.ends else {}
-    return found | ({"joined": sentence.joined} if sentence.joined else {})
+    """Return the keys by which an annotation stores its repaired words."""
+    keys = {"words": list(sentence.words), "ranges": [list(range_) for range_ in ranges_of(sentence)]}
+    keys |= {"ends": list(sentence.ends)} if sentence.ends else {}
+    return keys | ({"joined": sentence.joined} if sentence.joined else {})
 
 
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
     _check(sentence, sentence.words, ranges_of(sentence))
     change = _change(sentence, words)
-    lines = rewritten(sentence, words, ranges, change)
+    lines = rewrite(sentence, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
-    record, columns = Record("conllu", lines), _annotation(sentence, change)
+    record, columns = Record("conllu", lines), _new_columns(sentence, change)
     changed = {
         name: [any(old[word] for word in group) for group in change.sources]
         for name, old in are_changed(sentence).items()
@@ -97,7 +95,7 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
         raise CorpusError("a sentence without words; keep at least one", where)
     for form in (*words, *(form for _, _, form in ranges)):
         if not form.strip() or any(char in form for char in "\t\r\n"):
-            raise CorpusError(f"{form!r} is no word; write characters, without tabs and line breaks", where)
+            raise CorpusError(f"{form!r} is not a word; write characters without tabs and line breaks", where)
     end = 0
     for first, last, form in ranges:
         if not end < first < last <= len(words):
@@ -110,13 +108,14 @@ def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) ->
 
 
 def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:
-    """Raise where words are many times as long as what they are the words of: then they are of another text."""
-    most = LONGER * max(len(sentence.text), sum(map(len, sentence.words))) + SPARE
+    """Refuse words that are much longer than the sentence: they belong to another text."""
+    most = MAX_GROWTH * max(len(sentence.text), sum(map(len, sentence.words))) + EXTRA_CHARACTERS
     size = sum(map(len, words)) + sum(len(form) for _, _, form in ranges)
     if size > most:
         where = sentence.where or sentence.id
         raise CorpusError(
-            f"words of {size:,} characters for a sentence that has room for {most:,}; repair its own", where
+            f"{size:,} characters of words for a sentence with room for {most:,}; enter its own words",
+            where,
         )
 
 
@@ -141,7 +140,7 @@ def _change(sentence: Sentence, words: Sequence[str]) -> Change:
 
 
 def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
-    """Put the word that is nearest to the root first; words whose head is open or in the group come last."""
+    """Put the word nearest to the root first; words whose head is open or in the group come last."""
 
     def rank(word: int) -> tuple[bool, int]:
         return heads[word] < 0 or heads[word] - 1 in group, _depth(heads, word)
@@ -150,7 +149,7 @@ def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
 
 
 def _depth(heads: Sequence[int], word: int) -> int:
-    """Return the number of steps from a word to the root, to an open head or around a cycle."""
+    """Return the number of steps from a word to the root, an open head or around a cycle."""
     seen: set[int] = set()
     while word not in seen:
         seen.add(word)
@@ -160,8 +159,7 @@ def _depth(heads: Sequence[int], word: int) -> int:
     return len(seen)
 
 
-def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
-    """Return the columns of the new words."""
+def _new_columns(sentence: Sentence, change: Change) -> dict[str, Any]:
     tops = [group[0] if group else None for group in change.sources]
     heads = [-1 if top is None else _head(sentence.heads[top], change.targets) for top in tops]
     merged = [len(group) > 1 for group in change.sources]
@@ -183,7 +181,9 @@ def _annotation(sentence: Sentence, change: Change) -> dict[str, Any]:
         "xpos": column(sentence.xpos, whole),
         "heads": tuple(heads),
         "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
-        "entities": tuple(_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
+        "entities": tuple(
+            _merged_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources
+        ),
     }
 
 
@@ -202,6 +202,5 @@ def _in_cycle(heads: Sequence[int], word: int) -> bool:
     return place == word
 
 
-def _entity(tags: Sequence[str]) -> str:
-    """Return the tag of a word that has several: that of the first entity among them."""
+def _merged_entity(tags: Sequence[str]) -> str:
     return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)

@@ -1,7 +1,7 @@
-"""Sentences that people see where a file has one: where they end, and what becomes of its annotation and CoNLL-U lines.
+"""Sentences inside one example of a file: where they end, their annotation and CoNLL-U lines.
 
-In a project they stay one example, see `Sentence.ends`; heads are numbers of its words. A file gets them as sentences
-of their own, named as `util.SplitSentence` of Udapi names them: ``s1`` becomes ``s1A`` and ``s1B``.
+They stay one example in a project, see `Sentence.ends`; heads are numbers of its words. Exports write them as separate
+sentences, named like those of `util.SplitSentence` of Udapi: ``s1`` becomes ``s1A`` and ``s1B``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from fewshot.corpora.formats import deps
-from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID
-from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC
+from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID, comment
+from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC, cells, is_comment, is_row
 from fewshot.corpora.offsets import places
 from fewshot.corpora.tokenization.lines import (
     NO_SPACE,
@@ -23,8 +23,6 @@ from fewshot.corpora.tokenization.lines import (
     Range,
     are_changed,
     changed_in,
-    is_comment,
-    is_row,
     lines_of,
 )
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
@@ -33,28 +31,27 @@ from fewshot.errors import CorpusError
 ROOT = "root"
 
 
-def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> Sentence:
-    """Return a sentence in which other words end sentences; no arc and no entity passes over such an end any more.
+def set_ends(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> Sentence:
+    """Return a sentence with other `ends`; arcs and entities that would cross an end are cut.
 
-    An entity becomes two. The head of a word in another sentence becomes open, unless all other words of its own have
-    heads there: then it is the root.
+    An entity becomes two. A head in another sentence becomes open, unless all other words of its sentence have heads
+    there: then the word is the root.
 
     Args:
-        sentence: with whatever annotation.
-        ends: numbers of the words that end sentences, rising, without the last word.
+        ends: numbers of words that end sentences, ascending, without the last word.
         ranges: the multiword tokens.
 
     Raises:
-        CorpusError: when these are no such numbers, or a multiword token goes on behind one.
+        CorpusError: for invalid numbers, or an end inside a multiword token.
     """
     where, words = sentence.where or sentence.id, len(sentence.words)
     if not all(type(end) is int for end in ends) or [0, *ends, words] != sorted({0, *ends, words}):
         raise CorpusError(
-            f"sentences end at {list(ends)}; give rising numbers of words before the last, {words}", where
+            f"invalid sentence ends {list(ends)}; give ascending numbers of words before the last, {words}", where
         )
     for first, last, form in ranges:
         if bisect_left(ends, first) < bisect_left(ends, last):
-            raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or behind", where)
+            raise CorpusError(f"a sentence ends within the multiword token {form!r}; end it before or after it", where)
     new = replace(sentence, ends=tuple(ends))
     heads, relations = list(new.heads), list(new.deprels)
     for first, last in new.sentences:
@@ -65,38 +62,37 @@ def ended(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -> S
             alone = len(across) == 1 and not open_or_root
             heads[word - 1], relations[word - 1] = (0, ROOT) if alone else (-1, UNANNOTATED)
     behind = set(ends)
-    tags = [_begun(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
+    tags = [_as_beginning(tag) if number in behind else tag for number, tag in enumerate(new.entities)]
     return new.annotated(heads=tuple(heads), deprels=tuple(relations), entities=tuple(tags))
 
 
 def separated(examples: Iterable[Any]) -> list[Any]:
-    """Return each sentence that people see as an example of its own; what is one already, and no sentence, stays.
+    """Return each sentence inside an example as an example of its own; other examples stay unchanged.
 
-    Comments stay with the first, as ``newdoc`` and ``newpar`` do; every one has its own ``sent_id`` and ``text``.
-    Multiword tokens, empty nodes and all columns stay with their words. Arcs of DEPS to another sentence are left out;
-    a word that then has none gets that of its head, an empty node that of the root.
+    Comments stay with the first sentence, including ``newdoc`` and ``newpar``; each gets its own ``sent_id`` and
+    ``text``. Multiword tokens, empty nodes and all columns stay with their words. Arcs of DEPS to another sentence are
+    removed; a word without any other gets that of its head, an empty node that of the root.
 
     Args:
-        examples: of one kind; their ids are those that are used already.
+        examples: of one kind; their ids count as used.
     """
     examples = list(examples)
     used = {example.id for example in examples}
-    found: list[Any] = []
+    separate: list[Any] = []
     for example in examples:
         several = isinstance(example, Sentence) and bool(example.ends)
-        found += _parts(example, _names(example, used)) if several else [example]
-    return found
+        separate += _parts(example, _unused_ids(example, used)) if several else [example]
+    return separate
 
 
-def beginning(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
-    """Return a sentence without the words behind one that is not inside of a multiword token.
+def cut_after(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
+    """Return the part of a sentence up to a word, which must not be inside a multiword token.
 
     Args:
-        sentence: with whatever annotation.
-        last: number of that word.
-        nodes: how many of the empty nodes behind it are those of what is cut off.
+        last: number of the word.
+        nodes: how many of the empty nodes after it belong to the removed part.
     """
-    cut = ended(replace(sentence, ends=()), (last,), ())
+    cut = set_ends(replace(sentence, ends=()), (last,), ())
     first = next(_parts(cut, (sentence.id, sentence.id)))
     lines = tuple(_without_nodes(first.lines, last, nodes))
     ends = tuple(end for end in sentence.ends if end < last)
@@ -104,30 +100,20 @@ def beginning(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
 
 
 def letter(place: int) -> str:
-    """Return A to Z, then AA and so on, as columns of a table are named."""
+    """Return A to Z, then AA and so on, like spreadsheet columns."""
     rest, last = divmod(place, len(ascii_uppercase))
     return (letter(rest - 1) if rest else "") + ascii_uppercase[last]
 
 
-def comment(line: str) -> tuple[str, str]:
-    """Return key and value of a comment; a comment without an equals sign is a key."""
-    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
-    return key.strip(), value.strip()
-
-
-def _cells(line: str) -> Columns:
-    return line.rstrip("\r\n").split("\t")
-
-
-def _begun(tag: str) -> str:
+def _as_beginning(tag: str) -> str:
     return f"B-{tag[2:]}" if tag.startswith("I-") else tag
 
 
-def _names(sentence: Sentence, used: set[str]) -> list[str]:
-    """Return ids that nothing has, and use them up."""
+def _unused_ids(sentence: Sentence, used: set[str]) -> list[str]:
+    """Return unused ids and add them to ``used``."""
     letters = [letter(place) for place in range(len(sentence.sentences))]
     for number in count(1):
-        names = [f"{sentence.id}{one}{number if number > 1 else ''}" for one in letters]
+        names = [f"{sentence.id}{suffix}{number if number > 1 else ''}" for suffix in letters]
         if used.isdisjoint(names):
             used.update(names)
             return names
@@ -139,7 +125,7 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
     rows = [place for place, line in enumerate(lines) if is_row(line)]
     comments = [line for line in lines[: rows[-1]] if is_comment(line)]
     end = "\r\n" if lines[rows[0]].endswith("\r\n") else "\n"
-    all_rows = [_cells(lines[place]) for place in rows]
+    all_rows = [cells(lines[place]) for place in rows]
     texts = _texts(sentence, all_rows)
     for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
         kept = [
@@ -149,19 +135,21 @@ def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
         ]
         mine = [row for row in all_rows if _within(row[ID], first, last)]
         behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
-        body = [*_named(kept, name, text, end), *("\t".join(_moved(row, first, last)) + end for row in mine), *behind]
+        body = [
+            *_with_id_and_text(kept, name, text, end),
+            *("\t".join(_renumbered(row, first, last)) + end for row in mine),
+            *behind,
+        ]
         yield _part(sentence, first, last, id=name, text=text, record=Record("conllu", tuple(body)))
 
 
 def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence:
-    """Return the words from one to another, with their annotation."""
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
     return replace(sentence, ends=(), misc=(), deps=(), interlinear=None, **columns, **changes)
 
 
-def _named(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
-    """Return comments with the id and the text of a sentence."""
+def _with_id_and_text(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
     own = f"# text = {text}{end}"
     named = [own if _is_text(line) else SENT_ID.sub(lambda said: said[1] + name, line) for line in comments]
     if not any(SENT_ID.match(line) for line in comments):
@@ -173,34 +161,33 @@ def _is_text(line: str) -> bool:
     return "=" in line and comment(line)[0] == "text"
 
 
-def _moved(row: Columns, first: int, last: int) -> Columns:
-    """Return a row with the numbers of its own sentence."""
+def _renumbered(row: Columns, first: int, last: int) -> Columns:
     moved = list(row)
     moved[ID] = "-".join(_numbered(number, first) for number in row[ID].split("-"))
     if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:
         moved[HEAD] = str(int(row[HEAD]) - first + 1)
     if row[DEPS] != UNANNOTATED:
-        kept = deps.moved(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
+        kept = deps.renumber(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
         basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
         moved[DEPS] = kept if kept != UNANNOTATED else "0:root" if "." in row[ID] else basic
     return moved
 
 
 def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]:
-    """Yield lines without so many empty nodes, the last behind a word, and without arcs from them."""
-    behind = [row[ID] for row in map(_cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
+    """Yield lines without the last ``count`` empty nodes after a word, and without arcs from them."""
+    behind = [row[ID] for row in map(cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
     gone = set(behind[max(0, len(behind) - count) :])
     for line in lines:
-        row = _cells(line)
+        row = cells(line)
         if not gone or not is_row(line):
             yield line
         elif row[ID] not in gone:
-            row[DEPS] = deps.moved(row[DEPS], lambda head: None if head in gone else head)
+            row[DEPS] = deps.renumber(row[DEPS], lambda head: None if head in gone else head)
             yield "\t".join(row) + line[len(line.rstrip("\r\n")) :]
 
 
 def _within(id: str, first: int, last: int) -> bool:
-    """Tell whether a row is of a sentence; an empty node may stand before its first word only in the first one."""
+    """Return whether a row is part of a sentence; empty nodes before word 1 belong to the first sentence."""
     return first - (first == 1) <= _word(id) <= last
 
 
@@ -210,21 +197,23 @@ def _numbered(id: str, first: int) -> str:
 
 
 def _word(id: str) -> int:
-    """Return the number of a row's word: of a multiword token its first, of an empty node the one that it is behind."""
+    """Return the word number of a row: the first of a range, the preceding word of an empty node."""
     return int(id.partition("-")[0].partition(".")[0])
 
 
 def _texts(sentence: Sentence, rows: Sequence[Columns]) -> list[str]:
-    """Return the text of each sentence: as the whole has it, or of its tokens where text and tokens disagree."""
+    """Return the text of each sentence: cut from the whole, or built from tokens where these disagree."""
     inside = {word for row in rows if "-" in row[ID] for word in range(_word(row[ID]), int(row[ID].split("-")[1]) + 1)}
     tokens = [row for row in rows if "-" in row[ID] or (row[ID].isdecimal() and int(row[ID]) not in inside)]
-    found = places(sentence.text, [row[FORM] for row in tokens])
+    spans = places(sentence.text, [row[FORM] for row in tokens])
     texts = []
     for first, last in sentence.sentences:
         mine = [number for number, row in enumerate(tokens) if first <= _word(row[ID]) <= last]
-        if found:
-            texts.append(sentence.text[found[mine[0]][0] : found[mine[-1]][1]])
+        if spans:
+            texts.append(sentence.text[spans[mine[0]][0] : spans[mine[-1]][1]])
         else:
-            forms = (tokens[one][FORM] + ("" if NO_SPACE in tokens[one][MISC].split("|") else " ") for one in mine)
+            forms = (
+                tokens[number][FORM] + ("" if NO_SPACE in tokens[number][MISC].split("|") else " ") for number in mine
+            )
             texts.append("".join(forms).strip())
     return texts

@@ -1,4 +1,4 @@
-"""The surface tokens of a sentence: its multiword tokens, and the words that are part of none."""
+"""Surface tokens of a sentence: its multiword tokens, and the words outside them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewshot.corpora.types import Sentence
 
 
 def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:
-    """Return how many words each surface token has, and its form."""
+    """Return the number of words and the form of each surface token."""
     whole = {first: (last, form) for first, last, form in ranges_of(sentence)}
     tokens: list[tuple[int, str]] = []
     word = 1
@@ -20,7 +20,7 @@ def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:
 
 
 def word_places(sentence: Sentence, text: str) -> list[tuple[int, int]]:
-    """Return where each word stands in a text, of a multiword token all of it; nothing where text and words differ."""
+    """Return the position of each word in a text (for a multiword token, of the whole); empty on mismatch."""
     tokens = surface_tokens(sentence)
-    found = places(text, [form for _, form in tokens]) or ()
-    return [place for place, (words, _) in zip(found, tokens, strict=False) for _ in range(words)]
+    positions = places(text, [form for _, form in tokens]) or ()
+    return [place for place, (words, _) in zip(positions, tokens, strict=False) for _ in range(words)]

@@ -1,1 +1,1 @@
-"""Treebanks of Universal Dependencies: which there are, how they are downloaded, what is in the cache."""
+"""Treebanks of Universal Dependencies: list, download and cache."""

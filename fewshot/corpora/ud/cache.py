@@ -1,6 +1,6 @@
-"""Downloaded treebanks: ``<root>/<release>/<UD name>/<code>-ud-<split>.conllu`` and a manifest in each folder.
+"""Cache of treebanks: ``<root>/<release>/<UD name>/<code>-ud-<split>.conllu`` and a manifest.
 
-A folder of the cache is an ordinary folder of CoNLL-U files; files may also be put there by hand.
+A folder of the cache is an ordinary folder of CoNLL-U files; users may also put files there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from fewshot.corpora.files import file_hash
 from fewshot.corpora.ud import manifest
 from fewshot.corpora.ud.download import DownloadError, Fetched, NotFoundError, exists, fetch, unwritable
-from fewshot.corpora.ud.inventory import CachedTreebank, Finding, check, listing
+from fewshot.corpora.ud.inventory import CachedTreebank, CacheProblem, check, listing
 from fewshot.corpora.ud.manifest import SPLITS, Entry, Manifest, default_root, files_of
 from fewshot.corpora.ud.treebanks import Treebank
 from fewshot.errors import FewshotError
@@ -28,9 +28,9 @@ __all__ = [
     "HOME",
     "RELEASE",
     "SPLITS",
+    "CacheProblem",
     "CachedTreebank",
     "FileProgress",
-    "Finding",
     "Transfer",
     "check",
     "default_root",
@@ -42,33 +42,29 @@ __all__ = [
 
 RELEASE = "r2.16"
 HOME = "https://raw.githubusercontent.com/UniversalDependencies"
-"""Public home of the treebanks; below it ``/<UD name>/<release tag>/<file>``."""
+"""Where the treebanks are published, below it ``/<UD name>/<release tag>/<file>``."""
 
 FileProgress = Callable[[str, int, int | None], None]
-"""Called with a file's name, the bytes done and the bytes there are (None when the server does not say)."""
+"""Called with the file name, the bytes so far and the total (None when the server does not say)."""
 
 _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def release_tag(release: str) -> str:
-    """Return the tag of a release: ``2.16`` and ``r2.16`` are the same, any other tag or branch is kept.
-
-    Raises:
-        FewshotError: when it cannot be a tag.
-    """
+    """Return the tag of a release: ``2.16`` becomes ``r2.16``; raise `FewshotError` for invalid tags."""
     if not _TAG.fullmatch(release):
         raise FewshotError(f"{release!r} is not a UD release; releases are named like {RELEASE}")
     return f"r{release}" if release[0].isdigit() else release
 
 
 def folder_of(treebank: Treebank, release: str = RELEASE, root: Path | None = None) -> Path:
-    """Return where a treebank's files are, or would be."""
+    """Return the folder of a treebank, whether it exists or not."""
     return (root or default_root()) / release_tag(release) / treebank.name
 
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """How to fetch: seconds without an answer, attempts, and what waits between them."""
+    """Download settings: timeouts in seconds, attempts, and the function that waits between attempts."""
 
     timeout: float = 30.0
     attempts: int = 4
@@ -85,38 +81,33 @@ def get(
     *,
     transfer: Transfer | None = None,
 ) -> dict[str, Path]:
-    """Return the files of a treebank, downloading those that are not in the cache yet.
+    """Return the path of each split of a treebank, after downloading those that are not cached.
 
-    Two processes that ask for the same treebank take turns: the second finds the files of the first.
+    Concurrent calls for the same treebank take turns; the second one finds the files of the first. A split that the
+    treebank does not have is left out and recorded as absent.
 
     Args:
         treebank: as returned by `fewshot.corpora.ud.treebanks.find`.
         release: tag of the UD release, e.g. ``r2.16``.
-        root: cache folder; this user's by default.
+        root: cache folder; None: this user's.
         base_url: where the treebanks are published.
         progress: called while a file arrives.
-        transfer: timeouts and attempts.
-
-    Returns:
-        Path of each split; a split that the treebank does not have is left out and recorded as absent.
 
     Raises:
-        NotFoundError: when there is no such treebank in this release.
+        NotFoundError: when the release has no such treebank.
         DownloadError: when a file cannot be fetched, or the cache cannot be written.
-        FewshotError: when the release is not one, or the manifest is broken.
+        FewshotError: when the release is invalid, or the manifest is broken.
     """
     job = _Job(treebank, release_tag(release), folder_of(treebank, release, root), base_url.rstrip("/"))
     if not job.settled():
         transfer = transfer or Transfer()
         with _alone(job.folder, transfer.lock_timeout):
-            _complete(job, progress, transfer)
+            _download_missing(job, progress, transfer)
     return {split: job.path(split) for split in SPLITS if job.path(split).is_file()}
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One treebank of one release: where it is and where it comes from."""
-
     treebank: Treebank
     release: str
     folder: Path
@@ -137,14 +128,14 @@ class _Job:
         return manifest.read(self.folder) or empty
 
     def settled(self) -> bool:
-        """Return whether every split is there or known not to exist."""
+        """Return whether every split is cached or known not to exist."""
         absent = self.manifest().absent
         return all(split in absent or self.path(split).is_file() for split in SPLITS)
 
 
 @contextmanager
 def _alone(folder: Path, timeout: float) -> Iterator[None]:
-    """Hold the lock of a folder, which is made; the system releases it when the process dies."""
+    """Hold the lock of a folder, which is created; the system releases the lock when the process dies."""
     lock = FileLock(folder / ".lock", timeout=timeout)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -159,8 +150,7 @@ def _alone(folder: Path, timeout: float) -> Iterator[None]:
         lock.release()
 
 
-def _complete(job: _Job, progress: FileProgress | None, transfer: Transfer) -> None:
-    """Download the splits that are not there, recording each as soon as it is."""
+def _download_missing(job: _Job, progress: FileProgress | None, transfer: Transfer) -> None:
     known = job.manifest()
     for split in SPLITS:
         if split in known.absent or job.path(split).is_file():
@@ -178,7 +168,7 @@ def _complete(job: _Job, progress: FileProgress | None, transfer: Transfer) -> N
 
 
 def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer: Transfer) -> Entry | None:
-    """Download one split, in parts where the repository has only those; None when it has neither."""
+    """Download one split, or its parts where the repository has only those; None when it has neither."""
     parts = job.treebank.train_parts if split == "train" else ()
     target = job.path(split)
 
@@ -210,7 +200,6 @@ def _fetch_split(job: _Job, split: str, progress: FileProgress | None, transfer:
 
 
 def _join(pieces: Sequence[Path], target: Path) -> None:
-    """Write the pieces one after the other to a file, and remove them."""
     whole = target.with_name(f"{target.name}.partial")
     try:
         with whole.open("wb") as out:
@@ -225,7 +214,7 @@ def _join(pieces: Sequence[Path], target: Path) -> None:
 
 
 def _has_treebank(job: _Job, missing: str, transfer: Transfer) -> bool:
-    """Tell a treebank without one split from one that does not exist: every released treebank has a test split."""
+    """Return whether the treebank exists though a split is missing: every release has a test split."""
     if files_of(job.folder):
         return True
     return missing != "test" and exists(

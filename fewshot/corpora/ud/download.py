@@ -1,4 +1,4 @@
-"""One file from a web address to a folder: resumed when cut off, and in place only when whole."""
+"""Download one file: resumable, and complete before it gets its name."""
 
 from __future__ import annotations
 
@@ -34,17 +34,16 @@ __all__ = [
 ]
 
 Progress = Callable[[int, int | None], None]
-"""Called with the bytes done and the bytes there are, None when the server does not say."""
+"""Called with the bytes so far and the total, None when the server does not say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A file that arrived whole.
+    """A complete download.
 
     Args:
-        url: where it came from.
-        sha256: of its contents, in hexadecimal.
-        bytes: its size.
+        sha256: of the content, in hexadecimal.
+        bytes: size.
     """
 
     url: str
@@ -64,29 +63,29 @@ def fetch(
 ) -> Fetched:
     """Download one file through ``<destination>.partial`` and an atomic rename.
 
-    A partial file is continued if the server still has the same version of the file, else begun again. Two
-    calls for one destination at the same time need a lock around them, as `fewshot.corpora.ud.cache.get` has.
+    A partial file is continued if the server still has the same version of the file, else started again. Two concurrent
+    calls for one destination need a lock, as in `fewshot.corpora.ud.cache.get`.
 
     Args:
         url: http or https address.
-        destination: path of the finished file; an existing one is replaced, its folder is made.
-        what: what the file belongs to, for messages, e.g. ``UD_Japanese-GSD r2.16``.
+        destination: path of the finished file; replaced if it exists, its folder is created.
+        what: name of the file's owner for messages, e.g. ``UD_Japanese-GSD r2.16``.
         progress: called at the start and after every chunk.
-        timeout: seconds without an answer after which an attempt has failed.
-        attempts: how often to try when the fault may pass.
-        wait: called with the seconds to wait before the next attempt: 1, 2, 4, ...
+        timeout: seconds without an answer after which an attempt fails.
+        attempts: number of attempts after temporary faults.
+        wait: called with the seconds before the next attempt: 1, 2, 4, ...
 
     Raises:
-        NotFoundError: the server says that there is no such file; not tried again.
-        NoNetworkError: the server cannot be reached; not tried again.
-        TransientError: the last of several faults; what has arrived is kept and continued by the next call.
+        NotFoundError: the server has no such file; not retried.
+        NoNetworkError: the server cannot be reached; not retried.
+        TransientError: all attempts failed; the partial file is kept for the next call.
         DownloadError: any other refusal, or a folder that cannot be written.
     """
     source = Source(url, Path(destination), what or Path(destination).name, timeout)
     failed = 0
     while True:
         try:
-            _transfer(source, progress)
+            _download(source, progress)
             return _finish(source)
         except TransientError:
             failed += 1
@@ -101,13 +100,11 @@ def exists(url: str, *, what: str = "", destination: str | Path = ".", timeout: 
     """Return whether a server has a file, without fetching it.
 
     Args:
-        url: http or https address.
-        what: what the file belongs to, for messages.
-        destination: where the file would go, for messages.
-        timeout: seconds to wait for the answer.
+        what: name of the file's owner, for messages.
+        destination: path of the finished file, for messages.
 
     Raises:
-        DownloadError: when the server cannot be reached or answers with anything but yes or no.
+        DownloadError: when the server cannot be reached, or its answer is neither yes nor no.
     """
     try:
         web.request(Source(url, Path(destination), what or url, timeout), {}, "HEAD").close()
@@ -117,7 +114,7 @@ def exists(url: str, *, what: str = "", destination: str | Path = ".", timeout: 
 
 
 def unwritable(folder: Path, error: OSError) -> DownloadError:
-    """Return the error for a folder that downloads cannot be written to."""
+    """Return the error for a folder that cannot be written."""
     reason = error.strerror or type(error).__name__
     return DownloadError(f"{folder}: cannot be written ({reason}); free or permit it, or name another cache folder")
 
@@ -130,8 +127,8 @@ def _note(source: Source) -> Path:
     return source.destination.with_name(source.destination.name + ".partial.json")
 
 
-def _kept(source: Source) -> tuple[int, str]:
-    """Return how much an earlier attempt brought and of which version; 0 when it cannot be continued."""
+def _resume_point(source: Source) -> tuple[int, str]:
+    """Return size and version of the partial file; 0 when it cannot be continued."""
     try:
         note = json.loads(_note(source).read_text(encoding="utf-8"))
         size, version, url = _partial(source).stat().st_size, note["version"], note["url"]
@@ -140,45 +137,43 @@ def _kept(source: Source) -> tuple[int, str]:
     return (size, version) if size and isinstance(version, str) and version and url == source.url else (0, "")
 
 
-def _drop(source: Source) -> None:
-    """Forget what an earlier attempt brought."""
+def _remove_partial(source: Source) -> None:
     _note(source).unlink(missing_ok=True)
     _partial(source).unlink(missing_ok=True)
 
 
-def _transfer(source: Source, progress: Progress | None) -> None:
-    """Bring the partial file to its full length."""
+def _download(source: Source, progress: Progress | None) -> None:
     source.destination.parent.mkdir(parents=True, exist_ok=True)
-    start, version = _kept(source)
+    start, version = _resume_point(source)
     try:
         response = web.request(source, {"Range": f"bytes={start}-", "If-Range": version} if start else {})
     except RangeError:
-        _drop(source)
-        return _transfer(source, progress)
+        _remove_partial(source)
+        return _download(source, progress)
     with response:
         if response.status == 206 and not _continues(response, start, version):
-            _drop(source)
+            _remove_partial(source)
             if start:
-                return _transfer(source, progress)
+                return _download(source, progress)
             raise DownloadError(f"{source.what}: {source.host} sent a part of {source.url} that was not asked for")
         if response.headers.get_content_type() == "text/html":
             page = "a web page instead of the file; does this network ask for a login? Else"
             raise DownloadError(f"{source.what}: {source.host} sent {page} {source.by_hand}")
-        _copy(response, source, start if response.status == 206 else 0, progress)
+        _append_body(response, source, start if response.status == 206 else 0, progress)
 
 
 def _continues(response: HTTPResponse, start: int, version: str) -> bool:
-    """Return whether a partial answer begins where the partial file ends, in the same version of the file."""
+    """Return whether a partial answer continues the partial file in the same version."""
     begins_there = response.headers.get("Content-Range", "").startswith(f"bytes {start}-")
     return bool(start) and begins_there and web.version(response) in ("", version)
 
 
-def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress | None) -> None:
-    """Put the answer's body behind the first ``start`` bytes of the partial file."""
+def _append_body(response: HTTPResponse, source: Source, start: int, progress: Progress | None) -> None:
+    """Append the answer's body after the first ``start`` bytes of the partial file."""
     length = response.headers.get("Content-Length", "")
     total = start + int(length) if length.isdigit() else None
     if not start:
-        _drop(source)
+        _remove_partial(source)
     with _partial(source).open("ab") as file:
         if not start:
             note = {"url": source.url, "version": web.version(response)}
@@ -198,7 +193,6 @@ def _copy(response: HTTPResponse, source: Source, start: int, progress: Progress
 
 
 def _finish(source: Source) -> Fetched:
-    """Give the partial file its name."""
     partial = _partial(source)
     digest, size = file_hash(partial), partial.stat().st_size
     partial.replace(source.destination)

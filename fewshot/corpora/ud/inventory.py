@@ -1,4 +1,4 @@
-"""What lies in the cache of treebanks, and whether it is still what was downloaded."""
+"""List the cached treebanks and verify their files."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from fewshot.errors import FewshotError
 
 @dataclass(frozen=True, slots=True)
 class CachedTreebank:
-    """A treebank of which at least one file is in the cache.
+    """A treebank with at least one file in the cache.
 
     Args:
         name: e.g. ``UD_Japanese-GSD``.
         release: e.g. ``r2.16``.
-        splits: of its files, in the order train, dev, test.
+        splits: with a file, in the order train, dev, test.
     """
 
     name: str
@@ -28,20 +28,15 @@ class CachedTreebank:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """Something in the cache that is not as it should be.
-
-    Args:
-        path: the file.
-        message: one line: what is wrong, where, what to do.
-    """
+class CacheProblem:
+    """A problem of a file in the cache; the message says what is wrong and what to do."""
 
     path: Path
     message: str
 
 
 def listing(root: Path | None = None) -> list[CachedTreebank]:
-    """Return what is in the cache, by release and name."""
+    """Return the cached treebanks by release and name."""
     return [
         CachedTreebank(folder.name, folder.parent.name, tuple(split for _, split in files))
         for folder in _folders(root or default_root())
@@ -49,62 +44,59 @@ def listing(root: Path | None = None) -> list[CachedTreebank]:
     ]
 
 
-def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[Finding]:
-    """Compare the cache with its manifests; an empty list means that all is well.
+def check(root: Path | None = None, parse: Callable[[Path], object] | None = None) -> list[CacheProblem]:
+    """Compare the cached files with their manifests; return the problems in the order of paths.
 
     Args:
-        root: cache folder; this user's by default.
-        parse: called with each file that is as recorded; a `FewshotError` it raises becomes a finding.
-
-    Returns:
-        What is not as it should be, in the order of paths.
+        root: cache folder; None: this user's.
+        parse: called with each unchanged file; a `FewshotError` it raises becomes a problem.
     """
-    return [finding for folder in _folders(root or default_root()) for finding in _check_folder(folder, parse)]
+    return [problem for folder in _folders(root or default_root()) for problem in _check_folder(folder, parse)]
 
 
 def _folders(root: Path) -> list[Path]:
     return sorted(folder for folder in root.glob("*/UD_*") if folder.is_dir())
 
 
-def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _check_folder(folder: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     try:
         known = manifest.read(folder)
     except FewshotError as error:
-        return [Finding(folder / manifest.FILE_NAME, str(error))]
+        return [CacheProblem(folder / manifest.FILE_NAME, str(error))]
     entries = dict(known.files) if known else {}
-    found = []
+    problems = []
     for name, entry in entries.items():
-        found += _check_file(folder / name, entry, parse)
+        problems += _check_file(folder / name, entry, parse)
     for path, _ in files_of(folder):
         if path.name not in entries:
             message = f"{path}: has no record, so there is nothing to compare it with (was it put here by hand?)"
-            found.append(Finding(path, message))
-            found += _parsed(path, parse)
+            problems.append(CacheProblem(path, message))
+            problems += _parsed(path, parse)
     for path in [*folder.glob("*.partial"), *folder.glob("*.part")]:
         size = path.stat().st_size
-        found.append(Finding(path, f"{path}: unfinished download, {size} bytes; get continues it"))
-    return sorted(found, key=lambda finding: finding.path)
+        problems.append(CacheProblem(path, f"{path}: unfinished download, {size} bytes; get continues it"))
+    return sorted(problems, key=lambda problem: problem.path)
 
 
-def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _check_file(path: Path, entry: Entry, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     again = "delete it and get it again"
     try:
         digest, size = file_hash(path), path.stat().st_size
     except FileNotFoundError:
-        return [Finding(path, f"{path}: is gone; get it again")]
+        return [CacheProblem(path, f"{path}: is gone; get it again")]
     except OSError as error:
-        return [Finding(path, f"{path}: cannot be read ({error.strerror}); {again}")]
+        return [CacheProblem(path, f"{path}: cannot be read ({error.strerror}); {again}")]
     if size != entry.bytes:
-        return [Finding(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
+        return [CacheProblem(path, f"{path}: has {size} bytes, {entry.bytes} were downloaded; {again}")]
     if digest != entry.sha256:
-        return [Finding(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
+        return [CacheProblem(path, f"{path}: is not what was downloaded (SHA-256 {digest}); {again}")]
     return _parsed(path, parse)
 
 
-def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[Finding]:
+def _parsed(path: Path, parse: Callable[[Path], object] | None) -> list[CacheProblem]:
     try:
         if parse:
             parse(path)
     except FewshotError as error:
-        return [Finding(path, str(error))]
+        return [CacheProblem(path, str(error))]
     return []

@@ -1,4 +1,4 @@
-"""The folder of one cached treebank: its files, and the ``manifest.json`` that says what they were."""
+"""The folder of one cached treebank: its files, and ``manifest.json`` with their sources and hashes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _FILE = re.compile(r"[a-z]{2,3}_[a-z0-9]+-ud-(?P<split>train|dev|test)\.conllu")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file as it was when it came into the cache.
+    """A downloaded file.
 
     Args:
         split: ``train``, ``dev`` or ``test``.
-        urls: where it came from; several where the repository has the file in parts.
-        sha256: of its contents, in hexadecimal.
-        bytes: its size.
-        date: when, in UTC, ISO 8601.
+        urls: sources; several where the repository has the file in parts.
+        sha256: of the content, in hexadecimal.
+        bytes: size.
+        date: of the download, in UTC, ISO 8601.
     """
 
     split: str
@@ -43,7 +43,7 @@ class Manifest:
 
     Args:
         treebank: full name, e.g. ``UD_Japanese-GSD``.
-        code: how its files begin, e.g. ``ja_gsd``.
+        code: prefix of the file names, e.g. ``ja_gsd``.
         release: tag, e.g. ``r2.16``.
         files: entry of each file name.
         absent: splits that this treebank does not have.
@@ -57,11 +57,7 @@ class Manifest:
 
 
 def read(folder: Path) -> Manifest | None:
-    """Return the manifest of a treebank's folder, None when there is none.
-
-    Raises:
-        CorpusError: when it is not a manifest.
-    """
+    """Return the manifest of a treebank's folder, or None; raise `CorpusError` when it is invalid."""
     path = folder / FILE_NAME
     try:
         content = records.load(path, Manifest, "delete this folder and get the treebank again")
@@ -78,21 +74,17 @@ def read(folder: Path) -> Manifest | None:
 
 
 def write(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest of a treebank's folder, replacing an earlier one as a whole.
-
-    Raises:
-        CorpusError: when the folder cannot be written.
-    """
+    """Write the manifest of a treebank's folder atomically."""
     write_text(folder / FILE_NAME, json.dumps(asdict(manifest), indent=2, ensure_ascii=False) + "\n")
 
 
 def default_root() -> Path:
-    """Return where this user's downloaded treebanks are kept."""
+    """Return the folder of this user's downloaded treebanks."""
     return cache_dir() / "ud"
 
 
 def files_of(folder: Path) -> list[tuple[Path, str]]:
     """Return the treebank files in a folder, each with its split, in the order of `SPLITS`."""
     paths = sorted(folder.glob("*.conllu")) if folder.is_dir() else []
-    found = [(path, match["split"]) for path in paths if (match := _FILE.fullmatch(path.name))]
-    return sorted(found, key=lambda pair: SPLITS.index(pair[1]))
+    files = [(path, match["split"]) for path in paths if (match := _FILE.fullmatch(path.name))]
+    return sorted(files, key=lambda pair: SPLITS.index(pair[1]))

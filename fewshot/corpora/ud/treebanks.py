@@ -1,4 +1,4 @@
-"""The Universal Dependencies treebanks a user can name: by language, by file code, or by full name."""
+"""Find Universal Dependencies treebanks by language, file code, or full name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALIASES = {
     "pes": "fa",
     "uzn": "uz",
 }
-"""Other names of a language, and what `find` takes them for."""
+"""Further names of languages, and the names in the registry."""
 
 _FULL_NAME = re.compile(r"UD_(?P<language>[A-Z][A-Za-z_]*)-(?P<treebank>[A-Za-z0-9]+)(?:=(?P<code>\S+))?")
 _CODE = re.compile(r"[a-z]{2,3}_[a-z0-9]+")
@@ -38,15 +38,14 @@ _HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Treebank:
-    """One UD treebank.
+    """A UD treebank.
 
     Args:
-        lang: UD's code of the language, ISO 639-1 where there is one, e.g. ``ja``.
-        language: its English name, e.g. ``Japanese``.
-        name: the repository's name, e.g. ``UD_Japanese-GSD``.
-        code: how its files begin, e.g. ``ja_gsd``.
-        train_parts: ends of the train file's parts, e.g. ``("a", "b", "c")``, where the repository has it in
-            parts because it is too large for one file.
+        lang: UD's code of the language, ISO 639-1 if possible, e.g. ``ja``.
+        language: English name, e.g. ``Japanese``.
+        name: of the repository, e.g. ``UD_Japanese-GSD``.
+        code: prefix of its files, e.g. ``ja_gsd``.
+        train_parts: suffixes of the parts of a train file that is too large for the repository, e.g. ``("a", "b")``.
     """
 
     lang: str
@@ -57,12 +56,12 @@ class Treebank:
 
 
 def treebanks(lang: str | None = None) -> list[Treebank]:
-    """Return the listed treebanks, all or one language's, the default of each language first.
+    """Return the listed treebanks of one language or of all, the default of each language first.
 
-    Left out are treebanks that are published without their words (NYUAD, BCCWJ, ...).
+    Treebanks published without their words (NYUAD, BCCWJ, ...) are not listed.
 
     Raises:
-        UnknownNameError: when no listed treebank is of that language.
+        UnknownNameError: when no listed treebank has that language.
     """
     rows = _registry().rows
     if lang is None:
@@ -72,13 +71,12 @@ def treebanks(lang: str | None = None) -> list[Treebank]:
 
 
 def find(name: str, lang: str | None = None) -> Treebank:
-    """Return the treebank that a user's word stands for; case does not matter for listed treebanks.
+    """Return the treebank that a name stands for; case does not matter for listed treebanks.
 
     Args:
-        name: a language (``ja``, ``jpn``, ``Japanese``: its default treebank), a file code (``ja_gsd``), a full
-            name (``UD_Japanese-GSD``, also of a treebank that is not listed), or a full name and file code
-            (``UD_Swahili-OPUSGV=sw_opusgv``).
-        lang: code of the language of a treebank that is not listed.
+        name: a language (``ja``, ``jpn``, ``Japanese``: its default treebank), a file code (``ja_gsd``), a full name
+            (``UD_Japanese-GSD``, listed or not), or a full name and file code (``UD_Swahili-OPUSGV=sw_opusgv``).
+        lang: language code of a treebank that is not listed.
 
     Raises:
         UnknownNameError: with the nearest names.
@@ -134,7 +132,7 @@ def _key(name: str) -> str:
 
 
 def _unlisted(match: re.Match[str], lang: str | None) -> Treebank:
-    """Build the treebank that a full name describes: file codes are ``<language code>_<name in lower case>``."""
+    """Return an unlisted treebank; its file code is ``<language code>_<name in lower case>``."""
     language, treebank, code = match["language"].replace("_", " "), match["treebank"], match["code"]
     name = f"UD_{match['language']}-{treebank}"
     if code:

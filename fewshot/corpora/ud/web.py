@@ -1,4 +1,4 @@
-"""One request to a web server, and every way in which it can fail, in words for the user."""
+"""Send one web request, and turn every failure into an error with advice."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from urllib.request import Request, urlopen
 
 from fewshot.errors import FewshotError
 
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _HEADERS = {"User-Agent": "fewshot (https://pypi.org/project/fewshot/)", "Accept-Encoding": "identity"}
-_WORTH_RETRYING = frozenset({408, 425, 429, 500, 502, 503, 504})
+_RETRIED_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 _UNREACHABLE = frozenset({errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN})
 
 
 class DownloadError(FewshotError):
-    """A file that could not be fetched."""
+    """A file could not be fetched."""
 
 
 class NotFoundError(DownloadError):
@@ -34,22 +34,20 @@ class NoNetworkError(DownloadError):
 
 
 class TransientError(DownloadError):
-    """A fault that a later attempt may not meet again."""
+    """A temporary fault that a later attempt may not meet."""
 
 
 class RangeError(DownloadError):
-    """The server has no such part of the file: it is not the version that the part was begun with."""
+    """The server does not have the requested part: the file has changed since the download began."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What is fetched from where to where.
+    """A download: URL, destination and settings.
 
     Args:
-        url: http or https address.
-        destination: path of the finished file.
-        what: what the file belongs to, for messages, e.g. ``UD_Japanese-GSD r2.16``.
-        timeout: seconds without an answer after which a request has failed.
+        what: name of the file's owner for messages, e.g. ``UD_Japanese-GSD r2.16``.
+        timeout: seconds without an answer after which a request fails.
     """
 
     url: str
@@ -59,28 +57,23 @@ class Source:
 
     @property
     def host(self) -> str:
-        """The server's name."""
+        """The name of the server."""
         return urlsplit(self.url).netloc
 
     @property
     def by_hand(self) -> str:
-        """What a user without this connection can do."""
+        """Advice for a user without this connection."""
         return f"put the file {self.destination.name} into the folder {self.destination.parent}"
 
 
 def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTTPResponse:
-    """Send a request and return the answer, of which only the head has been read.
-
-    Args:
-        source: what to ask for.
-        headers: besides the user agent.
-        method: ``GET`` or ``HEAD``.
+    """Send a request (``GET`` or ``HEAD``) and return the answer; its body has not been read.
 
     Raises:
         NotFoundError: HTTP 404 and 410.
-        RangeError: HTTP 416, when a range was asked for.
-        NoNetworkError: the name cannot be resolved, or nobody listens there.
-        TransientError: no answer in time, a connection broken off, or a server in trouble (5xx).
+        RangeError: HTTP 416, when a range was requested.
+        NoNetworkError: the name cannot be resolved, or the connection is refused.
+        TransientError: no answer in time, a broken connection, or a server fault (5xx).
         DownloadError: any other refusal.
     """
     if not source.url.lower().startswith(("http://", "https://")):
@@ -91,10 +84,10 @@ def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTT
         return response
     except HTTPError as error:
         with error:
-            raise _refusal(source, error.code, str(error.reason), "Range" in headers) from None
+            raise _status_error(source, error.code, str(error.reason), "Range" in headers) from None
     except (OSError, HTTPException) as error:
         reason: Any = error.reason if isinstance(error, URLError) else error
-        message = f"{source.what}: cannot reach {source.host} ({_words(reason)})"
+        message = f"{source.what}: cannot reach {source.host} ({_describe(reason)})"
         if _is_unreachable(reason):
             raise NoNetworkError(f"{message}; without a network, {source.by_hand}") from None
         raise TransientError(f"{message}; try again later, or {source.by_hand}") from None
@@ -103,24 +96,23 @@ def request(source: Source, headers: dict[str, str], method: str = "GET") -> HTT
 
 
 def read_chunk(response: HTTPResponse, source: Source, done: int, total: int | None) -> bytes:
-    """Return the next bytes of an answer's body, none at its end.
+    """Return the next bytes of an answer's body, empty at its end.
 
     Args:
-        source: what is read, for messages.
-        done: bytes that have arrived, those of earlier attempts included.
-        total: bytes that there are, None when the server did not say.
+        done: bytes so far, including earlier attempts, for messages.
+        total: all bytes, None when unknown.
 
     Raises:
         TransientError: when the connection breaks.
     """
     try:
-        return response.read(_CHUNK)
+        return response.read(_CHUNK_BYTES)
     except (OSError, HTTPException) as error:
-        raise cut_off(source, done, total, _words(error)) from None
+        raise cut_off(source, done, total, _describe(error)) from None
 
 
 def cut_off(source: Source, done: int, total: int | None, reason: str) -> TransientError:
-    """Return the error for a file that stopped arriving."""
+    """Return the error for an interrupted download."""
     of_total = "" if total is None else f" of {total}"
     return TransientError(
         f"{source.what}: {source.destination.name} was cut off after {done}{of_total} bytes ({reason}); "
@@ -129,19 +121,18 @@ def cut_off(source: Source, done: int, total: int | None, reason: str) -> Transi
 
 
 def version(response: HTTPResponse) -> str:
-    """Return what tells this version of the file from others: a strong ETag, else the date, else nothing."""
+    """Return what identifies this version of the file: a strong ETag, else the date, else an empty string."""
     tag = str(response.headers.get("ETag", ""))
     return tag if tag.startswith('"') else str(response.headers.get("Last-Modified", ""))
 
 
-def _refusal(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
-    """Return the error for an HTTP status that is not a file."""
-    said = f"HTTP {status} {reason}".strip()
+def _status_error(source: Source, status: int, reason: str, ranged: bool) -> DownloadError:
+    answer = f"HTTP {status} {reason}".strip()
     if status in (404, 410):
         name = source.destination.name
-        return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({said}); check name and release")
-    error = TransientError if status in _WORTH_RETRYING else RangeError if status == 416 and ranged else DownloadError
-    return error(f"{source.what}: {source.host} answered {said} for {source.url}; try later, or {source.by_hand}")
+        return NotFoundError(f"{source.what}: {name} was not found at {source.url} ({answer}); check name and release")
+    error = TransientError if status in _RETRIED_STATUSES else RangeError if status == 416 and ranged else DownloadError
+    return error(f"{source.what}: {source.host} answered {answer} for {source.url}; try later, or {source.by_hand}")
 
 
 def _is_unreachable(reason: object) -> bool:
@@ -150,8 +141,7 @@ def _is_unreachable(reason: object) -> bool:
     return isinstance(reason, OSError) and reason.errno in _UNREACHABLE
 
 
-def _words(reason: object) -> str:
-    """Return a fault in a few words."""
+def _describe(reason: object) -> str:
     if isinstance(reason, TimeoutError):
         return "no answer in time"
     if isinstance(reason, OSError) and reason.strerror:

@@ -210,7 +210,7 @@ def overlap(
     jobs: Jobs = None,
     out: Folder = Path("runs/overlap"),
 ) -> None:
-    """Find whether zero-shot scores rise with the subwords shared with English (Wu & Dredze 2019, section 5.4)."""
+    """Compare zero-shot scores with subwords shared with English (Wu & Dredze 2019, section 5.4)."""
     from fewshot.papers.overlap import analyse
 
     names, codes = lists(task, langs)
@@ -232,7 +232,7 @@ def alignment(  # noqa: PLR0913
     jobs: Jobs = None,
     out: Folder = Path("runs/alignment"),
 ) -> None:
-    """Find how alike translations are in each layer, and whether transfer follows (Muller et al. 2021, section 4)."""
+    """Compare transfer with the similarity of translations by layer (Muller et al. 2021)."""
     from fewshot.papers.alignment.study import analyse
 
     names, codes = lists(task, langs)

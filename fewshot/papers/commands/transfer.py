@@ -58,7 +58,7 @@ def sources(  # noqa: PLR0913
     jobs: Jobs = None,
     out: Folder = Path("runs/sources"),
 ) -> None:
-    """Find how well `fewshot sources` ranks: a model of each language, scored on the others (Ebrahimi et al. 2025)."""
+    """Measure how well `fewshot sources` ranks, with a model of each language (Ebrahimi et al. 2025)."""
     from fewshot.papers.sources import measure, page, prepare
 
     sources, targets = lists(source, langs)

@@ -70,7 +70,7 @@ def page(results: Sequence[Result], rates: Rates) -> Page:
     for findings in by_task:
         data = {row.lang: f"{row.data} ({row.test_units['token']} test tokens)" for row in findings.results}
         facts[f"Data of {findings.task}"] = data
-    warnings = [f"{one.task}: {line}" for one in by_task for line in caveats(list(one.means.values()))]
+    warnings = [f"{study.task}: {line}" for study in by_task for line in caveats(list(study.means.values()))]
     return Page(
         title=f"Few-shot transfer of {first.model}",
         headline=headline(by_task),

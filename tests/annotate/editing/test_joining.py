@@ -263,7 +263,7 @@ def test_a_pattern_and_a_text_are_found_over_the_seam_and_a_change_keeps_it(stor
     hits = desk.find('A [form="z."]; B [form="B."]; A < B', who="ana")
     assert [one.words for one in hits] == [{"A": 2, "B": 3}]
     found = desk.find("el mar", kind=queries.TEXT)
-    assert [(one.version.annotator, one.found) for one in found] == [("ana", "el mar")]
+    assert [(hit.version.annotator, hit.text) for hit in found] == [("ana", "el mar")]
     assert desk.ids[1] not in [row.example.id for row in store.list_examples(project.id, ExampleFilter("pos"))]
     setting = Setting("A", "upos", "NOUN")
     changes.carry_out(store, project, changes.propose(project, hits, setting, "ana", False), setting, "ana", False)

@@ -70,7 +70,7 @@ def test_trees_are_exported_as_sentences_of_their_own(desk, items, format):
     assert [one.id for one in everything] == ["s1A", "s1B", "s2"]
 
 
-@pytest.mark.parametrize("format", formats.holding([tasks.get("ner")]))
+@pytest.mark.parametrize("format", formats.list_export_formats([tasks.get("ner")]))
 def test_entities_are_exported_by_sentence_unless_a_unit_of_the_file_stays_one(desk, items, format):
     desk.send(items["ner"], ENTITIES | CUT)
     path = desk.export("ner", format=format)

@@ -66,7 +66,7 @@ def test_a_changed_tree_takes_its_arcs_along_and_warns_of_those_that_stay(desk, 
 def test_words_that_no_arc_leads_to_are_warned_of_and_wrong_arcs_are_refused(desk, items):
     desk.send(items[0], TREE | {"deps": ["4.1:nsubj", None, None, "4.1:conj"]})
     assert warned(desk, items[0]) == ["no enhanced dependencies lead from the root to 'Ana' (1); give it some"]
-    with pytest.raises(FewshotError, match="the head of '5:x' is no word or empty node"):
+    with pytest.raises(FewshotError, match="the head of '5:x' is not a word or empty node"):
         desk.send(items[0], TREE | {"deps": ["5:x", None, None, None]})
 
 

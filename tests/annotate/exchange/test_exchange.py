@@ -18,7 +18,7 @@ from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Document, Sentence
 from fewshot.errors import FewshotError
 
-FIRST = {name: task for task in ("qa", "nli", "ner", "pos") for name in formats.holding([tasks.get(task)])}
+FIRST = {name: task for task in ("qa", "nli", "ner", "pos") for name in formats.list_export_formats([tasks.get(task)])}
 """A task of each format."""
 
 

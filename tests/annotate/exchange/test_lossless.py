@@ -307,12 +307,14 @@ def test_a_file_is_gold_if_it_has_all_labels_of_the_task(task, change, annotated
 
 
 @pytest.mark.parametrize(
-    "format", [name for name in formats.holding([tasks.get("ner")]) if not formats.FORMATS[name].gaps]
+    "format", [name for name in formats.list_export_formats([tasks.get("ner")]) if not formats.FORMATS[name].gaps]
 )
 def test_formats_without_gaps_refuse_unannotated_sentences(uploaded_file, format):
     desk = uploaded_file("in.conllu", [one.annotated(entities=()) for one in made_up(4, seed=1)], "ner")
     annotate(desk)
-    with pytest.raises(FewshotError, match=r"^s-1: .* cannot say that nobody has annotated a sentence; export what is"):
+    with pytest.raises(
+        FewshotError, match=r"^s-1: .* cannot mark a sentence as not annotated; export annotated sentences"
+    ):
         desk.export(part="all", format=format)
     assert "PER" in desk.export(format=format).read_text()
 

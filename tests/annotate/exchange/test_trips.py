@@ -15,7 +15,7 @@ from fewshot.corpora.load import load
 round_trips = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("round_trips.py"))))
 
 KINDS = {"ner": "sentences", "topic": "documents", "nli": "pairs", "qa": "articles", "dep": "sentences"}
-FORMATS = {name: task for task in KINDS for name in formats.holding([tasks.get(task)])}
+FORMATS = {name: task for task in KINDS for name in formats.list_export_formats([tasks.get(task)])}
 """A task of each format; texts of linguists are in test_lossless.py."""
 
 
@@ -29,7 +29,9 @@ def test_the_sample_makes_its_round_trip(tmp_path, format, task):
     path = tmp_path / f"sample{formats.FORMATS[format].suffix}"
     formats.export(list(load("sw", "sample", KINDS[task]).pool)[:9], [tasks.get(task)], format, path)
     (tmp_path / "trip").mkdir()
-    of_trees = format in formats.holding([tasks.get("dep")])  # a file of it may have tags, trees and entities
+    of_trees = format in formats.list_export_formats(
+        [tasks.get("dep")]
+    )  # a file of it may have tags, trees and entities
     ambiguous = KINDS[task] == "sentences" and of_trees and (task, format) != ("dep", "conllu")
     trip = round_trips.round_trip(path, tmp_path / "trip", names=(task,) if ambiguous else None)
     assert trip.lost == []

@@ -234,7 +234,7 @@ def test_a_slip_in_one_setting_saves_none_and_loses_nothing_that_was_typed(store
     source_model.options.append("Finnish")  # AppTest types none
     source_model.set_value("Finnish")
     press(page, "Save settings")
-    assert says(page.error, "Finnish is no language code that is known")
+    assert says(page.error, "Finnish is not a known language code")
     assert page.text_area(key=f"guidelines {project.id}").value == "Words of others are X."
     assert store.project(project.id) == project
 

@@ -16,7 +16,7 @@ def find(store, project, kind, query, wanted=POS):
 
 
 def contexts(found):
-    return [(hit.before, hit.found, hit.after) for hit in found.hits]
+    return [(hit.before, hit.text, hit.after) for hit in found.hits]
 
 
 HOY = [("canta mucho ", "hoy", ""), ("", "hoy", " voy yo")]
@@ -46,14 +46,14 @@ def test_letters_with_accents_are_found_however_they_are_written(store, query):
     assert [hit.version.row.id for hit in find(store, project, kind, query).hits] == [
         row.id for row in list(store.examples(project.id))[1:]
     ]
-    assert [hit.found for hit in find(store, project, queries.TEXT, "i").hits] == ["i"]
+    assert [hit.text for hit in find(store, project, queries.TEXT, "i").hits] == ["i"]
 
 
 @pytest.mark.parametrize(
     ("kind", "query", "message"),
     [
         (queries.TEXT, " ", "nothing to look for"),
-        (queries.EXPRESSION, "(", "no regular expression"),
+        (queries.EXPRESSION, "(", "invalid regular expression"),
         (queries.PATTERN, "X [", "column 4"),
     ],
 )
@@ -65,7 +65,7 @@ def test_an_invalid_query_is_refused(store, project, kind, query, message):
 def test_a_pattern_finds_what_each_annotator_has_made_in_all_tasks_on_their_words(store, project, desk, annotated):
     def hits(query, **wanted):
         found = find(store, project, queries.PATTERN, query, ExampleFilter("pos", **wanted)).hits
-        return [(hit.version.annotator, hit.before, hit.found) for hit in found]
+        return [(hit.version.annotator, hit.before, hit.text) for hit in found]
 
     (found,) = find(store, project, queries.PATTERN, "X [upos=ADP]").hits
     assert dict(found.words) == {"X": 2}

@@ -78,7 +78,7 @@ def come_back(examples, task, folder, bad=0):
         view.example(one)
     made = [content.annotated(task, *each) for each in zip(examples, given, strict=True)]
     wanted = [_told(task, one) for one in made]
-    holding, refused = formats.holding([layer]) if made else [], []
+    holding, refused = formats.list_export_formats([layer]) if made else [], []
     for name in holding:
         path = folder / f"out{formats.FORMATS[name].suffix}"
         try:

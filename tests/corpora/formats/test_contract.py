@@ -16,8 +16,8 @@ from making import examples
 from annotate.editing import content
 from fewshot import tasks
 from fewshot.corpora.files import fail
-from fewshot.corpora.formats import FORMATS, check, detect, export, holding, renamed, squad, stream
-from fewshot.corpora.formats.format import Reading
+from fewshot.corpora.formats import FORMATS, check, detect, export, list_export_formats, rename_example, squad, stream
+from fewshot.corpora.formats.format import ReadOptions
 from fewshot.corpora.load import find_split, read
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import CorpusError
@@ -129,7 +129,7 @@ def test_an_example_is_read_again_under_its_new_ids_with_its_annotation(tmp_path
 
     path = write(examples(tasks.get(task).example.kind, 4, seed=1), name, task, tmp_path / f"x{FORMATS[name].suffix}")
     found = whole(path, name, task)
-    new = [renamed(one, {id: f"{id}-2" for id in ids(one)}) for one in found]
+    new = [rename_example(one, {id: f"{id}-2" for id in ids(one)}) for one in found]
     again = whole(write([*found, *new], name, task, path), name, task)
     assert again == [*found, *new]
     assert [ids(one) for one in again[4:]] == [[f"{id}-2" for id in ids(one)] for one in found]
@@ -147,8 +147,8 @@ def test_every_format_may_be_a_split_of_a_corpus(tmp_path, name, task):
 
 
 def test_every_task_is_held_by_a_format_that_can_be_written_and_its_options_do_not_change_them():
-    assert [task.name for task in tasks.registry().values() if not holding([task])] == []
-    assert holding([tasks.get("ner+crf"), tasks.get("dep+upos")]) == ["conllu", "jsonl", "label-studio"]
+    assert [task.name for task in tasks.registry().values() if not list_export_formats([task])] == []
+    assert list_export_formats([tasks.get("ner+crf"), tasks.get("dep+upos")]) == ["conllu", "jsonl", "label-studio"]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def assert_both_ways_agree(path, name, task):
     layer, errors = tasks.get(task), []
 
     def read_with(report):
-        return list(FORMATS[name].read(path, Reading(layer, layer.example.kind, report=report)))
+        return list(FORMATS[name].read(path, ReadOptions(layer, layer.example.kind, report=report)))
 
     try:
         found = read_with(errors.append)

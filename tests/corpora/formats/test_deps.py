@@ -2,8 +2,8 @@ import pytest
 from corpora import official
 
 from fewshot.corpora.formats import conllu, deps
-from fewshot.corpora.tokenization.joining import united
-from fewshot.corpora.tokenization.repair import ended, ranges_of, retokenized, separated
+from fewshot.corpora.tokenization.joining import join_sentences
+from fewshot.corpora.tokenization.repair import ranges_of, retokenized, separated, set_ends
 
 FILE = """# sent_id = s1
 # text = Ana quiere comer y dormir en casa y Eva té.
@@ -57,12 +57,12 @@ def attached(sentence, **arcs):
     ],
 )
 def test_the_arc_of_the_tree_follows_and_others_stay(before, kept, now):
-    assert deps.relative(before, "2", "nsubj") == kept
-    assert deps.resolved(kept, "5", "obj") == now
-    assert deps.relative("2:nsubj", "_", "_") == "2:nsubj"
-    assert deps.resolved("=|7:nsubj", "_", "_") == "7:nsubj"
-    assert deps.resolved("=", "_", "_") == "_"
-    assert deps.moved("=|=:x|0:root|2:a|3:b", {"2": "5"}.get) == "=|=:x|0:root|5:a"
+    assert deps.make_relative(before, "2", "nsubj") == kept
+    assert deps.resolve(kept, "5", "obj") == now
+    assert deps.make_relative("2:nsubj", "_", "_") == "2:nsubj"
+    assert deps.resolve("=|7:nsubj", "_", "_") == "7:nsubj"
+    assert deps.resolve("=", "_", "_") == "_"
+    assert deps.renumber("=|=:x|0:root|2:a|3:b", {"2": "5"}.get) == "=|=:x|0:root|5:a"
 
 
 @pytest.mark.parametrize("cell", ["x:dep", "2", f"{'9' * 5000}:dep", "2.1.1:dep"])
@@ -70,8 +70,8 @@ def test_what_is_no_arc_stays_as_it_is_wherever_a_sentence_is_repaired_joined_or
     text = FILE.replace("2:nsubj|3:nsubj:xsubj|5:nsubj:xsubj", cell)
     sentence, other = parse(text + text.replace("s1", "s2"))
     repaired = retokenized(sentence, [*sentence.words[:-1], "."], [(10, 11, "té.")])
-    whole = united([sentence, other])
-    for made in (repaired, whole, *separated([ended(whole, [11], ranges_of(whole))])):
+    whole = join_sentences([sentence, other])
+    for made in (repaired, whole, *separated([set_ends(whole, [11], ranges_of(whole))])):
         assert column(made)["1"] == cell
         made = made.annotated(heads=(2, 0, *made.heads[2:]), deprels=("obj", *made.deprels[1:]))
         assert column(made)["1"] == cell
@@ -128,7 +128,8 @@ def test_where_nobody_had_any_the_first_one_brings_the_tree_with_it(parse):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"), [("=:of|8.1:conj", ""), ("_", ""), ("nsubj", "no enhanced dependency"), ("9:x", "no word")]
+    ("value", "said"),
+    [("=:of|8.1:conj", ""), ("_", ""), ("nsubj", "not an enhanced dependency"), ("9:x", "not a word")],
 )
 def test_what_cannot_be_arcs_is_named(value, said):
     found = deps.fault(value, ["0", "1", "8.1"])

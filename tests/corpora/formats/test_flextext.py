@@ -157,10 +157,10 @@ def categories(*tags):
 
 TAGS = {  # categories of words, their tags, what is wrong and odd, and the categories once all words are X
     "one that is no UPOS": (("en:NOUN", "en:VERB", "en:ADJEC"), "NOUN VERB _",
-        "4: the category 'ADJEC' of 'c' is no UPOS", "", ["en:X", "en:X", "en:X"]),
+        "4: the category 'ADJEC' of 'c' is not a UPOS", "", ["en:X", "en:X", "en:X"]),
     "none yet": (("en:NOUN", "en:VERB", "en:***", "en:&lt;Not_Sure&gt;"), "NOUN VERB _ _", "", "", ["en:X"] * 4),
     "a second system of the language": (("en:NOUN fr:n", "en:VERB fr:v", "fr:n"), "NOUN VERB _", "",
-        "4: categories that are no UPOS are not read", ["en:X", "fr:n", "en:X", "fr:v", "fr:n", "en:X"]),
+        "4: categories other than UPOS are not read", ["en:X", "fr:n", "en:X", "fr:v", "fr:n", "en:X"]),
     "another one at the first word": (("fr:NOUN", "en:VERB", "en:ADJ"), "NOUN VERB ADJ", "", "",
         ["fr:X", "en:X", "en:X"]),
     "two systems": (("en:NOUN fr:NOUN", "en:VERB"), "NOUN VERB", "", "", ["en:X", "fr:X", "en:X"]),
@@ -169,7 +169,7 @@ TAGS = {  # categories of words, their tags, what is wrong and odd, and the cate
     "UPOS of its own beside": (("en:NOUN", "en:VERB", "en:ADJEC en-x-upos:ADJ"), "NOUN VERB ADJ", "", "",
         ["en:X", "en:X", "en:ADJEC", "en-x-upos:X"]),
     "categories of the language": (("en:n", "en:v", "en:DET"), "_ _ _", "",
-        "2: categories that are no UPOS are not read",
+        "2: categories other than UPOS are not read",
         ["en:n", "en-x-upos:X", "en:v", "en-x-upos:X", "en:DET", "en-x-upos:X"]),
     "two on one word": (("en:NOUN en:VERB", "en:ADJ"), "NOUN ADJ",
         "2: 'a' has several categories, NOUN and VERB; keep one", "", ["en:X", "en:X", "en:X"]),
@@ -223,8 +223,8 @@ def test_every_fault_is_named_and_the_others_are_read(tmp_path):
     assert [(int(one.where.rpartition(":")[2]), one.message.partition(";")[0]) for one in faults] == [
         (2, "a phrase with a text but no words"),
         (9, "a word that is in no phrase of a text"),
-        (4, "the category 'Adj' of 'b' is no UPOS, as most of its text are"),
-        (6, "the category '?' of 'd' is no UPOS, as most of its text are"),
+        (4, "the category 'Adj' of 'b' is not a UPOS, unlike most in its text"),
+        (6, "the category '?' of 'd' is not a UPOS, unlike most in its text"),
     ]
     with pytest.raises(CorpusError):
         flextext.read(path)

@@ -56,7 +56,7 @@ def test_regions_and_relations(tmp_path):
 def test_offsets_in_characters_and_those_of_old_files_in_utf16(tmp_path):
     for region in ((2, 12), (3, 13)):
         assert entities(exported(tmp_path / "x.json", (*region, "Anna Smith"))) == [("O", "B-PER", "I-PER")]
-    assert offsets.find("😀 😀 😀 😀", 6, 8, "😀") == (4, 5)  # it ends behind the text in characters
+    assert offsets.to_characters("😀 😀 😀 😀", 6, 8, "😀") == (4, 5)  # it ends behind the text in characters
 
 
 def test_further_columns_are_read_where_a_control_has_our_name(tmp_path):

@@ -23,11 +23,11 @@ def sentence(parse):
 
 
 def test_what_follows_from_the_text_and_from_entities_stays_where_people_change_the_rest():
-    assert misc.own("NER=B-LOC|Gloss=sea|SpaceAfter=No|Source=model") == "Gloss=sea"
-    changed = misc.changed("NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=lake|LId=2")
+    assert misc.editable("NER=B-LOC|Gloss=sea|SpaceAfter=No|Source=model") == "Gloss=sea"
+    changed = misc.replace_editable("NER=B-LOC|Gloss=sea|SpaceAfter=No", "Gloss=lake|LId=2")
     assert changed == "Gloss=lake|LId=2|NER=B-LOC|SpaceAfter=No"
-    assert misc.changed("SpaceAfter=No|Gloss=sea", "_") == "SpaceAfter=No"
-    assert misc.changed("SpaceAfter=No|Gloss=sea", "Gloss=sea") == "SpaceAfter=No|Gloss=sea"
+    assert misc.replace_editable("SpaceAfter=No|Gloss=sea", "_") == "SpaceAfter=No"
+    assert misc.replace_editable("SpaceAfter=No|Gloss=sea", "Gloss=sea") == "SpaceAfter=No|Gloss=sea"
 
 
 @pytest.mark.parametrize(

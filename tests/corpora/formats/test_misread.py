@@ -40,7 +40,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "line end in a label of WebAnno": ("a.tsv", "ner", [HEADER.format(".3"), "#Text=Ana", "1-1\t0-3\tAna\tA\\nB\t"], 5,
         "holds a tab or line end"),
     "CR in names of columns": ("a.tsv", "topic", ["text\tlabel\rnote", "a\tb"], 1, "carriage return"),
-    "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
+    "an entity without its B": ("a.conllu", "ner", [WORDS[0], misc_row("NER=PER")], 2, "'PER' is not an entity tag"),
     "two entity tags": ("a.conllu", "ner", [misc_row("NER=B-PER|NER=B-LOC", 1)], 1, "NER twice, B-LOC and B-PER"),
     "an empty lemma": ("a.conllu", "pos", [WORDS[0].replace("xale\t_", "xale\t")], 1, "LEMMA column is empty"),
     "a space behind a relation": ("a.conllu", "dep", [WORDS[0].replace("root", "root ")], 1, "ends with a space"),
@@ -57,7 +57,7 @@ REFUSED = {  # name of the file, task, text, line of the error, part of its mess
     "Prodigy's entities": ("a.jsonl", "ner", ['{"text": "Ana", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'], 1,
         "read from 'entities'"),
     "numbers as tags": ("a.jsonl", "ner", ['{"words": ["Ana"], "ner_tags": [1]}'], 1, "one value a word"),
-    "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "no text"),
+    "label in a list": ("a.jsonl", "topic", ['{"text": "Ana", "label": ["x"]}'], 1, "not a text"),
     "label in capitals": ("a.jsonl", "topic", ['{"text": "Ana", "Label": 0}'], 1, "rename the key"),
     "CoNLL-U with a range called .conll": ("a.conll", "ner", ["1-2\tdu\tO", "1\tde\tO", "2\tle\tO", "", "1\tmar\tO"], 1,
         "first column counts"),
@@ -164,7 +164,7 @@ def test_comments_behind_a_sentence_and_an_empty_id_are_kept_and_tell_nothing_of
     (sentence,), _ = rows_of("a.conllu", text, "pos")
     assert (sentence.id, sentence.text) == ("a", "xale yi dem")
     assert conllu.to_text(sentence) == text
-    assert "behind the words" in next(message for _, message in oddities([sentence]))
+    assert "after the words" in next(message for _, message in oddities([sentence]))
     text = "# sent_id = \n" + "\n".join(WORDS) + "\n\n"
     (sentence,), bad = rows_of("a.conllu", text, "pos")
     assert sentence.id and not bad
@@ -188,13 +188,13 @@ ODD = {
     "two ids": (["# sent_id = a", "# sent_id = b", *WORDS], 1, "two sent_id"),
     "another text": (["# text = xale yu dem", *WORDS], 1, "differs from what the forms make: 'xale yi dem'"),
     "entities under another key": ([misc_row("ner=B-PER", 1)], 1, "'ner' in MISC is not read; rename it NER"),
-    "entities of another kind": ([WORDS[0], misc_row("NER=PER")], 2, "'PER' is no entity tag"),
+    "entities of another kind": ([WORDS[0], misc_row("NER=PER")], 2, "'PER' is not an entity tag"),
     "a tag on a range": (["1-2\tab\t_\tX" + "\t_" * 6, *WORDS], 1, "UPOS of range 1-2 is not read"),
     "an entity on a range": (["1-2\tab" + "\t_" * 7 + "\tNER=B-PER", *WORDS], 1, "NER of range 1-2 is not read"),
-    "a relation in capitals": ([*WORDS, "", WORDS[0].replace("root", "ROOT")], 5, "'ROOT' beside 'root'"),
+    "a relation in capitals": ([*WORDS, "", WORDS[0].replace("root", "ROOT")], 5, "'ROOT' and 'root' differ"),
     "half a relation": ([WORDS[0], WORDS[1].replace("root", "nsubj:")], 2, "'nsubj:' ends with a colon"),
-    "no arc": ([WORDS[0], WORDS[1][:-3] + "x:dep\t_"], 2, "'x:dep' is no enhanced dependency"),
-    "an arc from nothing": ([WORDS[0], WORDS[1][:-3] + "3.1:dep\t_"], 2, "'3.1:dep' is no word or empty node"),
+    "no arc": ([WORDS[0], WORDS[1][:-3] + "x:dep\t_"], 2, "'x:dep' is not an enhanced dependency"),
+    "an arc from nothing": ([WORDS[0], WORDS[1][:-3] + "3.1:dep\t_"], 2, "'3.1:dep' is not a word or empty node"),
     "an invisible word": ([ROW.format(1, "\u200b", "_")], 1, "invisible"),
     "a byte order mark": ([ROW.format(1, "\ufeffxale", "_")], 1, "has a byte order mark; remove it"),
     "both forms of accents": ([ROW.format(1, "e\u0301", "_"), ROW.format(2, "\u00e9", "_")], 1, "NFD"),

@@ -20,7 +20,7 @@ MARKS = {
     "tsv": ["\tlabel_source\n", "\tmodel\n"],
     "squad": ['"predicted": true'],
 }
-PAIRS = [(task, name) for task in ("ner", "topic", "qa") for name in formats.holding([tasks.get(task)])]
+PAIRS = [(task, name) for task in ("ner", "topic", "qa") for name in formats.list_export_formats([tasks.get(task)])]
 CASES = [pair for pair in PAIRS if pair[1] in MARKS and pair != ("topic", "jsonl")]  # which is marked as entities are
 
 

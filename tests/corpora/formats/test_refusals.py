@@ -57,8 +57,8 @@ REFUSED = {
     ("conllu", "pos"): [
         (ROW + "2\tb\t_\tX\n\n", ":2", "4 tab-separated columns"),
         ("# c\n1 a _ X _ _ 0 root _ _\n\n", ":2", "1 tab-separated columns"),
-        (ROW.replace("1\t", "x\t", 1), ":1", "'x' is no word id"),
-        (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is no word of this sentence"),
+        (ROW.replace("1\t", "x\t", 1), ":1", "'x' is not a word id"),
+        (ROW.replace("0\troot", "7\tdep"), ":1", "head '7' is not a word of this sentence"),
         (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
         (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", ":1", "byte 0xff is not UTF-8"),
@@ -66,8 +66,8 @@ REFUSED = {
     ],
     ("bio", "ner"): [
         ("Anna\tB-PER\nSmith\n", ":2", "'token TAB tag' on this line; a tag that is still to be given is _"),
-        ("Anna\tPER\n", ":1", "'PER' is no entity tag"),
-        ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is no entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
+        ("Anna\tPER\n", ":1", "'PER' is not an entity tag"),
+        ("in\tO\nOslo\tM-LOC\n", ":2", "'M-LOC' is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"),
     ],
     ("conll2003", "ner"): [("", "", "empty")],
     ("webanno", "ner"): [
@@ -95,9 +95,9 @@ REFUSED = {
         (line(tokens=["a"], ner_tags=[0]), ":1", "'text' is missing; rename 'tokens' to 'words'"),
         (line(text="a-b c", tokens=["a-b", "c"], upos=["X", "X"]), ":1", "for 4 words; rename 'tokens' to 'words'"),
         (line(words=["a", "b"], head=["2", "0"]), ":1", "write it as 'heads'"),
-        (line(words=["a", ""]), ":1", "words: '' (number 2) is no word or label"),
-        (line(words=["a"], heads=[2]), ":1", "head 2 is no word of this sentence (0-1"),
-        (line(words=["a"], heads=[True]), ":1", "head True is no word"),
+        (line(words=["a", ""]), ":1", "words: '' (number 2) is not a word or label"),
+        (line(words=["a"], heads=[2]), ":1", "head 2 is not a word of this sentence (0-1"),
+        (line(words=["a"], heads=[True]), ":1", "head True is not a word"),
         ("", "", "no example in this file"),
     ],
     ("jsonl", "ner"): [
@@ -126,10 +126,10 @@ REFUSED = {
         (line(words=["a"], entities=["PER"]), ":1", "'PER' is no entity tag"),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
-        (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 is not where its text 'Ana'"),
+        (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 does not match its text 'Ana'"),
         (line(text="ab", entities=[span(0, 2)] * 2), ":1", "X at 0-2 overlaps another entity"),
         (line(text="ab", entities=[{"start": 0, "label": "X"}]), ":1", "a number 'end' is missing"),
-        (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not stand in the text"),
+        (line(text="al", words=["a", "el"], entities=[]), ":1", "the words do not occur in the text"),
     ],
     ("label-studio", "ner"): [
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
@@ -138,7 +138,7 @@ REFUSED = {
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
         (regions(("/p[1]", 6, None)), ": task 1", "'start' is '/p[1]', not a number"),
-        ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not stand in the text"),
+        ('[{"data": {"text": "a", "words": ["b"]}}]', ": task 1", "the words do not occur in the text"),
     ],
     ("squad", "qa"): [
         (answer("Turku", 3), QUESTION, "'Turku' is not at answer_start 3 but at 2;"),
@@ -153,7 +153,7 @@ REFUSED = {
     ],
     ("text", "pos"): [
         (b"a\x1bb", ":1", "control character U+001B"),
-        (b"a" * (text.LONGEST + 1), ":1", "10001 characters; write one sentence a line, of 10000 at most"),
+        (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         (" \n\n", "", "the file is empty"),
@@ -186,7 +186,7 @@ OUTSIDE = '<!DOCTYPE document [<!ENTITY x SYSTEM "file:///etc/passwd">]><documen
 DTD = "<!DOCTYPE document SYSTEM 'http://localhost/x.dtd'><document/>"
 for name in ("flextext", "eaf"):
     for place, declared in ((":2", LAUGHS), (":1", OUTSIDE), (":1", DTD)):
-        REFUSED[name, "pos"].append((declared, place, "a document type, of which this format has none; remove it"))
+        REFUSED[name, "pos"].append((declared, place, "a document type is not allowed in this format; remove it"))
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ PAIR = '{"premise": "a", "hypothesis": "b"}\n'
         ("x.conllu", "pos", GOOD + "1\tb\n\n" + GOOD + GOOD.replace("0", "4"), {3: "2 tab-sep", 7: "head '4'"}, 2),
         ("x.conllu", "dep", GOOD.strip().replace("0", "9") + "\n2\tb\t_\tX\t_\t_\t8\troot\t_\t_\n3\tc\n\n" + GOOD,
          {1: "head '9'", 2: "head '8'", 3: "2 tab-sep"}, 1),
-        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is no entity"}, 1),
+        ("x.bio", "ner", "a\tO\nb\n\nc\tO\n\nd\tX\n", {2: "expected 'token TAB tag'", 6: "'X' is not an entity"}, 1),
         ("x.tsv", "topic", "text\tlabel\na\n\nb\tx\n \tx\n", {2: "1 columns", 5: "empty text"}, 1),
         ("x.jsonl", "nli", PAIR + "[]\n{}\n", {2: "a JSON object", 3: "a text 'premise' is missing"}, 1),
         ("x.txt", "dep", b"a\n\xff\nb\x00\nc\n", {2: "byte 0xff", 3: "control character U+0000"}, 2),
@@ -300,7 +300,7 @@ def test_what_is_read_without_a_task(tmp_path):
         assert [one.key for one in read(tmp_path / name)] == [one.key for one in found]
     assert [one.upos for one in read(tmp_path / "x.json", task=tasks.get("pos"))] == [one.upos for one in found]
     for kind in (None, "sentences"):
-        with pytest.raises(FewshotError, match="do not say which task they are of"):
+        with pytest.raises(FewshotError, match="do not name their task"):
             read(tmp_path / "x.json", kind=kind)
 
 

@@ -128,6 +128,6 @@ def test_the_nearest_place_of_an_answer_is_named(context, text, start):
 
 
 def test_no_place_is_looked_for_far_from_where_an_answer_should_be(monkeypatch):
-    monkeypatch.setattr(squad, "NEAR", 5)
+    monkeypatch.setattr(squad, "MAX_DISTANCE", 5)
     assert squad._nearest("b", "a" * 20 + "b", 16) == 20
     assert squad._nearest("b", "a" * 20 + "b", 10) is None

@@ -60,7 +60,7 @@ def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     file.write_text("a\n" * 3_000 + "bad\x00\n")
 
     def read():
-        return formats.readable(file, None, "xx", tasks.get("pos"), PLAIN, BadRows())
+        return formats.read_valid(file, None, "xx", tasks.get("pos"), PLAIN, BadRows())
 
     next(read())  # loads what is loaded once
     tracemalloc.start()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.tokenization.joining import follow_on, joined, united, with_following
+from fewshot.corpora.tokenization.joining import find_separated, join_sentences, rejoin, with_following
 from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized, separated
 from fewshot.corpora.types import Sentence
 from fewshot.errors import CorpusError
@@ -122,26 +122,26 @@ def test_no_more_can_be_joined_than_follow(sentence, count):
 )
 def test_raw_text_has_a_space_between_sentences_but_where_its_script_has_none(texts, text, misc):
     one, other = (Sentence(f"s{place}", each, tuple(each.split())) for place, each in enumerate(texts))
-    made = united([one, other])
+    made = join_sentences([one, other])
     assert made.text == text
     assert made.lines[1 + len(one.words)].split("\t")[-1].strip() == misc
 
 
 def test_what_one_part_says_of_features_or_of_a_model_is_not_said_of_the_whole_but_where_all_say_so(parse):
     row = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
-    assert "annotated" not in "".join(united(parse(f"# annotated = FEATS\n{row}{row}")).lines)
+    assert "annotated" not in "".join(join_sentences(parse(f"# annotated = FEATS\n{row}{row}")).lines)
     first = Sentence("s0", "a", ("a",), ("NOUN",), (-1,), ("_",), ("_",))
     second = replace(first, id="s1", predicted=("upos",), has_feats=True)
     for order in ([first, second], [second, first]):
-        assert (united(order).predicted, united(order).has_feats) == (("upos",), False)
-    assert united([first, first]).predicted == ()
+        assert (join_sentences(order).predicted, join_sentences(order).has_feats) == (("upos",), False)
+    assert join_sentences([first, first]).predicted == ()
 
 
 @given(ends=st.sets(st.integers(1, 4) | st.sampled_from([6, 7, 8])))
 def test_parts_are_one_again_with_all_columns_wherever_it_was_cut(sentence, ends):
     once = with_following(sentence, 2)
     made = retokenized(once, once.words, ranges_of(once), sorted(ends), 2)
-    again = joined(separated([made])) if ends else made
+    again = rejoin(separated([made])) if ends else made
     assert (again.words, again.text, again.ends) == (made.words, made.text, made.ends)
     assert [getattr(again, column) for column in made.columns] == [getattr(made, column) for column in made.columns]
     rows = [[line.split("\t") for line in one.lines if "\t" in line] for one in (again, made)]
@@ -158,9 +158,9 @@ def test_parts_are_one_again_with_all_columns_wherever_it_was_cut(sentence, ends
     ],
 )
 def test_parts_are_known_by_their_ids(ids, runs):
-    found = follow_on([Sentence(name, "a", ("a",)) for name in ids])
+    found = find_separated([Sentence(name, "a", ("a",)) for name in ids])
     assert [[one.id for one in run] for run in found] == runs
     parts = separated([Sentence("s", " ".join("a" * 30), tuple("a" * 30), ends=tuple(range(1, 30)))])
     assert parts[26].id == "sAA"  # more parts than letters
-    (run,) = follow_on(parts)
-    assert joined(run).words == tuple("a" * 30) and joined(run).id == "s"
+    (run,) = find_separated(parts)
+    assert rejoin(run).words == tuple("a" * 30) and rejoin(run).id == "s"

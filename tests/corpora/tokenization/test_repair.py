@@ -149,8 +149,8 @@ def test_a_head_that_would_close_a_cycle_becomes_open():
     ("words", "ranges", "problem"),
     [
         ((), [], "a1: a sentence without words"),
-        (("vamos", " "), [], "' ' is no word"),
-        (("va\tmos",), [], "is no word"),
+        (("vamos", " "), [], "' ' is not a word"),
+        (("va\tmos",), [], "is not a word"),
         (WORDS, [(1, 1, "vamos")], "'vamos' is words 1-1 of 7; it must be two words or more"),
         (WORDS, [(1, 3, "x"), (3, 4, "al")], "'al' is words 3-4"),
         (WORDS, [(6, 8, "x")], "'x' is words 6-8 of 7"),

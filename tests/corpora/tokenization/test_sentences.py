@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.tokenization.joining import joined
+from fewshot.corpora.tokenization.joining import rejoin
 from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
 from fewshot.corpora.types import Record, Sentence
 from fewshot.errors import CorpusError
@@ -112,11 +112,11 @@ def test_nothing_of_the_words_is_lost_wherever_sentences_end(tmp_path_factory, e
 
 def test_a_column_that_one_part_lacks_is_open_there_and_a_multiword_token_says_whether_a_space_follows():
     one, other = Sentence("s1A", "A b", ("A", "b"), lemmas=("a", "b")), Sentence("s1B", "C", ("C",))
-    assert joined([one, other]).lemmas == ("a", "b", "_")
+    assert rejoin([one, other]).lemmas == ("a", "b", "_")
     token = "1-2\tdel\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
     rows = [f"{n}\t{form}\t_\tX\t_\t_\t0\troot\t_\t_\n" for n, form in ((1, "de"), (2, "el"))]
     first = Sentence("s1A", "del", ("de", "el"), record=Record("conllu", (token, *rows, "\n")))
-    assert joined([first, Sentence("s1B", ".", (".",))]).text == "del."
+    assert rejoin([first, Sentence("s1B", ".", (".",))]).text == "del."
 
 
 @pytest.mark.parametrize(("first", "marks"), [("# text = hay sol", [0, 0]), ("\ufeff# sent_id = q", [1, 0])])
