@@ -95,10 +95,10 @@ def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, 
 
 
 def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
-    monkeypatch.setattr(fields, "MOST", 29)
+    monkeypatch.setattr(fields, "MAX_EXAMPLES", 29)
     upload(page, SENTENCES)
     assert values(page.error) == ["more than 29 examples; give fewer files, or a part of them"]
-    monkeypatch.setattr(fields, "MOST", 30)
+    monkeypatch.setattr(fields, "MAX_EXAMPLES", 30)
     upload(page, made_up(30, seed=2, shortest=8))
     assert not page.error
     ((_, copy),) = page.session_state["files"].values()  # not that of before

@@ -123,7 +123,7 @@ REFUSED = {
         (line(text="a", label=None, labels=["X"]), ":1", "labels are read from 'label', not from 'labels'"),
     ],
     ("spans", "ner"): [
-        (line(words=["a"], entities=["PER"]), ":1", "'PER' is no entity tag"),
+        (line(words=["a"], entities=["PER"]), ":1", "'PER' is not an entity tag"),
         (line(text="ab c", entities=[span(1, 2)]), ":1", "X at 1-2 begins or ends inside a word"),
         (line(text="ab c", entities=[span(3, 9)]), ":1", "X at 3-9 is not in the text, which has 4 characters"),
         (line(text="Ana sat", entities=[span(4, 7) | {"text": "Ana"}]), ":1", "X at 4-7 does not match its text 'Ana'"),
@@ -133,7 +133,7 @@ REFUSED = {
     ],
     ("label-studio", "ner"): [
         (regions((2, 40, None)), ": task 1", "the region 2-40 is not in the text"),
-        (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or not where 'Oslo' stands"),
+        (regions((2, 6, "Oslo")), ": task 1", "the region 2-6 is not in the text, or its text is not 'Oslo'"),
         (regions((-11, 6, None)), ": task 1", "the region -11-6 is not in the text"),
         (regions((2, 6, None), (2, 12, None)), ": task 1", "PER at 2-12 overlaps another entity"),
         (regions((2, 6, None)).replace('"PER"', ""), ": task 1", "a region has no label; give it one"),
@@ -159,7 +159,7 @@ REFUSED = {
         (" \n\n", "", "the file is empty"),
     ],
     ("flextext", "pos"): [
-        ("<document>", ":1", "this is no XML (no element found)"),
+        ("<document>", ":1", "not valid XML (no element found)"),
         ("<html/>", ":1", "<html> where flextext begins with <document>"),
         ('<document><interlinear-text><paragraphs><paragraph><phrases>\n<phrase><item type="txt">a</item></phrase>'
          "</phrases></paragraph></paragraphs></interlinear-text></document>", ":2", "a phrase with a text but no word"),
