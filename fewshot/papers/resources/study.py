@@ -98,7 +98,7 @@ def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> I
             raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
         for lang in study.langs:
             train = folders.find_train(task, lang, sys.maxsize, within=True)
-            test = folders.find_test(task, lang, beside=train.folder) if train else None
+            test = folders.find_test(task, lang, preferred=train.folder) if train else None
             if train and test:
                 yield from _of_language(study, task, lang, train, test, warn)
 
