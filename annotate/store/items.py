@@ -97,7 +97,7 @@ class ItemStore(Database):
     def next_item(self, project_id: int, task: str, annotator: str, purpose: str | None = None) -> Item | None:
         """Hold and return the annotator's first open item, own or unassigned, or None if there is none left.
 
-        Reviews and examples that the annotator had before are left out; `purpose` restricts the items further.
+        An example that the annotator had before is left out. Without ``purpose`` all items but reviews count.
         """
         query = (
             select(Items.c.id)

@@ -53,7 +53,7 @@ def test_data_check_reads_a_file_for_all_of_its_tasks(tmp_path):
     (tmp_path / "x.conllu").write_text(row.format(1, "X", "O") + "\n" + row.format(1, "X", "PER"))
     for task in ("pos,ner", "ner, pos"):
         result = call("data", "check", tmp_path / "x.conllu", "--task", task)
-        assert result.exit_code == 2 and "x.conllu:3: 'PER' is no entity tag" in result.output, result.output
+        assert result.exit_code == 2 and "x.conllu:3: 'PER' is not an entity tag" in result.output, result.output
     assert "different kinds of examples" in call("data", "check", tmp_path / "x.conllu", "--task", "pos,nli").output
 
 

@@ -215,7 +215,7 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
             ["--data", "{train}", "--lang", "en,id"],
             "languages of --lang: 2, --data: 1; give --data once per language, in",
         ),
-        (["--data", "{train}", "--lang", "en,Finnish"], "warning: Finnish is no language code that is known; Finnish"),
+        (["--data", "{train}", "--lang", "en,Finnish"], "warning: Finnish is not a known language code; Finnish"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(place, tmp_path, options, message):

@@ -36,7 +36,7 @@ NARROWER = {
 def show(project: Project, task: str, result: SearchResult) -> None:
     """Draw the hits; a click opens the example, or shows another person's annotation."""
     if not result.total:
-        st.info(_("Nothing result so far.") if result.cut_off else _("Nothing result."))
+        st.info(_("Nothing found so far.") if result.cut_off else _("Nothing found."))
         return
     st.caption(_count(project, result))
     rows = [_row(hit, several=len(result.nodes) > 1) for hit in result.hits]

@@ -72,7 +72,7 @@ def bounds(columns: Sequence[str]) -> tuple[int, int]:
 
 
 def rows_of(first: int, lines: Sequence[str]) -> Rows:
-    """Return the checked rows of a sentence.
+    """Return the rows of a sentence, with the faults of their columns and ids in `Rows.faults`.
 
     Args:
         first: number of the first line in the file.
