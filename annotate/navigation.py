@@ -81,7 +81,8 @@ def _draw() -> None:
     with st.sidebar:
         place = "SQLite" if frame.store().is_sqlite else "PostgreSQL"
         name = f"**{frame.plain(user.name)}**"
-        st.caption(f"{_('Signed in as {name}', name=name) if frame.signed_in() else name} · {place}")
+        person = _("Signed in as {name}", name=name) if frame.signed_in() else name
+        st.caption(f"{person} · {place}")
         if frame.signed_in():
             st.button(_("Sign out"), type="tertiary", on_click=sign_in.sign_out)
         if project is not None and curates:

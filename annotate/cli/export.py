@@ -56,7 +56,8 @@ def export(
         raise UnknownNameError("annotator with such work", annotator, people)
     gold = export_annotations(store, origin, names, annotator, part)
     if not gold.examples:
-        raise FewshotError(f"{origin.name} has no finished annotations of {', '.join(names)} yet")
+        wanted = "begun" if part == "begun" else "finished"
+        raise FewshotError(f"{origin.name} has no {wanted} annotations of {', '.join(names)} yet")
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
     screen.print(f"{len(examples)} {origin.kind} are in {out}", soft_wrap=True)

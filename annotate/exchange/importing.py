@@ -131,7 +131,9 @@ def _take(
         where, annotation, remarks = example.where or example.id, None, list[Remark]()
         before = versions.get(match.id, {})
         if match.is_one_of_several:
-            remarks = [f"the project has this text several times, but not with the id {example.id!r}; give another id"]
+            remarks = [
+                f"the project has this text several times, none with the id {example.id!r}; give one of their ids"
+            ]
         elif match.id in places:
             remarks = [f"{places[match.id]} is the same text, which the project has once; keep one of the two"]
         else:

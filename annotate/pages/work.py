@@ -235,8 +235,8 @@ def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
     infos = guidelines.label_info(tasks.get(task), labels)
     rows = [(frame.plain(info.name), info.definition, info.example) for info in infos]
     lines = [" | ".join(cell.replace("|", r"\|") for cell in row) for row in rows]
-    head = f"| {_('label')} | {_('definition')} | {_('example')} |"
-    return "\n".join([head, "|---|---|---|", *(f"| {line} |" for line in lines)])
+    head = " | ".join([_("label"), _("definition"), _("example")])
+    return "\n".join([f"| {head} |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
 def _joined(annotation: Mapping[str, Any] | None) -> int:

@@ -74,7 +74,7 @@ def project_curve(
     fixed = test if bill_test else 0.0
 
     def spent(k: int) -> float:
-        return fixed + sum(seconds.get(example, 0.0) for example in set(data.ids[:k]))
+        return fixed + sum(seconds.get(example, 0.0) for example in dict.fromkeys(data.ids[:k]))
 
     points = tuple(_with_measured_cost(point, project, spent(point.k)) for point in curve.points)
     return ProjectCurve(
