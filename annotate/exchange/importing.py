@@ -128,16 +128,14 @@ def _take(
         if content.annotation_of(task, example) == content.annotation_of(task, example.unannotated()):
             counts["empty"] += 1
             continue
-        where, annotation, remarks = example.where or example.id, None, list[Remark]()
+        annotation, remarks = None, list[Remark]()
         before = versions.get(match.id, {})
         if match.is_one_of_several:
-            remarks = [
-                f"the project has this text several times, none with the id {example.id!r}; give one of their ids"
-            ]
+            remarks = [f"the project has this text several times, none with the id {example.id!r}; give an id of these"]
         elif match.id in places:
             remarks = [f"{places[match.id]} is the same text, which the project has once; keep one of the two"]
         else:
-            places[match.id] = where
+            places[match.id] = example.where or example.id
             annotation, remarks = _annotation(store, kind, annotator, given, example, match, before)
         _note(taken.problems, example, remarks)
         counts["wrong" if annotation is None else "saved"] += 1

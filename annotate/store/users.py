@@ -68,10 +68,10 @@ class UserStore(Database):
         Args:
             address: the name as the provider writes it, if its letter case differs; StoreError for any other name.
         """
-        if address and address != name and self.user(address):
-            raise StoreError(f"{address} is a user already; allow that user to sign in")
         if address and address.casefold() != name.casefold():
             raise StoreError(f"{address} differs from {name} by more than letter case; add a user named {address}")
+        if address and address != name and self.user(address):
+            raise StoreError(f"{address} is another user already; allow that user to sign in")
         self._change_user(name, ends=True, oidc=True, issuer=None, subject=address)
 
     def user_of_identity(self, issuer: str, subject: str) -> User | None:

@@ -27,7 +27,7 @@ def predict(  # noqa: PLR0913
     clitics: Clitics = "",
     paragraphs: Paragraphs = False,
     lang: Annotated[
-        str, typer.Option(help="Language code of --paragraphs, for its abbreviations.", show_default="none")
+        str, typer.Option(help="Language code of the text, for abbreviations with --paragraphs.", show_default="none")
     ] = "",
     confidence: Annotated[
         Path | None, typer.Option(help="Second file for the probability of each label: a JSON object per example.")

@@ -48,7 +48,7 @@ def run(  # noqa: PLR0913
         list[Path] | None,
         typer.Option(
             help="Folder of source models for --source auto; repeatable.",
-            show_default="the user's",
+            show_default="the user's and the embedded ones",
             rich_help_panel=TRAINING,
         ),
     ] = None,
@@ -88,7 +88,7 @@ def run(  # noqa: PLR0913
         with download_progress(screen) as progress:
             corpus = load_corpus(request, progress)
         request = with_source(request, corpus, place.device, screen, source_models)
-        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} for active samplers"):
+        with screen.status(f"loading the source model, which reads {len(corpus.pool)} {kind} if a sampler is active"):
             experiment = load_requested_experiment(request, plan, corpus, place.device)
         folder, workers = out or experiment.folder, place.workers(experiment)
         _print_header(experiment, folder, workers, screen)

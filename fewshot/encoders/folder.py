@@ -42,7 +42,7 @@ class EncoderRecord:
         write_text(self.path, json.dumps({**self.made_from, **result}, indent=2) + "\n")
 
     def checkpointer(self, updates: int = 0) -> checkpoint.Checkpointer:
-        """Return the checkpoint checkpointer of the encoder's training."""
+        """Return the checkpointer of the encoder's training; ``updates`` as in `Checkpointer`."""
         return checkpoint.Checkpointer(self.out, json.dumps(self.made_from), updates=updates)
 
 

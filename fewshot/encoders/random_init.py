@@ -39,7 +39,8 @@ def untrained_layers(encoder: Encoder) -> list[int]:
     """Return the layers, from 1, whose biases and scales still have their initial values."""
     fresh = freezing.layers(type(encoder.module)(encoder.module.config))
     pairs = enumerate(zip(freezing.layers(encoder.module), fresh, strict=True), start=1)
-    return [number for number, (layer, new) in pairs if all(map(torch.equal, _vectors(layer), _vectors(new)))]
+    equal = ((n, zip(_vectors(layer), _vectors(new), strict=True)) for n, (layer, new) in pairs)
+    return [number for number, vectors in equal if all(torch.equal(own, new) for own, new in vectors)]
 
 
 def _vectors(layer: nn.Module) -> list[Tensor]:

@@ -45,7 +45,7 @@ class Grid:
     def ready(self) -> Iterator[Cell]:
         """Yield the cells that can start now.
 
-        Their shots are known, and no running cell could make them redundant.
+        Their shots are known, and no unfinished earlier cell could make them redundant.
         """
         for cell in list(self.waiting):
             if self._shots.is_known(cell) and (

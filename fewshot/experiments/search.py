@@ -76,7 +76,7 @@ def small_data_warning(train: int, dev: int, kind: str) -> str | None:
     if min(train, dev) >= MIN_EXAMPLES:
         return None
     return (
-        f"--search has only {train} {kind} to train on and {dev} to choose by, so its choice may be chance; "
+        f"--search has {train} {kind} to train on and {dev} to choose by, so its choice may be chance; "
         f"give {MIN_EXAMPLES} or more of each, or leave --search out"
     )
 

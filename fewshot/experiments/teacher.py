@@ -45,7 +45,9 @@ def check_size(experiment: Experiment, size: int) -> None:
     if not most:
         raise FewshotError(f"--silver {size}: the prompt needs at least one annotated example; use a k of 1 or more")
     if size > left:
-        raise FewshotError(f"--silver {size}: without {most} shots the pool has {left} {kind}; give {left} or fewer")
+        raise FewshotError(
+            f"--silver {size}: without {most} shots the pool has {left} {kind} left; give a smaller --silver or k"
+        )
 
 
 def label_pool(

@@ -96,7 +96,7 @@ class Head(nn.Module):
 
         Labels come last; the labels of arcs are those of the predicted arcs.
         """
-        return [[kind] for kind in self.probabilities(scores, mask, predictions)]
+        return [[example] for example in self.probabilities(scores, mask, predictions)]
 
     def as_transformers(self) -> TransformersHead | None:
         """Return the class of transformers that computes the same scores, if there is one."""

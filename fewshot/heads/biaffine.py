@@ -25,7 +25,7 @@ FEATURE_SIZE = 50
 """Size of a feature's embedding."""
 
 MAX_DISTANCE = 16
-"""Longest distance in words between a head and its dependent that is scored separately; longer ones score alike."""
+"""Distances of this many words and more between a head and its dependent score alike."""
 
 TAG_LOSS = 0.5
 """Weight of the auxiliary loss."""

@@ -94,7 +94,7 @@ class AnswerCache:
         if self.spent >= self.cap:
             raise CapReachedError(
                 f"${self.spent:.2f} of --llm-cap {self.cap:g} are spent on {len(self.known)} answers, which are kept; "
-                "the same command with a higher cap goes on from here"
+                "repeat the command with a higher cap to resume"
             )
 
     def _keep(self, key: str, answer: Answer) -> None:

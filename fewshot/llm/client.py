@@ -162,7 +162,7 @@ class Client:
                 if times == ATTEMPTS or not self.heard:
                     raise self._gone(str(broken), times) from None
                 self.wait(2.0 ** (times - 1) if broken.wait is None else broken.wait)
-        raise ServerError(f"{self._name} is asked nothing more; the same command goes on from here")
+        raise ServerError(f"{self._name} is asked nothing more; repeat the command to resume")
 
     def _body(self, messages: Messages, schema: Mapping[str, Any]) -> dict[str, Any]:
         wanted = {"type": "json_schema", "json_schema": {"name": "annotation", "strict": True, "schema": schema}}
@@ -237,7 +237,7 @@ class Client:
             if wait is None or wait <= MAX_WAIT_SECONDS:
                 return _BrokenError(reason, wait)
             return self._gone(f"{reason}, and asks to wait {wait:.0f} s", 1)
-        remedy = REMEDIES.get(status, "correct this and repeat the command, which goes on from here")
+        remedy = REMEDIES.get(status, "correct this and repeat the command to resume")
         return ServerError(f"{self._name}: {reason}; {remedy}")
 
     def _gone(self, why: str, times: int) -> ServerError:
@@ -246,7 +246,7 @@ class Client:
         times_text = "once" if times == 1 else f"{times} times"
         return ServerError(
             f"{self._name} failed {times_text}: {self._clean(why)}; "
-            "its earlier answers are kept, and the same command goes on from here"
+            "its earlier answers are kept; repeat the command to resume"
         )
 
     @property

@@ -53,7 +53,9 @@ class Server:
                 f"--llm-url must be http(s)://HOST/v1, without user, password or query; set the key in {KEY_VARIABLE}"
             )
         if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
-            raise FewshotError(f"the key in {KEY_VARIABLE} is invalid: it has a space or a special character")
+            raise FewshotError(
+                f"the key in {KEY_VARIABLE} is invalid: it has a space, a line end or a character outside ASCII"
+            )
         object.__setattr__(self, "url", self.url.rstrip("/"))
 
     @property

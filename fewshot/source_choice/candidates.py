@@ -34,7 +34,7 @@ def given(
 
 
 def installed(task: Task[Any], lang: str, warn: Callable[[str], None]) -> dict[str, AnnotatedExamples]:
-    """Return the sources on this machine: the embedded sample, or downloaded treebanks instead."""
+    """Return the sources on this machine: downloaded treebanks, else the embedded sample."""
     kind = task.example.kind
     sources = given(task, lang, [data_dir() / "sample" / kind], warn)
     if task.in_ud:

@@ -182,7 +182,7 @@ def test_a_search_keeps_the_model_that_is_best_on_the_dev_file_also_when_it_was_
     assert card["dev"]["accuracy"] == max(trial["score"] for trial in trials)
     again = call("source", *options, tmp_path / "whole")
     assert again.output.splitlines()[-7:] == whole.output.splitlines()[-7:]  # the table, and where the model is
-    assert "warning: --search has only 20 sentences to train on and 20 to choose by" in whole.output
+    assert "warning: --search has 20 sentences to train on and 20 to choose by" in whole.output
     assert "batch 16, 3 epochs: dev" in whole.output
     assert "batch 16, 3 epochs: dev" not in again.output
 

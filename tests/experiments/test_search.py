@@ -89,5 +89,5 @@ def test_small_data_is_said():
     assert small_data_warning(100, 100, "pairs") is None
     for train, dev in ((99, 100), (100, 99)):
         assert small_data_warning(train, dev, "pairs").startswith(
-            f"--search has only {train} pairs to train on and {dev} to choose by"
+            f"--search has {train} pairs to train on and {dev} to choose by"
         )

@@ -158,5 +158,5 @@ def test_shots_of_rounds_are_those_that_the_untaught_model_chose(setup, tmp_path
 
 def test_a_pool_that_is_too_small_is_refused(setup):
     check_size(setup, 24)
-    with pytest.raises(FewshotError, match="--silver 25: without 6 shots the pool has 24 sentences; give 24 or fewer"):
+    with pytest.raises(FewshotError, match="--silver 25: without 6 shots the pool has 24 sentences left"):
         check_size(setup, 25)

@@ -99,7 +99,7 @@ def test_waits_grow_and_end_in_one_line():
     with serving(lambda *_: broken) as server, pytest.raises(ServerError) as error:
         Client(Server(server.url, "tiny"), wait=waits.append).ask([], SCHEMA)
     assert f"failed {ATTEMPTS} times: it answers 500" in str(error.value)
-    assert "the same command goes on from here" in str(error.value) and "\n" not in str(error.value)
+    assert "repeat the command to resume" in str(error.value) and "\n" not in str(error.value)
     assert waits == [1, 2, 4, 8, 16]
 
 

@@ -136,7 +136,7 @@ def test_labels_of_what_is_not_saved_are_not_added(new_desk):
         ("ab", "ab", (2, 0, 0), {"a": "ADV", "b": "X"}, ""),
         ("ab", "ba", (2, 0, 0), {"b": "ADV", "a": "X"}, ""),
         ("ab", "b", (1, 0, 0), {"b": "ADV"}, ""),
-        ("ab", "xb", (1, 0, 1), {"b": "X"}, "several times, none with the id 'x'; give one of their ids"),
+        ("ab", "xb", (1, 0, 1), {"b": "X"}, "several times, none with the id 'x'; give an id of these"),
         ("a", "xa", (1, 0, 1), {"a": "X"}, "is the same text, which the project has once; keep one of the two"),
         ("a", "xy", (1, 0, 1), {"a": "ADV"}, "is the same text, which the project has once; keep one of the two"),
     ],
