@@ -102,7 +102,7 @@ def test_a_pool_that_is_written_otherwise_than_its_test_set_is_named(place, done
     [
         ("experiments.run.execute", ["run", "--lang", "ja"], "finished work is kept; repeat the command to resume"),
         ("tasks.get", ["source", "--data", "x"], "stopped; repeat the command to resume from the last checkpoint"),
-        ("corpora.ud.treebanks.find", ["data", "get", "ja"], "stopped; complete files are kept"),
+        ("corpora.ud.treebanks.find", ["data", "get", "ja"], "stopped; downloaded data is kept"),
         ("corpora.ud.cache.check", ["data", "check"], "stopped; nothing was changed"),
     ],
 )
