@@ -1,13 +1,14 @@
 """The language of the app: catalogues in ``locales/``, and the choice for each window.
 
 English texts are written where they are shown, as ``_("... {name}", name=name)``: they are the keys of the catalogues,
-and shown if a translation is missing. Text outside of a window, such as the command line, the worker and errors of the
-library, is English.
+and shown if a translation is missing. The command line, the worker and errors of the library are English.
 """
 
 from __future__ import annotations
 
 import gettext
+import re
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -33,6 +34,9 @@ COOKIE_SECONDS = 365 * 86400
 STATE_KEY = "language"
 """Key of the language in the window's session state."""
 
+OUTSIDE: ContextVar[str] = ContextVar("language", default=SOURCE)
+"""Language outside of a window: that of the request which a route answers."""
+
 
 def _(message: str, **values: Any) -> str:
     """Return a message in the language of the window, with values for its ``{placeholders}``."""
@@ -51,19 +55,23 @@ def gettext_noop(message: str) -> str:
 
 
 def current() -> str:
-    """Return the window's language: chosen, else the browser's; English outside of a window."""
+    """Return the window's language, see `preferred`; outside of a window `OUTSIDE`."""
     if not in_script():
-        return SOURCE
+        return OUTSIDE.get()
     language = st.session_state.get(STATE_KEY)  # cached, since it is needed for each message
     if language is None:
-        stored = st.context.cookies.get(COOKIE)
-        language = st.session_state[STATE_KEY] = stored if stored in LANGUAGES else nearest(st.context.locale)
+        language = st.session_state[STATE_KEY] = preferred(st.context.cookies.get(COOKIE), st.context.locale)
     return str(language)
 
 
+def preferred(chosen: str | None, locale: str | None) -> str:
+    """Return the language that a person has chosen, else that of the browser."""
+    return chosen if chosen in LANGUAGES else nearest(locale)
+
+
 def nearest(locale: str | None) -> str:
-    """Return the language of the app for a browser's locale, such as ``de-AT``."""
-    code = (locale or SOURCE).replace("_", "-").partition("-")[0].lower()
+    """Return the language of the app for a browser's locale, such as ``de-AT``, or the first of ``de-AT,de;q=0.9``."""
+    code = re.split(r"[-_,;]", locale or SOURCE, maxsplit=1)[0].lower()
     return code if code in LANGUAGES else SOURCE
 
 

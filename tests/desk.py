@@ -4,7 +4,7 @@ from itertools import count
 
 from storing import made_items, made_project
 
-from annotate.editing import session, view
+from annotate.editing import messages, saving, session, view
 from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
@@ -36,12 +36,19 @@ def new_project(store, examples, *names, test=(), **settings):
     return made_project(store, pool.both(examples, test), **settings)
 
 
-def message(store, item, annotation=None, **changes):
-    """Return what an editor that knows the newest version sends about an item."""
+def message(store, project, item, annotation, **changes):
+    """Return what an editor that knows the newest version saves of an item."""
     newest = store.latest(item.id)
-    event = {"item": item.id, "client": "page", "seq": 0 if annotation is None else next(NUMBERS), "done": True}
+    event = {"item": item.id, "client": "page", "seq": next(NUMBERS), "scope": project.scope, "done": True}
     event |= {"seen": newest.id if newest else 0, "annotation": annotation, "edits": 1, "seconds": 1.0}
     return event | changes
+
+
+def receive(store, project, annotator, event):
+    """Take what an editor sends; return what is saved."""
+    event = messages.check_save(event)
+    project = saving.project_of(store, event["scope"])
+    return saving.receive(store, project, saving.own_item(store, project, annotator, event["item"]), event)
 
 
 class Desk:
@@ -59,10 +66,17 @@ class Desk:
         """Add a round of ``(place of the example, task, annotator, blind)``; return its items."""
         return made_items(self.store, self.project, [(self.ids[place], *rest) for place, *rest in wanted], purpose)
 
-    def send(self, item, annotation=None, **changes):
-        """Send an editor's message; return the id of the item that is shown next."""
-        event = message(self.store, item, annotation, **changes)
-        target = session.receive(self.store, self.project, item.annotator, event)
+    def send(self, item, annotation, **changes):
+        """Send an annotation; return what is saved, with the reason where it is not done."""
+        event = message(self.store, self.project, item, annotation, **changes)
+        return receive(self.store, self.project, item.annotator, event)
+
+    def go(self, item, direction, annotation=None, **changes):
+        """Send an annotation, if one is given, then ask for another item; return the id of that."""
+        if annotation is not None:
+            self.send(item, annotation, **changes)
+        own = saving.own_item(self.store, self.project, item.annotator, item.id)
+        target = session.go(self.store, self.project, own, direction)
         return target and target.id
 
     def save(self, item, annotation, **changes):

@@ -55,7 +55,7 @@ def made_items(store, project, items, purpose="shots"):
 
 def save(store, item, seq, done=False, client="page", annotator="ana", seconds=1.0, edits=1, note=None):
     annotation = {"upos": ["NOUN", "_"], "note": seq if note is None else note}
-    return store.save(item.id, annotator, client, seq, annotation, done, seconds, edits)
+    return store.save(item.id, annotator, client, seq, annotation, done, seconds, edits).seq
 
 
 def annotate(store, project, item, seq=1, seconds=60.0, tag=None, annotation=None):

@@ -1,8 +1,8 @@
 """The editors: a Streamlit component of plain JavaScript modules in ``editors/``.
 
-What is part of a component is sent anew with every save, so this one only names the first module. An editor draws,
-undoes and checks in the browser, with no call to the server; what it sends is a whole annotation with a sequence
-number, see ``editors/runtime.js``.
+An editor draws, undoes and checks in the browser, and saves over HTTP (``docs/developers/saving.md``). Streamlit hands
+it an item, and draws the page again when the editor asks for that or for another item. What is part of a component is
+sent anew each time, so this one only names the first module.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from typing import Any
 import streamlit as st
 
 from annotate import language
+from annotate.components import frame
+from annotate.editing import messages
+from fewshot.errors import FewshotError
 
 FOLDER = Path(str(files("annotate.components"))) / "editors"
 """Where the modules are; the app serves them under `path`."""
@@ -46,20 +49,29 @@ def path() -> str:
     return f"editors/{sha256(content).hexdigest()[:8]}"
 
 
-def show(data: dict[str, Any], key: str, receive: Callable[[Mapping[str, Any]], None]) -> None:
-    """Draw the editor of an item's task.
+def show(data: dict[str, Any], key: str, move: Callable[[Mapping[str, Any]], None]) -> None:
+    """Draw the editor of an item's task, and why its last request was refused.
 
     Args:
         data: what the editor shows, see `annotate.editing.view.view`.
-        receive: called with what the editor sends, before the page is drawn again.
+        move: called with a request of the editor, see `messages.Move`, before the page is drawn again.
     """
+    asked = st.session_state.setdefault(f"{key} asked", {"turn": None, "refused": None})
 
-    def save() -> None:
-        state = st.session_state.get(key)  # none, where the window was already leaving: the editor sends it again
-        if state is not None and state.save is not None:
-            receive(state.save)
+    def on_move() -> None:
+        state = st.session_state.get(key)  # none, where the window was already leaving: the editor asks again
+        if state is None or state.move is None:
+            return
+        try:
+            event = messages.check_move(state.move)
+            asked["turn"] = event["turn"]
+            move(event)
+        except FewshotError as error:
+            asked["refused"] = error
 
-    _component()(key=key, data=data | {"language": language.current()}, on_save_change=save)
+    _component()(key=key, data=data | {"language": language.current(), "turn": asked["turn"]}, on_move_change=on_move)
+    if refused := asked.pop("refused", None):
+        st.error(frame.plain(str(refused)))
 
 
 @cache

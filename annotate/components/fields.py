@@ -13,12 +13,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import frame, terms
 from annotate.editing.labels import check
-from annotate.editing.session import NotDoneError
 from annotate.exchange import defaults
 from annotate.exchange.projects import Data, separated
 from annotate.language import _, gettext_noop, ngettext
 from annotate.rounds.draw import candidates, draw_round
-from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, ConflictError, Item, Project, TaskProgress
+from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, Item, Project, TaskProgress
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -46,20 +45,6 @@ MAX_EXAMPLES = 1_000_000
 
 PREVIEW_SENTENCES = 5
 """Sentences that show how plain text is cut."""
-
-
-def keep_problem(error: FewshotError, event: Any) -> None:
-    """Store the problem of an editor's message for `show_problem`, unless the editor shows it."""
-    if not isinstance(error, ConflictError) or event.get("left"):
-        st.session_state["problem"] = error
-
-
-def show_problem() -> None:
-    """Draw what was wrong with what an editor sent last, once."""
-    if error := st.session_state.pop("problem", None):
-        problem = frame.plain(str(error))
-        kept = _("{problem}. What is not saved is kept in this window.", problem=problem)
-        st.error(problem if isinstance(error, NotDoneError) else kept)
 
 
 def task(project: Project, open_first: bool = False) -> str:

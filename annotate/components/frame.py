@@ -21,6 +21,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
+from annotate.editing.saving import NotAllowedError
 from annotate.internals import forget_stale_widgets, held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
@@ -150,24 +151,19 @@ def projects() -> list[Project]:
     return store().projects(None if may_curate() else user().name)
 
 
-def is_member(project: Project) -> bool:
-    """Return whether the current user may work on a project; rights can end while a window is open."""
-    return belongs(user(), project)
-
-
 def belongs(person: User, project: Project) -> bool:
     """Return whether somebody may work on a project."""
     return person.role in CURATORS or person.name in store().project_people(project.id)
 
 
-def require_member(project: Project) -> None:
-    """Raise unless `is_member`.
+def require_member(project: Project, person: User | None = None) -> None:
+    """Raise NotAllowedError unless somebody may work on a project; rights can end while a window is open.
 
-    Raises:
-        FewshotError: in one line for whoever is not.
+    Args:
+        person: the current user by default.
     """
-    if not is_member(project):
-        raise FewshotError(
+    if not belongs(person or user(), project):
+        raise NotAllowedError(
             _("you are not among the annotators of {project} any more; nothing more is saved", project=project.name)
         )
 

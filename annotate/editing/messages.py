@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NotRequired, TypedDict
 
 from annotate.editing import content
@@ -39,13 +39,16 @@ DIRECTIONS = (None, "next", "back", "skip")
 """Values of ``go``."""
 
 
-class Look(TypedDict):
-    """A request for the newest version of an item, or for another item."""
+class Move(TypedDict):
+    """A request to draw the page again, with the same item or another one.
+
+    Args:
+        turn: by which the editor recognizes the page's answer.
+    """
 
     item: int
-    seq: int
+    turn: str
     go: NotRequired[str | None]
-    left: NotRequired[bool]
 
 
 class Annotation(TypedDict, total=False):
@@ -59,10 +62,17 @@ class Annotation(TypedDict, total=False):
     deps: list[str | None]
 
 
-class Save(Look):
-    """A complete annotation, see ``runtime.js``."""
+class Save(TypedDict):
+    """A complete annotation, see ``docs/developers/saving.md``.
 
+    Args:
+        left: whether the window shows another item already.
+    """
+
+    item: int
     client: str
+    seq: int
+    scope: str
     seen: int
     annotation: Annotation
     done: bool
@@ -70,20 +80,21 @@ class Save(Look):
     seconds: float
     suggestion: NotRequired[int | None]
     second: NotRequired[int | None]
+    left: NotRequired[bool]
 
 
-def check(event: Any) -> Mapping[str, Any]:
-    """Return the message of an editor if it is valid.
+def check_save(event: Any) -> Mapping[str, Any]:
+    """Return an annotation that an editor sent, if the message is valid.
 
     Raises:
         FewshotError: when the message is not one that ``runtime.js`` sends; nothing of it must be stored.
     """
-    problem = records.find_mismatch(event, Look)
-    if not problem and event["seq"]:
-        problem = records.find_mismatch(event, Save)
-    if problem := problem or _value_problem(event):
-        raise FewshotError(INVALID_MESSAGE.format(problem))
-    return dict(event)
+    return _checked(event, Save, _save_problem)
+
+
+def check_move(event: Any) -> Mapping[str, Any]:
+    """Return an editor's request to the page, see `Move`; raise as `check_save` does."""
+    return _checked(event, Move, lambda event: "" if event.get("go") in DIRECTIONS else "'go' is unknown")
 
 
 def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
@@ -96,14 +107,20 @@ def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
             raise FewshotError(INVALID_MESSAGE.format("'annotation' holds a control character"))
 
 
-def _value_problem(event: Mapping[str, Any]) -> str:
+def _checked(event: Any, kind: Any, find_problem: Callable[[Mapping[str, Any]], str]) -> Mapping[str, Any]:
+    if problem := records.find_mismatch(event, kind) or _range_problem(event) or find_problem(event):
+        raise FewshotError(INVALID_MESSAGE.format(problem))
+    return dict(event)
+
+
+def _range_problem(event: Mapping[str, Any]) -> str:
     whole = {name: event[name] for name in INTEGER_FIELDS if event.get(name) is not None}
     if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= MAX_INTEGER)]:
         return f"{bad[0]!r} is out of range"
-    if event.get("go") not in DIRECTIONS:
-        return "'go' is unknown"
-    if not event["seq"]:
-        return ""
+    return ""
+
+
+def _save_problem(event: Mapping[str, Any]) -> str:
     if not 0 <= event["seconds"] <= MAX_INTEGER:
         return "'seconds' is out of range"
     client = event["client"]

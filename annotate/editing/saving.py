@@ -1,4 +1,4 @@
-"""Store an annotation, with its words if they differ from the file's, and let other tasks follow."""
+"""Check an annotation that an editor sends, store it with its words, and let other tasks follow."""
 
 from __future__ import annotations
 
@@ -6,13 +6,49 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.editing import content, joining
-from annotate.editing.state import State, in_other_tasks, state
-from annotate.store import REVIEW, Item, Project, Revision, Store
+from annotate.editing import content, joining, messages, validation
+from annotate.editing.state import State, example_of, in_other_tasks, state
+from annotate.store import (
+    JOINED,
+    REVIEW,
+    SUGGESTERS,
+    Acknowledged,
+    GoneError,
+    Item,
+    Project,
+    Revision,
+    Store,
+    Suggestion,
+)
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import UNANNOTATED, Sentence
-from fewshot.tasks.pos import UPOS_COLUMN
+from fewshot.errors import FewshotError
+from fewshot.tasks.pos import UPOS_COLUMN, missing_tags
+
+MAX_DIGITS = 10
+"""Number of digits from which a number cannot be an id in any database."""
+
+
+class NotAllowedError(FewshotError):
+    """An item that is not this person's, or no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What the store has of a page's item after a save.
+
+    Args:
+        newest: number and revision id of the page's newest save.
+        done: whether the item is done.
+        problems: of the saved annotation; empty for a save that was repeated.
+        reason: why an annotation that was sent as done was saved as open, else an empty string.
+    """
+
+    newest: Acknowledged
+    done: bool
+    problems: Sequence[validation.Problem] = ()
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +69,80 @@ class Unsaved:
     original: Any
     example: Any
     annotation: dict[str, Any]
+
+
+def project_of(store: Store, scope: str) -> Project:
+    """Return the project of a page; GoneError if it was deleted.
+
+    Args:
+        scope: see `Project.scope`.
+    """
+    number = scope.partition(" ")[0]
+    project = store.project(int(number) if number.isdecimal() and len(number) < MAX_DIGITS else 0)
+    if project.scope != scope:
+        raise GoneError("the project of this page was deleted; open another project")
+    return project
+
+
+def own_item(store: Store, project: Project, annotator: str, item_id: int) -> Item:
+    """Return an item that a page names.
+
+    Raises:
+        GoneError: when the item was deleted, or its sentence was joined with the one before it.
+        NotAllowedError: when the item is assigned to somebody else.
+        FewshotError: when the item is of another project.
+    """
+    item = store.item(item_id)
+    if item.annotator != annotator:
+        raise NotAllowedError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
+    if item.status == JOINED:
+        raise GoneError("this sentence was joined with the one before it; open the next one")
+    example_of(store, project, item)
+    return item
+
+
+def receive(store: Store, project: Project, item: Item, event: Mapping[str, Any]) -> Saved:
+    """Store an annotation that an editor sent, and extend the annotator's lease.
+
+    Args:
+        item: see `own_item`.
+        event: see `messages.check_save`.
+
+    Raises:
+        ConflictError: when another window has saved a version that this window has not seen.
+        StoreError: when the annotation cannot be stored now.
+        FewshotError: when the annotation does not fit the example.
+    """
+    if (newest := store.newest_of(item.id, event["client"])) and newest.seq >= event["seq"]:
+        return Saved(newest, item.status == "done")  # a repeated message, which was handled before
+    made = unsaved(store, project, item, event["annotation"])
+    messages.check_texts(made.annotation, made.original)
+    task = tasks.get(item.task, project.labels[item.task])
+    problems = validation.problems(task, made.example, project.level, compared=not project.hides_gold)
+    wrong = [problem.message for problem in problems if problem.level == "error"]
+    if asks_tags(project, item, made.original):
+        wrong += [problem.message for problem in missing_tags(made.example.words, made.example.upos, "UPOS")]
+    done = event["done"] and not wrong
+    proposed = suggestions(store, project, item, made.original) if item.blind else _shown(store, item, event)
+    first, second = (*(suggestion.id for suggestion in proposed), None, None)[:2]
+    newest = save(
+        store, project, made, event["client"], event["seq"], done, float(event["seconds"]), event["edits"],
+        suggestion_id=first, second_suggestion=second, seen=event["seen"], bounded=True,
+    )  # fmt: skip
+    if not event.get("left"):
+        store.claim(item.id, item.annotator or "")
+    reason = f"{wrong[0]} (saved, but not as done)" if event["done"] and wrong else ""
+    return Saved(newest, done, problems, reason)
+
+
+def suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
+    """Return the suggestions for an item that fit its original words, also those that a blind item hides."""
+    sources = () if item.purpose == REVIEW else SUGGESTERS[project.suggester]
+    stored = (store.suggestion(item.example_id, item.task, source) for source in sources)
+    made = [suggestion for suggestion in stored if suggestion]
+    if isinstance(original, Sentence):
+        return [suggestion for suggestion in made if _fits(suggestion.data["annotation"], original)]
+    return made
 
 
 def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str, Any]) -> Unsaved:
@@ -66,7 +176,7 @@ def unsaved(store: Store, project: Project, item: Item, annotation: Mapping[str,
 def save(
     store: Store, project: Project, made: Unsaved, client: str, seq: int, done: bool,
     seconds: float = 0.0, edits: int = 0, **more: Any,
-) -> None:  # fmt: skip
+) -> Acknowledged:  # fmt: skip
     """Store an annotation, and carry the annotator's other tasks over to its words.
 
     Items of other tasks that lack annotation for some of the new words are opened again.
@@ -77,11 +187,12 @@ def save(
     item, joined = made.item, getattr(made.example, "joined", 0)
     rejoined = joined != made.known.joined
     more |= {"done": done, "seconds": seconds, "edits": edits, "joined": joined if rejoined else None}
-    store.save(item.id, item.annotator or "", client, seq, made.annotation, **more)
+    newest = store.save(item.id, item.annotator or "", client, seq, made.annotation, **more)
     if rejoined:
         joining.follow(store, project, item, made.example)
     if "words" in made.annotation and (item.purpose == REVIEW or not rejoined):
         _reopen(store, project, made)
+    return newest
 
 
 def asks_tags(project: Project, item: Item, original: Any) -> bool:
@@ -93,6 +204,20 @@ def asks_tags(project: Project, item: Item, original: Any) -> bool:
     if "heads" not in tasks.get(item.task).columns or UPOS_COLUMN in columns:
         return False
     return isinstance(original, Sentence) and UNANNOTATED not in original.upos
+
+
+def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:
+    """Return the suggestions that the window showed; newer ones may be stored by now."""
+    ids = [event[name] for name in ("suggestion", "second") if event.get(name)]
+    stored = store.suggestions(ids)
+    made = (stored[id] for id in ids if id in stored)
+    return [each for each in made if (each.example_id, each.task) == (item.example_id, item.task)]
+
+
+def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
+    """Return whether each column of an annotation has one entry for each word."""
+    columns = [value for value in annotation.values() if isinstance(value, list)]
+    return all(len(column) == len(sentence.words) for column in columns)
 
 
 def _reopen(store: Store, project: Project, made: Unsaved) -> None:

@@ -1,4 +1,4 @@
-"""The editing session of an annotator: open an item, store annotations, choose the next item.
+"""The editing session of an annotator: open an item, choose the next one. `saving` stores annotations.
 
 All state is in the store, so a reload, another window or a restarted server continues from the newest revision.
 """
@@ -12,21 +12,15 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, joining, messages, saving, validation
+from annotate.editing import content, joining, saving
 from annotate.editing.decisions import MAX_SENTENCES, Decisions
 from annotate.editing.joining import Next
-from annotate.editing.state import example_of, imported, state
+from annotate.editing.state import imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
-from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
+from annotate.store import REVIEW, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
-from fewshot.errors import FewshotError
-from fewshot.tasks.pos import missing_tags
-
-
-class NotDoneError(FewshotError):
-    """An annotation that was sent as done is incomplete or invalid; it was saved as open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +78,17 @@ def items(store: Store, project: Project, task: str, annotator: str) -> list[Ite
     return [item for item in mine if item.purpose != REVIEW]
 
 
-def receive(store: Store, project: Project, annotator: str, event: Any) -> Item | None:
-    """Store what an editor sent, and return the item to show next, or None if all items are done.
+def go(store: Store, project: Project, item: Item, direction: str) -> Item | None:
+    """Return the item to show next, or None if all items are done.
 
     Args:
-        event: a message of ``runtime.js``; it may be anything and is validated.
-
-    Raises:
-        ConflictError: when another window has saved a version that this window has not seen; the editor shows both.
-        StoreError: when the annotation cannot be stored; the editor keeps it and sends it again.
-        FewshotError: when the message is invalid, the item belongs to another annotator or project, or the annotation
-            does not fit the example.
-        NotDoneError: when the annotation was sent as done, is incomplete or invalid, and was saved as open.
+        item: of the annotator, see `saving.own_item`.
+        direction: ``next``, ``back`` or ``skip``, see `_neighbour`.
     """
-    event = messages.check(event)
-    item = _own(store, project, event["item"], annotator)
-    done = _saved(store, project, item, annotator, event) if event["seq"] else item.status == "done"
-    go = event.get("go")
-    if go is None or item.purpose == REVIEW:
-        if not go and not event.get("left"):
-            store.claim(item.id, annotator)
-        return replace(item, status="done" if done else "open") if event["seq"] else item
-    if go == "skip" and not done:
+    annotator, done = item.annotator or "", item.status == "done"
+    if direction == "skip" and not done:
         store.skip(item.id, annotator)
-    target = _neighbour(store, project, item, annotator, go, done)
+    target = _neighbour(store, project, item, annotator, direction, done)
     if target is None or target.id != item.id:
         store.release(item.id, annotator)
     return target
@@ -117,7 +98,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     """Return the state of the editor for an item."""
     known = state(store, project, item)
     original = known.original
-    suggested = [] if item.blind else _suggestions(store, project, item, original)
+    suggested = [] if item.blind else saving.suggestions(store, project, item, original)
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
@@ -152,40 +133,6 @@ def direction(text: str) -> str:
     return "ltr"
 
 
-def _own(store: Store, project: Project, item_id: int, annotator: str) -> Item:
-    item = store.item(item_id)
-    if store.project(project.id).created != project.created:  # a new project may have the id of a deleted one
-        raise FewshotError(f"{project.name} was deleted; open another project")
-    if item.annotator != annotator:
-        raise FewshotError(f"this item is assigned to {item.annotator or 'nobody'}; open the next one")
-    if item.status == JOINED:
-        raise FewshotError("this sentence was joined with the one before it; open the next one")
-    example_of(store, project, item)
-    return item
-
-
-def _saved(store: Store, project: Project, item: Item, annotator: str, event: Mapping[str, Any]) -> bool:
-    """Store an annotation and return whether the item is done."""
-    if store.acks(item.id).get(event["client"], 0) >= event["seq"]:  # a repeated message, which was handled before
-        return item.status == "done"
-    made = saving.unsaved(store, project, item, event["annotation"])
-    messages.check_texts(made.annotation, made.original)
-    task = tasks.get(item.task, project.labels[item.task])
-    wrong = [problem for problem in validation.problems(task, made.example) if problem.level == "error"]
-    if saving.asks_tags(project, item, made.original):
-        wrong += missing_tags(made.example.words, made.example.upos, "UPOS")
-    done = bool(event["done"]) and not wrong
-    proposed = _suggestions(store, project, item, made.original) if item.blind else _shown(store, item, event)
-    first, second = (*(suggestion.id for suggestion in proposed), None, None)[:2]
-    saving.save(
-        store, project, made, event["client"], event["seq"], done, float(event["seconds"]), event["edits"],
-        suggestion_id=first, second_suggestion=second, seen=event["seen"], bounded=True,
-    )  # fmt: skip
-    if event["done"] and not done:
-        raise NotDoneError(f"{wrong[0].message} (saved, but not as done)")
-    return done
-
-
 @lru_cache(maxsize=64)
 def _decisions(store: Store, project_id: int, created: datetime, task: str, finished: tuple[int, ...]) -> Decisions:
     """Return the decisions in the revisions of finished sentences, given by the ids of these revisions."""
@@ -198,16 +145,6 @@ def _decisions(store: Store, project_id: int, created: datetime, task: str, fini
         words = revision.annotation.get("words", sentence.words)
         decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
     return decisions
-
-
-def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
-    """Return the suggestions for an item that fit its original words, also those that a blind item hides."""
-    sources = () if item.purpose == REVIEW else SUGGESTERS[project.suggester]
-    stored = (store.suggestion(item.example_id, item.task, source) for source in sources)
-    suggestions = [suggestion for suggestion in stored if suggestion]
-    if isinstance(original, Sentence):
-        return [suggestion for suggestion in suggestions if _fits(suggestion.data["annotation"], original)]
-    return suggestions
 
 
 def _shown_data(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
@@ -225,20 +162,6 @@ def _shown_data(project: Project, item: Item, original: Any, suggested: Suggesti
 def _name(title: str) -> str:
     """Return the name of a model from its title, see `Suggestion.model`."""
     return " ".join(title.split()[1:-1]) or title
-
-
-def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:
-    """Return the suggestions that the window showed; newer ones may be stored by now."""
-    ids = [event[name] for name in ("suggestion", "second") if event.get(name)]
-    stored = store.suggestions(ids)
-    suggestions = (stored[id] for id in ids if id in stored)
-    return [each for each in suggestions if (each.example_id, each.task) == (item.example_id, item.task)]
-
-
-def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
-    """Return whether each column of an annotation has one entry for each word."""
-    columns = [value for value in annotation.values() if isinstance(value, list)]
-    return all(len(column) == len(sentence.words) for column in columns)
 
 
 def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:

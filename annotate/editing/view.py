@@ -28,7 +28,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
     return {
         "item": item.id,
         "editor": task.editor,
-        "scope": f"{project.id} {project.created:%Y%m%d%H%M%S}",
+        "scope": project.scope,
         "title": _(task.title),
         "columns": list(task.columns),
         "lang": project.lang,
@@ -133,14 +133,18 @@ def texts(store: Store, project: Project, ids: Iterable[int]) -> dict[int, str]:
     return {row.id: text(content.from_json(row.content)) for row in rows}
 
 
-def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem) -> list[dict[str, Any]]:
-    """Return the warnings about the saved annotation; the editor itself shows errors."""
-    if opened.annotation is None:
-        return []
-    annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
-    problems = validation.problems(task, annotated, project.level, compared=not project.hides_gold)
+def warnings(problems: Iterable[validation.Problem]) -> list[dict[str, Any]]:
+    """Return the JSON of the warnings among problems; the editor itself shows errors."""
     return [
         {"level": each.level, "message": each.message, "word": each.word - 1 if each.word else None}
         for each in problems
         if each.level == "warning"
     ]
+
+
+def _warnings(task: tasks.Task[Any], project: Project, opened: session.OpenItem) -> list[dict[str, Any]]:
+    """Return the warnings about the saved annotation."""
+    if opened.annotation is None:
+        return []
+    annotated = content.annotated(opened.item.task, opened.example, dict(opened.annotation))
+    return warnings(validation.problems(task, annotated, project.level, compared=not project.hides_gold))

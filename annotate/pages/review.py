@@ -14,7 +14,6 @@ from annotate.language import _, ngettext
 from annotate.quality import adjudication, agreement, annotators
 from annotate.store import Project
 from fewshot import tasks
-from fewshot.errors import FewshotError
 
 MAX_TITLE = 80
 """Maximum characters of an example's text in the list."""
@@ -107,7 +106,6 @@ def _decide(project: Project, task: str) -> None:
         _editor(project, opened, disputed[shown], list(disputed))
         st.caption(_("WHERE THEY DIFFER"))
         st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
-    fields.show_problem()
 
 
 def _chosen(project: Project, task: str, disputed: Mapping[int, adjudication.Case], decided: Collection[int]) -> int:
@@ -134,20 +132,12 @@ def _editor(project: Project, opened: session.OpenItem, case: adjudication.Case,
     if data["annotation"] is None:
         data["annotation"] = adjudication.merged(*(version["annotation"] for version in versions))
 
-    def receive(event: Mapping[str, Any]) -> None:
-        if not frame.may_curate():
-            return
-        try:
-            session.receive(frame.store(), project, frame.user().name, event)
-        except FewshotError as error:
-            fields.keep_problem(error, event)
-            return
-        go = event.get("go")
-        if go and event["item"] == opened.item.id:  # one that was sent again can be of an example that was left
-            place = order.index(case.example_id) + (-1 if go == "back" else 1)
+    def move(event: Mapping[str, Any]) -> None:
+        if event.get("go") and event["item"] == opened.item.id:  # else a repeated request of an example that was left
+            place = order.index(case.example_id) + (-1 if event["go"] == "back" else 1)
             st.session_state[_place(project, task)] = order[place] if 0 <= place < len(order) else None
 
-    editor.show(data, f"review {project.id} {task}", receive)
+    editor.show(data, f"review {project.id} {task}", move)
 
 
 def _differences(opened: session.OpenItem, case: adjudication.Case) -> list[dict[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache, partial
 from typing import Any
 
@@ -12,15 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
 from annotate.components.asked import once
-from annotate.editing import content, guidelines, session, view
+from annotate.editing import content, guidelines, saving, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
-from annotate.store import REVIEW, SHOTS, TEST, Item, Project, StoreError
+from annotate.store import REVIEW, SHOTS, TEST, Item, Project
 from annotate.worker import queue
 from fewshot import tasks
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
-from fewshot.errors import FewshotError
 from fewshot.progress import format_duration
 
 ITEM_FRAGMENT = "work"
@@ -71,28 +69,13 @@ def _work(project: Project) -> None:
         _nothing_left(project, name)
         return
     head = st.container()
-    opened = _open_item(project, item)
-    if opened is None:
-        return
+    with frame.store().snapshot():
+        opened = session.open_item(frame.store(), project, frame.store().item(item.id))
+    data = view.view(project, opened) | {"recording": recordings.heard(project, opened)}
+    editor.show(data, f"editor {project.id} {item.task}", partial(_move, project, item))
     with head:
         _head(project, opened)
     _context(opened)
-
-
-@st.fragment
-def _open_item(project: Project, item: Item) -> session.OpenItem | None:
-    """Draw the editor and the problem of its last message; a save runs only this fragment again."""
-    opened = None
-    with frame.trouble():
-        frame.require_member(project)
-        if item.annotator == frame.user().name:
-            with frame.store().snapshot():
-                opened = session.open_item(frame.store(), project, frame.store().item(item.id))
-            data = view.view(project, opened) | {"recording": recordings.heard(project, opened)}
-            receive = partial(_receive, project, item, _joined(data["annotation"] or data["example"]))
-            editor.show(data, f"editor {project.id} {item.task}", receive)
-    fields.show_problem()
-    return opened
 
 
 def _item(project: Project, task: str, annotator: str) -> Item | None:
@@ -239,36 +222,15 @@ def _label_table(task: str, labels: tuple[str, ...], language: str) -> str:
     return "\n".join([f"| {head} |", "|---|---|---|", *(f"| {line} |" for line in lines)])
 
 
-def _joined(annotation: Mapping[str, Any] | None) -> int:
-    """Return the number of sentences that are joined to an annotated one."""
-    return int((annotation or {}).get("joined", 0))
-
-
-def _receive(project: Project, item: Item, joined: int, event: Mapping[str, Any]) -> None:
-    """Store a message of an editor, and draw the page again if another item opens.
-
-    One that is done stays as it is drawn: the editor asks for the next one at once.
-
-    Args:
-        joined: how many sentences the item's went on in before.
-    """
-    if not frame.is_member(project):
-        st.rerun(ITEM_FRAGMENT)  # which says so
-    try:
-        target = session.receive(frame.store(), project, frame.user().name, event)
-    except FewshotError as error:
-        fields.keep_problem(error, event)
-        st.rerun(ITEM_FRAGMENT)
-    if event.get("done") and item.purpose == SHOTS:
-        # Where the database, a file or a lock fails: what was annotated is saved, and the next item asks again.
-        with suppress(StoreError, OSError, NotImplementedError):
-            queue.learn(frame.store(), project, item.task)
-    if event.get("left") or event["item"] != item.id:
-        return  # the window shows another item already
-    st.session_state.setdefault("shown", {})[project.id, item.task] = target.id if target else None
-    rejoined = "annotation" in event and _joined(event["annotation"]) != joined
-    if rejoined or target is None or target.id != item.id or (item.status == "done" and target.status != "done"):
-        st.rerun(ITEM_FRAGMENT)
+def _move(project: Project, item: Item, event: Mapping[str, Any]) -> None:
+    """Open the item to which keys of the editor lead from the item that it shows."""
+    if event["item"] != item.id or not event.get("go"):
+        return  # the window shows another item already, or is only drawn again
+    store, person = frame.store(), frame.user()
+    project = saving.project_of(store, project.scope)
+    frame.require_member(project, person)
+    target = session.go(store, project, saving.own_item(store, project, person.name, item.id), event["go"])
+    st.session_state["shown"][project.id, item.task] = target.id if target else None
 
 
 def _context(opened: session.OpenItem) -> None:
@@ -276,7 +238,7 @@ def _context(opened: session.OpenItem) -> None:
     if not isinstance(opened.example, Sentence):
         return
     example = opened.example
-    if _joined(opened.annotation):
+    if (opened.annotation or {}).get("joined"):
         example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
     comments = repair.comments_of(example)
     help_lines = {key: value for key, value in comments.items() if key.startswith(HELPFUL_COMMENTS)}

@@ -1,4 +1,4 @@
-"""Routes besides Streamlit's: the editors and their texts, recordings, and the session cookie."""
+"""Routes besides Streamlit's: the editors and their texts, saves, recordings, and the session cookie."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from streamlit import get_option
 from annotate import accounts
 from annotate.components import cookie, editor, frame, recordings
 from annotate.language import messages
+from annotate.server import saves
 from annotate.server.hosts import HostCheck
 from annotate.server.messages import MessageFilter
 from annotate.server.policy import PolicyHeader
@@ -25,12 +26,13 @@ MAX_TOKEN_BYTES = 200
 def routes() -> list[BaseRoute]:
     """Return the routes below the app's base path."""
     base = get_option("server.baseUrlPath").strip("/")
-    paths = editor.path(), cookie.SESSION, recordings.PATH
-    editors, session, sound = (f"/{base}/{path}".replace("//", "/") for path in paths)
+    paths = editor.path(), cookie.SESSION, recordings.PATH, saves.PATH
+    editors, session, sound, save = (f"/{base}/{path}".replace("//", "/") for path in paths)
     return [
         Route(f"{editors}/messages/{{language}}.json", _texts),
         Mount(editors, StaticFiles(directory=editor.FOLDER, follow_symlink=True)),
         Route(session, _keep_session, methods=["POST"]),
+        Route(save, saves.answer, methods=["PUT"]),
         Route(f"{sound}/{{project:int}}/{{signature}}/{{name}}", recordings.answer),
     ]
 

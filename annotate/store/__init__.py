@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from annotate.store.changes import BulkChange, ChangeStore, Edit
 from annotate.store.effort import EffortStore, TaskProgress
-from annotate.store.errors import ConflictError, StoreError
+from annotate.store.errors import ConflictError, GoneError, StoreError, UnavailableError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, is_joined
 from annotate.store.projects import ProjectStore
 from annotate.store.records import (
     AUTO,
+    Acknowledged,
     Comment,
     Example,
     Item,
@@ -60,12 +61,14 @@ __all__ = [
     "SUGGESTERS",
     "TEST",
     "UNDRAWN",
+    "Acknowledged",
     "BulkChange",
     "Comment",
     "ConflictError",
     "Edit",
     "Example",
     "ExampleFilter",
+    "GoneError",
     "Item",
     "Job",
     "LabelledFile",
@@ -81,6 +84,7 @@ __all__ = [
     "StoreError",
     "Suggestion",
     "TaskProgress",
+    "UnavailableError",
     "User",
     "is_joined",
 ]

@@ -24,7 +24,7 @@ import orjson
 from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from annotate.store.errors import LOCKED, StoreError, translate_error
+from annotate.store.errors import LOCKED, StoreError, UnavailableError, translate_error
 from annotate.store.migrations import migrate
 from annotate.store.tables import Projects
 from fewshot.corpora.files import private_user_dir, user_dir
@@ -157,7 +157,7 @@ class Database:
     def _exclusive_writer(self) -> Iterator[None]:
         """Let one thread of this process write at a time: SQLite's own lock makes threads poll."""
         if self.is_sqlite and not self._writer.acquire(timeout=self.lock_timeout):
-            raise StoreError(f"{self.place}: {LOCKED}")
+            raise UnavailableError(f"{self.place}: {LOCKED}")
         try:
             yield
         finally:

@@ -16,6 +16,14 @@ class ConflictError(StoreError):
     """A revision that is based on an outdated one; nothing was stored."""
 
 
+class GoneError(StoreError):
+    """A project or item that was deleted, or a sentence that was joined with another one."""
+
+
+class UnavailableError(StoreError):
+    """A database that is locked, full or away; nothing was stored, and a later try may succeed."""
+
+
 LOCKED = "the database is locked by another program; nothing was saved: wait a moment and try again"
 FULL = "the disk of the database is full; nothing was saved: free some space and try again"
 ADVICE_BY_MESSAGE = {
@@ -45,7 +53,7 @@ def translate_error(error: Exception, place: str) -> StoreError:
     if isinstance(error, UnicodeEncodeError):
         return StoreError(f"{place}: a text contains half a character (a lone surrogate); write the whole character")
     if isinstance(error, PoolTimeout):
-        return StoreError(f"{place}: {LOCKED}")
+        return UnavailableError(f"{place}: {LOCKED}")
     message = " ".join(str(error.orig if isinstance(error, DBAPIError) else error).split())
     if isinstance(error, IntegrityError):
         if "items.annotator" in message or "one_item_a_person" in message:
@@ -55,4 +63,4 @@ def translate_error(error: Exception, place: str) -> StoreError:
     advice = ADVICE_BY_CODE.get(code or "") or next(
         (advice for part, advice in ADVICE_BY_MESSAGE.items() if part in message.lower()), None
     )
-    return StoreError(f"{place}: {advice}" if advice else f"{place}: the database reports: {message}")
+    return UnavailableError(f"{place}: {advice}" if advice else f"{place}: the database reports: {message}")

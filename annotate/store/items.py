@@ -23,10 +23,10 @@ from sqlalchemy import (
 )
 
 from annotate.store.database import Database, lock_project
-from annotate.store.errors import ConflictError, StoreError
+from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import JOINED, join
 from annotate.store.leases import LEASE_SECONDS, MAX_LEASE_SECONDS, is_leased, other_holder
-from annotate.store.records import Item, Revision, columns, pairs
+from annotate.store.records import Acknowledged, Item, Revision, columns, pairs
 from annotate.store.tables import Items, Revisions, Rounds, UtcDateTime
 
 SHOTS, TEST, REVIEW = "shots", "test", "review"
@@ -134,7 +134,7 @@ class ItemStore(Database):
         seen: int | None = None,
         joined: int | None = None,
         bounded: bool = False,
-    ) -> int:
+    ) -> Acknowledged:
         """Add a revision, see `Revision`; nothing is added for a number not above the page's last one.
 
         Args:
@@ -146,7 +146,7 @@ class ItemStore(Database):
             bounded: whether to reduce seconds to the time that has passed since the item was opened.
 
         Returns:
-            The newest stored number of this page and item.
+            The page's newest save of the item.
 
         Raises:
             ConflictError: when another page has saved a revision that this page has not seen.
@@ -156,9 +156,9 @@ class ItemStore(Database):
             if joined is not None:  # projects are locked before items, everywhere
                 lock_project(db, _require_item(db, item_id, LEASES).project_id)
             _lock_own(db, item_id, annotator)
-            newest = db.scalar(NEWEST_SEQ, {"item": item_id, "client": client})
-            if newest is not None and newest >= seq:
-                return int(newest)
+            newest = _newest_of(db, item_id, client)
+            if newest is not None and newest.seq >= seq:
+                return newest
             last = None if seen is None else db.execute(LAST, {"item": item_id}).first()
             if last is not None and last.id != seen and last.client != client:
                 raise ConflictError(f"item {item_id} was saved in another window; open it again to see both versions")
@@ -167,11 +167,11 @@ class ItemStore(Database):
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits}
             values |= {"suggestion_id": suggestion_id, "second_suggestion": second_suggestion}
-            db.execute(insert(Revisions), values | {"created": self.now()})
+            made = db.execute(insert(Revisions), values | {"created": self.now()})
             _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
             if joined is not None:
                 join(db, item_id, joined, annotator, self.now())
-        return seq
+        return Acknowledged(seq, made.inserted_primary_key[0])
 
     def skip(self, item_id: int, annotator: str) -> None:
         """Set an item's status to skipped; StoreError if it is another person's."""
@@ -207,6 +207,11 @@ class ItemStore(Database):
         )
         with self.reading() as db:
             return [(item, revision) for item, revision in pairs(db.execute(query), Item, Revision) if revision]
+
+    def newest_of(self, item_id: int, client: str) -> Acknowledged | None:
+        """Return a page's newest save of an item, or None."""
+        with self.reading() as db:
+            return _newest_of(db, item_id, client)
 
     def acks(self, item_id: int) -> dict[str, int]:
         """Return the newest stored sequence number of each page that saved an item."""
@@ -309,7 +314,8 @@ It scans as long as it has no statistics of the table: 26 ms in place of 0.04 af
 """
 LATEST = REVISIONS.where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
 LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(NEWEST_FIRST).limit(1)
-NEWEST_SEQ = select(func.max(Revisions.c.seq)).where(OF_ITEM, Revisions.c.client == bindparam("client"))
+OF_CLIENT = Revisions.c.client == bindparam("client")
+NEWEST_OF = select(Revisions.c.seq, Revisions.c.id).where(OF_ITEM, OF_CLIENT).order_by(Revisions.c.seq.desc()).limit(1)
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
 OPENED = select(Items.c.opened, Rounds.c.created).join(Rounds).where(Items.c.id == bindparam("item"))
 SPENT = select(Revisions.c.client, Revisions.c.seconds, Revisions.c.created).where(OF_ITEM).order_by(Revisions.c.id)
@@ -319,8 +325,13 @@ SPENT = select(Revisions.c.client, Revisions.c.seconds, Revisions.c.created).whe
 def _require_item(db: Connection, item_id: int, query: Executable = ITEM) -> Any:
     row = db.execute(query, {"item": item_id}).first()
     if row is None:
-        raise StoreError(f"no item {item_id}; reload the page")
+        raise GoneError(f"no item {item_id}; reload the page")
     return row
+
+
+def _newest_of(db: Connection, item_id: int, client: str) -> Acknowledged | None:
+    row = db.execute(NEWEST_OF, {"item": item_id, "client": client}).first()
+    return row and Acknowledged(*row)
 
 
 def _lock_own(db: Connection, item_id: int, annotator: str) -> None:
@@ -328,7 +339,7 @@ def _lock_own(db: Connection, item_id: int, annotator: str) -> None:
     if row.annotator not in (None, annotator):
         raise StoreError(f"item {item_id} belongs to {row.annotator}, not to {annotator}; go on with the next item")
     if row.status == JOINED:
-        raise StoreError("this sentence was joined with the sentence before it; go on with the next item")
+        raise GoneError("this sentence was joined with the sentence before it; go on with the next item")
 
 
 def _set(db: Connection, item_id: int, **values: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Table, delete, false, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
-from annotate.store.errors import StoreError
+from annotate.store.errors import GoneError, StoreError
 from annotate.store.joins import following
 from annotate.store.records import Example, NewProject, Project, columns
 from annotate.store.tables import Comments, Examples, Items, People, Projects, Revisions, Suggestions, metadata
@@ -80,11 +80,11 @@ class ProjectStore(Database):
         return self._fetch_all(Project, query)
 
     def project(self, project_id: int) -> Project:
-        """Return a project; StoreError if there is none."""
+        """Return a project; GoneError if there is none."""
         query = select(*columns(Projects, Project)).where(Projects.c.id == project_id, Projects.c.ready)
         project = self._fetch_first(Project, query)
         if project is None:
-            raise StoreError(f"no project {project_id}; choose another one")
+            raise GoneError(f"no project {project_id}; choose another one")
         return project
 
     def update_project(self, project_id: int, **changes: Any) -> Project:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Column, Row, Table
 
@@ -98,6 +98,11 @@ class Project(NewProject):
     created: datetime
     archived: bool
 
+    @property
+    def scope(self) -> str:
+        """Id and creation time: a new project may have the id of a deleted one."""
+        return f"{self.id} {self.created:%Y%m%d%H%M%S}"
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -167,6 +172,13 @@ class Item:
     blind: bool
     status: str
     flagged: bool
+
+
+class Acknowledged(NamedTuple):
+    """The newest save of a page: the number that the page gave it, and the id of the revision."""
+
+    seq: int
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,13 +48,15 @@ export function tick(milliseconds) {
   for (let left = milliseconds; left > 0; left -= STEP) mock.timers.tick(Math.min(left, STEP));
 }
 
-/** Keeps items as `annotate.editing.session` does. */
+/** Keeps items and answers saves as `annotate.server.saves` does, and shows them as the page does. */
 export class Server {
   constructor(items) {
     this.items = items;
     this.shown = 0; // the place of the item that the page shows
-    this.heard = []; // every event
+    this.heard = []; // every revision
+    this.turn = null; // of the page's last request
     this.revisions = 0;
+    this.own = new Map(); // the newest revision of each client
     this.refuses = () => false; // whether an event that is sent as done is saved, but not as done
     this.changes = {}; // what else the next payloads hold
   }
@@ -65,19 +67,31 @@ export class Server {
 
   get payload() {
     const { annotation, example } = this.item;
-    return copy({ ...this.item, annotation: annotation && named(annotation, example), ...this.changes });
+    return copy({ ...this.item, annotation: annotation && named(annotation, example), ...this.changes, turn: this.turn });
   }
 
-  receive(event) {
-    this.heard.push(event);
+  /** The answer to a revision. */
+  receive({ client, seq, seen, annotation, done, ...event }) {
+    this.heard.push({ ...event, client, seq, seen, annotation, done });
     const item = this.items.find(({ item: id }) => id === event.item);
-    if (event.seq > (item.acks[event.client] ?? 0)) {
+    const refused = done && this.refuses(event);
+    if (seq > (item.acks[client] ?? 0)) {
       const { revision } = item;
-      if (revision && revision.client !== event.client && revision.id !== event.seen) return; // overtaken: the page says both
-      this.store(item, event.annotation, event.client, event.done && !this.refuses(event), event.seq);
-      if (event.done && !item.done) return;
+      if (revision && revision.client !== client && revision.id !== seen) return { status: 409, error: "overtaken", newest: this.newest(item) };
+      this.store(item, annotation, client, done && !refused, seq);
     }
-    if (event.go) this.shown = Math.max(0, Math.min(this.items.length - 1, this.items.indexOf(item) + (event.go === "back" ? -1 : 1)));
+    const reason = refused ? "refused" : "";
+    return { status: 200, acknowledged: item.acks[client], revision: this.own.get(client), done: item.done, problems: [], reason };
+  }
+
+  newest({ annotation, done, acks, revision, problems, example, following }) {
+    return copy({ annotation: named(annotation, example), done, acks, revision, problems, example, following });
+  }
+
+  move({ item, go, turn }) {
+    this.turn = turn;
+    if (!go || item !== this.item.item) return;
+    this.shown = Math.max(0, Math.min(this.items.length - 1, this.shown + (go === "back" ? -1 : 1)));
   }
 
   store(item, annotation, client, done, seq) {
@@ -86,6 +100,7 @@ export class Server {
     const kept = same(named(columns, item.example), annotation) ? columns : annotation; // words are kept where they are others
     Object.assign(item, { annotation: copy(kept), done, revision: { id: this.revisions, client } });
     item.acks[client] = seq;
+    this.own.set(client, this.revisions);
   }
 
   /** Another window saves something. */
@@ -94,31 +109,46 @@ export class Server {
   }
 }
 
-/** A window with an editor. Unless it is `held`, what it sends arrives and is answered by itself. */
+/** A window with an editor. Unless it is `held`, what it saves and asks for arrives and is answered by itself. */
 export class Page {
   constructor(server, held = false) {
-    Object.assign(this, { server, held, sent: [] });
+    Object.assign(this, { server, held, sent: [], answered: [], moves: [] });
     OPENED.add(this);
     this.reload();
   }
 
-  /** Show what the server has: at first, after an answer, and whenever the app draws the page anew. */
+  /** Show what the server has: at first, after a request, and whenever the app draws the page anew. */
   show(data = this.server.payload) {
     const { parent } = this;
-    const setTriggerValue = (_name, event) => this.parent === parent && this.post(copy(event)); // nothing of a page that is gone
-    this.unmount = mount({ data, parentElement: parent, setTriggerValue }, EDITORS[data.editor]);
+    const isThis = () => this.parent === parent; // nothing of a page that is gone
+    const setTriggerValue = (_name, event) => isThis() && this.move(copy(event));
+    const save = (revision, answered) => isThis() && this.save(copy(revision), (answer) => isThis() && answered(answer));
+    this.unmount = mount({ data, parentElement: parent, setTriggerValue, save }, EDITORS[data.editor]);
   }
 
-  post(event) {
-    this.sent.push(event);
-    if (!this.held) setTimeout(() => this.deliver(event), TRIP);
+  save(revision, answered) {
+    const place = this.sent.push(revision) - 1;
+    this.answered[place] = answered;
+    if (!this.held) setTimeout(() => this.deliver(place), TRIP);
   }
 
-  /** Let something that was sent arrive, and its answer come back unless that is lost. */
-  deliver(event = this.sent.at(-1), answered = true) {
+  /** Let a revision that was sent arrive, and its answer come back unless that is lost. */
+  deliver(place = this.sent.length - 1, isAnswered = true) {
     if (!OPENED.has(this)) return;
-    this.server.receive(event);
-    if (answered) this.show();
+    const answer = this.server.receive(this.sent[place]);
+    if (isAnswered) this.answered[place](answer);
+  }
+
+  move(request) {
+    this.moves.push(request);
+    if (!this.held) setTimeout(() => this.turn(request), TRIP);
+  }
+
+  /** Let the page be drawn as a request asks. */
+  turn(request = this.moves.at(-1)) {
+    if (!OPENED.has(this)) return;
+    this.server.move(request);
+    this.show();
   }
 
   reload() {

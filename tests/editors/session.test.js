@@ -4,37 +4,41 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copy, open, Page, payloads, resize, Server, tick, window } from "./harness.js";
 
-const RESEND = 2500; // milliseconds, as in runtime.js
+const REPEAT = 2500; // milliseconds, as in requests.js
 
-/** Do what a row of the protocol holds: "n" is a key, "wait 200", "arrive 0" the first message that was sent, "answer 0". */
+/** Do what a row of the protocol holds: "n" is a key, "arrive 0" the first revision that was sent, "answer 0" what the
+ * server said of it, "fail 0" that no answer comes, "503 0" a status without a revision. */
 function follow(page, steps) {
   const answers = [];
   for (const step of steps) {
     const [what, number] = step.split(" ");
     if (what === "wait") tick(Number(number));
-    else if (what === "arrive") answers[number] = (page.server.receive(page.sent[number]), page.server.payload);
-    else if (what === "answer") page.show(answers[number]);
+    else if (what === "arrive") answers[number] = page.server.receive(page.sent[number]);
+    else if (what === "answer") page.answered[number](answers[number]);
+    else if (what === "fail") page.answered[number]({ status: 0 });
+    else if (/^\d{3}$/.test(what)) page.answered[number]({ status: Number(what), error: `error ${what}` });
     else page.press(step);
   }
 }
 
-const SENT = ["n", "wait 200"];
 const PROTOCOL = [
-  ["one change", [...SENT, "arrive 0", "answer 0"], "1/1 saved", [1], 1],
-  ["several changes are one message", ["n", "v", "n", "wait 200", "arrive 0", "answer 0"], "3/3 saved", [3], 1],
-  ["nothing is answered yet", [...SENT, "arrive 0"], "1/0 saving", [1], 1],
-  ["a lost message is sent again", [...SENT, "wait 2500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
-  ["so is one whose answer was lost, and is stored once", [...SENT, "arrive 0", "wait 2500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
-  ["a doubled message is stored once", [...SENT, "arrive 0", "arrive 0", "answer 0"], "1/1 saved", [1], 1],
-  ["an answer to an older message", [...SENT, "v", "wait 200", "arrive 0", "answer 0"], "2/1 saving", [1, 2], 1],
-  ["answers one after the other", [...SENT, "v", "wait 200", "arrive 0", "answer 0", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 2],
-  ["answers the other way round", [...SENT, "v", "wait 200", "arrive 0", "arrive 1", "answer 1", "answer 0"], "2/2 saved", [1, 2], 2],
-  ["messages the other way round", [...SENT, "v", "wait 200", "arrive 1", "arrive 0", "answer 0"], "2/2 saved", [1, 2], 1],
-  ["an answer twice", [...SENT, "arrive 0", "answer 0", "v", "answer 0"], "2/1 saving", [1], 1],
-  ["a server that does not answer for long", [...SENT, "wait 7500"], "1/0 server away, kept here", [1, 1, 1, 1], 0],
-  ["undo is a change", [...SENT, "Ctrl+z", "wait 200", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 1],
-  ["nothing to do again", ["Ctrl+y", "wait 200"], "0/0 nothing to save", [], 0],
-  ["the same again is no change", [...SENT, "arrive 0", "answer 0", "ArrowLeft", "n", "wait 200"], "1/1 saved", [1], 1],
+  ["one change", ["n", "arrive 0", "answer 0"], "1/1 saved", [1], 1],
+  ["changes while a revision is on its way are one revision", ["n", "v", "n", "arrive 0", "answer 0", "arrive 1", "answer 1"], "3/3 saved", [1, 3], 2],
+  ["nothing is answered yet", ["n", "v", "arrive 0"], "2/0 saving", [1], 1],
+  ["a lost revision is sent again", ["n", "fail 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
+  ["so is one whose answer was lost, and is stored once", ["n", "arrive 0", "fail 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
+  ["what is sent again is the newest", ["n", "fail 0", "v", "wait 500", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 1],
+  ["a doubled revision is stored once", ["n", "arrive 0", "arrive 0", "answer 0"], "1/1 saved", [1], 1],
+  ["a revision that arrives after a newer one", ["n", "fail 0", "v", "wait 500", "arrive 1", "arrive 0", "answer 1"], "2/2 saved", [1, 2], 1],
+  ["pauses grow while the server is away", ["n", "fail 0", "wait 500", "fail 1", "wait 500"], "1/0 server away, kept here", [1, 1], 0],
+  ["a server that does not answer for long", ["n", "wait 7500"], "1/0 server away, kept here", [1], 0],
+  ["a database that is locked", ["n", "503 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
+  ["a session that has ended goes on after the next sign-in", ["n", "401 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
+  ["what is refused is not sent again", ["n", "422 0", "wait 9000"], "1/0 not saved, kept here", [1], 0],
+  ["but the next change is", ["n", "422 0", "v", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 1],
+  ["undo is a change", ["n", "arrive 0", "answer 0", "Ctrl+z", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 2],
+  ["nothing to do again", ["Ctrl+y"], "0/0 nothing to save", [], 0],
+  ["the same again is no change", ["n", "arrive 0", "answer 0", "ArrowLeft", "n"], "1/1 saved", [1], 1],
 ];
 for (const [name, steps, standing, sent, stored] of PROTOCOL)
   test(`saved until acknowledged: ${name}`, () => {
@@ -47,47 +51,59 @@ for (const [name, steps, standing, sent, stored] of PROTOCOL)
     if (seq === acked && stored) assert.deepEqual(page.server.item.annotation.upos.map((tag) => tag.replace("_", "·")), page.tags);
   });
 
+test("why something is not saved is said until it is", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "503 0"]);
+  assert.equal(page.note, "error 503");
+  follow(page, ["wait 500", "arrive 1", "answer 1"]);
+  page.deliver();
+  assert.equal(page.note, "");
+});
+
+test("an answer of the page that is older than what was acknowledged since takes nothing back", () => {
+  const page = open("pos");
+  page.press("n").saved();
+  const old = page.server.payload;
+  page.press("v").saved();
+  page.show(old);
+  assert.deepEqual([page.tags.slice(0, 2), page.text(".state"), page.note], [["NOUN", "VERB"], "saved", ""]);
+  page.press("n").saved();
+  assert.equal(page.server.heard.at(-1).seen, page.server.revisions - 1);
+});
+
 test("what a window makes while the server is away is sent when the network is back", () => {
   const page = open("pos");
   page.held = true;
   navigator.onLine = false;
-  page.press("n");
-  tick(200);
+  follow(page, ["n", "fail 0"]);
   assert.equal(page.text(".state"), "server away, kept here");
   assert.deepEqual(page.press("v", "n").tags.slice(0, 3), ["NOUN", "VERB", "NOUN"]); // drawn at once
   page.held = false;
-  tick(200);
-  window.dispatchEvent(new window.Event("online"));
   navigator.onLine = true;
+  window.dispatchEvent(new window.Event("online"));
   assert.equal(page.saved().upos[2], "NOUN");
 });
 
 const LEAVING = [
-  ["Ctrl+Enter", ["n", "n", "n", "n", "k", "wait 200"], "next", true],
-  ["Alt+ArrowRight", SENT, "next", false],
-  ["Alt+s", SENT, "skip", false],
+  ["Ctrl+Enter", ["n", "n", "n", "n", "k"], "next", true],
+  ["Alt+ArrowRight", ["n"], "next", false],
+  ["Alt+s", ["n"], "skip", false],
 ];
 for (const [key, steps, go, done] of LEAVING)
   test(`${key} leads to the next item when all is acknowledged, and keys change nothing meanwhile`, () => {
     const page = new Page(new Server(payloads("pos")), true);
-    follow(page, steps);
-    page.press(key);
-    tick(200);
-    page.press("v", "Ctrl+z", "Alt+ArrowLeft");
-    const last = page.sent.at(-1);
-    assert.deepEqual([last.go, last.done], [undefined, done]);
-    page.deliver(page.sent[0], true); // an older answer leads nowhere
-    if (done) assert.equal(page.sent.at(-1), last);
-    page.deliver(last);
-    tick(200);
-    assert.deepEqual([page.sent.at(-1).go, page.sent.at(-1).seq], [go, last.seq]);
-    tick(RESEND); // this was lost
-    assert.equal(page.sent.at(-1).go, go);
+    follow(page, [...steps, key, "v", "Ctrl+z", "Alt+ArrowLeft"]);
+    assert.deepEqual([page.sent.length, page.moves], [1, []]);
     page.deliver();
+    if (done) page.deliver(); // what was made while the first was on its way
+    assert.deepEqual([page.sent.at(-1).done, page.moves.map((move) => move.go)], [done, [go]]);
+    page.show(); // the page is drawn again, which is no answer
+    tick(REPEAT); // the request was lost
+    assert.deepEqual(page.moves.map((move) => move.go), [go, go]);
+    page.turn();
     assert.deepEqual(page.words, ["It", "will", "snow", "tonight", "."]);
     assert.equal(page.server.items[0].annotation.upos[0], "NOUN");
     page.press("v");
-    tick(200);
     assert.equal(page.sent.at(-1).item, page.server.item.item);
   });
 
@@ -107,12 +123,39 @@ test("the first item is before the second, and what was done stands there with i
   assert.deepEqual(page.press("Home", "v").saved().upos[0], "VERB");
 });
 
-test("an item that a button led away from is saved with what it has", () => {
+test("an item that a button led away from is saved with what it has, however often that takes", () => {
   const page = new Page(new Server(payloads("pos")), true);
-  page.press("n");
+  const [first] = page.server.items;
+  follow(page, ["n", "v", "fail 0"]);
   page.server.shown = 1;
   page.show();
-  assert.deepEqual([page.sent[0].left, page.sent[0].annotation.upos[0], page.words[0]], [true, "NOUN", "It"]);
+  assert.equal(page.words[0], "It");
+  follow(page, ["n", "wait 500", "fail 1", "wait 1000", "arrive 2", "answer 2", "arrive 3", "answer 3"]);
+  assert.deepEqual(page.sent.map(({ item, left, seq }) => [item === first.item, left, seq]), [[true, undefined, 1], [true, true, 2], [true, true, 2], [false, undefined, 1]]);
+  assert.deepEqual(first.annotation.upos.slice(0, 2), ["NOUN", "VERB"]);
+});
+
+test("an item to which somebody comes back before it was saved goes on from its draft", () => {
+  const page = new Page(new Server(payloads("pos")), true);
+  follow(page, ["n", "fail 0"]);
+  for (const shown of [1, 0]) {
+    page.server.shown = shown;
+    page.show();
+  }
+  page.held = false;
+  assert.equal(page.press("End", "v").saved().upos.join(" "), "NOUN _ _ _ VERB");
+});
+
+test("the page is drawn again when something is done, or is done no more, and when sentences are joined", () => {
+  const page = open("pos");
+  page.press("n").saved();
+  assert.deepEqual(page.moves, []);
+  page.server.item.done = true;
+  page.show();
+  page.press("v").saved();
+  tick(100);
+  assert.equal(page.moves.length, 1);
+  assert.equal(page.moves[0].go, undefined);
 });
 
 test("what is not done is not sent as done, and what the server refuses stays here", () => {
@@ -146,6 +189,7 @@ test("a draft is gone on from after a reload, undo included", () => {
   page.reload();
   assert.deepEqual([page.note, page.tags.slice(0, 2)], ["restored what had not been saved", ["NOUN", "VERB"]]);
   page.held = false;
+  page.deliver();
   assert.equal(page.saved().upos[1], "VERB");
   page.reload();
   assert.equal(page.note, "");
@@ -204,9 +248,16 @@ test("a draft of something done is sent as done", () => {
   page.held = true;
   page.press("1");
   page.reload();
-  page.held = false;
-  page.saved();
+  page.deliver();
   assert.equal(page.server.item.done, true);
+});
+
+test("what a closing window sends may arrive before the draft is gone on from", () => {
+  const page = new Page(new Server(payloads("nli")), true);
+  page.press("1").deliver();
+  page.deliver(1, false); // done, and nobody hears of that
+  page.reload();
+  assert.deepEqual([page.sent.length, page.server.item.done, page.text(".state")], [2, true, "saved as done"]);
 });
 
 /** A page whose first word is a noun, and another window that makes something else of the sentence. */
@@ -247,8 +298,8 @@ test("a window in which nothing was done takes the newer version, also by lookin
   const page = twoWindows(THEIRS);
   tick(1000);
   window.dispatchEvent(new window.Event("focus"));
-  assert.deepEqual(page.sent.at(-1), { item: page.server.item.item, seq: 0 });
-  tick(RESEND + 100);
+  assert.deepEqual([page.moves.at(-1).item, page.moves.at(-1).go], [page.server.item.item, undefined]);
+  tick(100);
   assert.deepEqual([page.note, page.tags[0]], ["changed in another window; this is the newest version", "ADJ"]);
   page.server.save({ upos: ["X", ...THEIRS.slice(1)] });
   tick(5000);
@@ -306,7 +357,7 @@ test("time at work and changes are counted for each item", () => {
   at(5, "ArrowRight");
   at(5, "Alt+ArrowRight"); // time alone counts
   tick(1000);
-  const times = page.sent.filter(({ item, go }) => item === page.server.items[0].item && !go).at(-1);
+  const times = page.sent.filter(({ item }) => item === page.server.items[0].item).at(-1);
   assert.deepEqual([Math.round(times.seconds), times.edits], [20, 2]);
 });
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from browser import projects
+from desk import message, receive
 from serving import ME
 
 from annotate.editing import content, session, view
@@ -91,8 +92,7 @@ def test_what_an_editor_calls_done_is_valid(node, task, tmp_path):
 
 def saved(store, project, sentence, item, draft):
     """Return the sentence as the app has it once an editor has saved a draft, with the columns of other tasks."""
-    sent = {"item": item.id, "seq": 1, "client": "page", "annotation": draft["annotation"], "done": draft["done"]}
-    session.receive(store, project, ME, sent | {"seen": 0, "edits": 1, "seconds": 1.0})
+    receive(store, project, ME, message(store, project, item, draft["annotation"], done=draft["done"]))
     assert store.item(item.id).status == ("done" if draft["done"] else "open")
     annotated = content.annotated(item.task, sentence.unannotated(), store.latest(item.id).annotation)
     assert annotated.text == sentence.text

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli.calls import call
+from desk import message, receive
 from making import examples
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
@@ -132,9 +133,7 @@ def test_the_app_makes_a_project_of_it_which_is_annotated_exported_and_imported(
         assert re.search(rf"\b{shown['editor']}:", (FOLDER / "editor.js").read_text(encoding="utf-8"))
         assert [label["key"] for label in shown["labels"]] == ["1", "2"]
         annotation = content.annotation_of(task.name, truth[desk.example.key])
-        event = {"item": item.id, "seq": 1, "annotation": annotation, "done": True}
-        event |= {"client": "page", "seen": 0, "seconds": 2.5, "edits": 3, "at": 0}
-        session.receive(store, project, item.annotator, event)
+        receive(store, project, item.annotator, message(store, project, item, annotation))
     annotated = export_annotations(store, project, [task.name], None, "annotated").examples
     assert [truth[one.key].content for one in annotated] == [one.content for one in annotated]
     assert len(annotated) == len(items) == 10

@@ -1,8 +1,9 @@
 // What every editor shares: the working copy, undo, drafts, active time, saving until acknowledged, keys.
 //
-// The working copy lives in the browser and is drawn here, with no call to the server. Each change is sent whole, with
-// the client's next sequence number, and again every RESEND until the server has acknowledged that number. Until then a
-// draft stays in localStorage, from which a reload goes on, undo included. Texts reach the page as text nodes only.
+// The working copy lives in the browser and is drawn here, with no call to the server. Each change is saved whole, with
+// the client's next sequence number, until the server has acknowledged that number (saves.js). Until then a draft stays
+// in localStorage, from which a reload goes on, undo included. Of Streamlit's page a session asks only to be drawn again,
+// with this item or another one. Texts reach the page as text nodes only.
 //
 // An editor is an object:
 //   start(data)               -> the annotation to begin with, where none is saved yet
@@ -20,45 +21,48 @@
 
 import { named } from "./alignment.js";
 import { copy, h, isolated, same, told } from "./dom.js";
+import { remember, restore } from "./drafts.js";
 import { everyKey, hint, momentary } from "./hints.js";
 import { composing, keyName, pressed } from "./keyboard.js";
 import { _ } from "./messages.js";
-import { Player } from "./recording.js";
 import { otherKeys, rebind, startRebinding } from "./rebinding.js";
+import { Player } from "./recording.js";
+import { Requests } from "./requests.js";
+import { put, Saver } from "./saves.js";
 import { strip } from "./second.js";
 import { Stopwatch } from "./stopwatch.js";
 import { markDisputed, openUnit, undecided, versionKeys } from "./versions.js";
 import { agreed, disputed, sameWords, unsettled } from "./windows.js";
 
-const RESEND = 2500; // milliseconds
+const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
-const SPACING = 150; // milliseconds between two triggers: closer ones are lost
 const BAR = 24; // pixels, more than a bar that scrolls
 const REMEMBERED = 100; // steps of undo
 const HELP = "?"; // its hint is always in sight
 const SESSIONS = new WeakMap();
 
-export function mount({ data, parentElement, setTriggerValue }, editor) {
+export function mount({ data, parentElement, setTriggerValue, save = put }, editor) {
   let session = SESSIONS.get(parentElement);
   if (!session) {
-    session = new Session(parentElement, editor);
+    session = new Session(parentElement, editor, save);
     SESSIONS.set(parentElement, session);
   }
-  session.trigger = (event) => setTriggerValue("save", event);
+  session.trigger = (event) => setTriggerValue("move", event);
   session.receive(data);
   const call = (session.call = {});
   return () => session.call === call && session.close(); // one that was overtaken while the modules came closes nothing
 }
 
 class Session {
-  constructor(parent, editor) {
+  constructor(parent, editor, save) {
     this.editor = editor;
+    this.saver = new Saver(() => this.unsent(), (...answer) => this.answered(...answer), save);
     this.client = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");
     this.watch = new Stopwatch();
-    this.spent = new Map(); // of items shown before in this page: the sums of seconds and edits go on from there
+    this.spent = new Map(); // of items shown before in this page: seconds, edits and seq go on from there
+    this.left = []; // revisions of items that a button led away from before they were acknowledged
     this.item = null;
-    this.sent = 0;
-    this.looked = -Infinity; // when the newest version was asked for; the answer comes before anything else is done
+    this.page = new Requests(this.client, (event) => this.trigger(event));
     this.player = new Player((key) => this.keyOf(key));
     this.stage = h("div"); // drawn anew with every change; what is heard when it changes stays: the note, the state, the voice
     this.strip = h("div"); // of a second suggestion
@@ -72,47 +76,47 @@ class Session {
     const foot = h("div", { class: "foot", dir: "ltr" }, h("div", { class: "row" }, this.hints, this.more, this.state), this.note, this.list, this.every);
     this.frame = h("div", { class: "frame", tabindex: "0", role: "application" }, this.player.node, this.stage, this.strip, foot, this.voice);
     parent.append(this.frame);
-    const active = () => this.watch.tick();
-    const hidden = () => this.watch.pause();
-    const online = () => this.send();
+    this.listen();
     const wide = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect.width));
     wide.observe(this.stage);
-    const back = () => this.look();
-    const clicked = ({ target, detail }) => {
-      if (!detail) return; // by a key of the keyboard, which stays where it is
-      const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
-      this.attend(button ?? target.closest("main"));
-      this.opener = target.closest("[aria-haspopup='dialog']") ?? this.opener; // what it opens may be closed soon
-    };
-    for (const event of ["keydown", "pointerdown", "pointermove"]) document.addEventListener(event, active, true);
-    document.addEventListener("click", clicked, true); // before the page changes what was clicked
-    document.addEventListener("visibilitychange", hidden);
-    window.addEventListener("online", online);
-    window.addEventListener("focus", back);
-    this.frame.addEventListener("keydown", (event) => this.press(event));
-    this.frame.addEventListener("pointerdown", () => (this.held = true)); // what is dragged over is not drawn anew
-    const dropped = () => setTimeout(() => this.drop());
-    for (const event of ["pointerup", "pointercancel"]) document.addEventListener(event, dropped);
     const attention = setInterval(() => this.attend(), ATTENTION);
-    const beat = setInterval(() => {
-      if (this.unsaved) this.send();
-      else if (this.leaving) this.depart();
-      if (this.unsaved) this.drawFoot();
-    }, RESEND);
+    const beat = setInterval(() => this.unsaved && this.drawFoot(), SLOW / 2);
     this.close = () => {
+      this.ending.abort();
+      this.saver.close();
+      this.page.close();
       wide.disconnect();
       clearInterval(attention);
       clearInterval(beat);
-      for (const event of ["keydown", "pointerdown", "pointermove"]) document.removeEventListener(event, active, true);
-      document.removeEventListener("click", clicked, true);
-      document.removeEventListener("visibilitychange", hidden);
-      for (const event of ["pointerup", "pointercancel"]) document.removeEventListener(event, dropped);
       this.player.stop();
-      window.removeEventListener("online", online);
-      window.removeEventListener("focus", back);
       this.frame.remove();
       SESSIONS.delete(parent);
     };
+  }
+
+  /** Hear what somebody does in this editor and beside it, until it is closed. */
+  listen() {
+    this.ending = new AbortController();
+    const { signal } = this.ending;
+    const on = (target, events, run, capture = false) => {
+      for (const event of events) target.addEventListener(event, run, { signal, capture });
+    };
+    on(document, ["keydown", "pointerdown", "pointermove"], () => this.watch.tick(), true);
+    on(document, ["click"], (event) => this.clicked(event), true); // before the page changes what was clicked
+    on(document, ["visibilitychange"], () => this.watch.pause());
+    on(document, ["pointerup", "pointercancel"], () => setTimeout(() => this.drop()));
+    on(window, ["online"], () => this.saver.retry());
+    on(window, ["pagehide"], () => this.unsaved && this.saver.send(this.payload(), () => {}));
+    on(window, ["focus"], () => this.look());
+    on(this.frame, ["keydown"], (event) => this.press(event));
+    on(this.frame, ["pointerdown"], () => (this.held = true)); // what is dragged over is not drawn anew
+  }
+
+  clicked({ target, detail }) {
+    if (!detail) return; // by a key of the keyboard, which stays where it is
+    const button = target.closest("button:not([aria-haspopup], [aria-checked='false'])"); // that leads nowhere else
+    this.attend(button ?? target.closest("main"));
+    this.opener = target.closest("[aria-haspopup='dialog']") ?? this.opener; // what it opens may be closed soon
   }
 
   get unsaved() {
@@ -124,27 +128,66 @@ class Session {
     return this.unsaved && (this.edits !== this.settled || (this.done && !this.data.done));
   }
 
-  /** Take what the server says: another item, an acknowledgement, or a version that another window has saved. */
+  /** Take what the page hands over: another item, or the same one, drawn again. */
   receive(data) {
-    const other = data.item !== this.item;
-    this.data = other ? data : { ...data, ...this.kept(data) };
-    this.looked = -Infinity;
+    if (this.page.take(data.turn)?.item === data.item) this.leaving = null; // it was the last one
+    this.shown = data; // what the page was drawn with
     this.watch.idle = data.idle;
     this.player.take(data.recording);
-    const elsewhere = (data.revision && data.revision.client !== this.client && data.revision.id !== this.base) || (!other && this.isOnOtherWords(data));
+    this.take(data);
+    this.attend();
+  }
+
+  /** Take what the server has of an item: of this one it may be older than what was acknowledged since. */
+  take(data) {
+    const other = data.item !== this.item;
+    const { id = 0, client } = data.revision ?? {};
+    if (!other && id < this.base) data = { ...data, ...this.saved };
+    this.data = other ? data : { ...data, ...this.kept(data) };
+    const elsewhere = (client !== this.client && id > (this.base ?? 0)) || (!other && this.isOnOtherWords(data));
     if (!other) this.acknowledged = Math.max(this.acknowledged, data.acks[this.client] ?? 0);
     if (elsewhere && !other && this.changed) this.diverge(this.step(), this.past);
     else if (other || elsewhere) this.open(this.data);
-    else if (this.departed) this.leaving = this.departed = null; // the server keeps this item: it was refused, or is the last
-    if (data.revision && data.revision.client === this.client) this.base = data.revision.id;
-    if (!this.unsaved && this.done && !data.done) this.leaving = null; // it was refused as done, and says why here
-    if (!this.unsaved) this.done = data.done; // a button beside the editor may have opened it again
-    if (!this.unsaved && !this.apart) this.settled = this.edits;
-    if (!this.unsaved && this.leaving) this.depart();
-    if (!this.unsaved && !this.apart) this.remember();
+    else this.base = Math.max(this.base ?? 0, id) || null;
+    if (!this.unsaved) {
+      if (this.done && !data.done) this.leaving = null; // it was refused as done, and says why here
+      this.done = data.done; // a button beside the editor may have opened it again
+      if (!this.apart) this.settled = this.edits;
+      if (!this.apart) remember(this);
+      if (this.leaving && !this.page.asked?.go) this.depart();
+    }
     if (this.held && !other) this.drawFoot();
     else this.draw();
-    this.attend();
+  }
+
+  /** Take the answer to a revision; see docs/developers/saving.md. */
+  answered(revision, answer, isFinal) {
+    const { item, seq, annotation } = revision;
+    const { acknowledged, done, problems, newest, error = "", reason } = answer;
+    if (isFinal) this.left = this.left.filter((one) => one !== revision);
+    if (error || this.message === this.error) this.message = error; // none, where it says what is over
+    this.error = error;
+    if (item !== this.item) return this.drawFoot();
+    if (acknowledged) {
+      const acks = { ...this.data.acks, [this.client]: acknowledged };
+      this.saved = { annotation, done, problems, acks, revision: { id: answer.revision, client: this.client } };
+      this.take({ ...this.data, ...this.saved });
+      if (reason) this.message = reason;
+    } else if (newest) {
+      this.take({ ...this.data, ...newest });
+    } else if (isFinal) {
+      this.refused = seq;
+      this.leaving = null;
+      this.look();
+    }
+    if (!this.unsaved && this.isOutdated) this.look();
+    this.drawFoot();
+  }
+
+  /** Whether the page shows something that a save has changed: how many are done, or which sentences are joined. */
+  get isOutdated() {
+    const { done, annotation, example } = this.shown;
+    return this.done !== done || (this.annotation.joined ?? 0) !== ((annotation ?? example).joined ?? 0);
   }
 
   /** Whether all of this window is saved, and words were repaired in another task since. */
@@ -176,13 +219,17 @@ class Session {
 
   open(data, restored = true) {
     const again = data.item === this.item;
-    if (!again && this.item !== null && this.unsaved) this.trigger({ ...this.payload(), left: true }); // by a button
+    if (!again && this.item !== null && this.unsaved) this.left.push({ ...this.payload(), left: true }); // by a button
     if (!again) document.activeElement?.blur();
-    this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits });
-    const { seconds, edits } = this.spent.get(data.item) ?? { seconds: 0, edits: 0 };
+    this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits, seq: this.seq });
+    const { seconds, edits, seq } = this.spent.get(data.item) ?? { seconds: 0, edits: 0, seq: 0 };
+    this.left = this.left.filter(({ item }) => item !== data.item); // its draft is gone on from
     this.item = data.item;
     this.base = data.revision ? data.revision.id : null;
-    this.seq = this.acknowledged = data.acks[this.client] ?? 0;
+    this.seq = this.acknowledged = Math.max(again ? 0 : seq, data.acks[this.client] ?? 0);
+    const { annotation, done, problems, acks, revision } = data;
+    this.saved = { annotation, done, problems, acks, revision }; // what the server has, the newest that is known
+    this.refused = null; // the number of what the server refuses, which is not sent again
     this.annotation = data.annotation ?? named(this.editor.start(data), data.example);
     this.done = data.done;
     this.past = [];
@@ -190,7 +237,7 @@ class Session {
     this.edits = this.settled = edits; // the second: how many of them are saved, null where a draft is not
     this.watch.seconds = seconds;
     this.watch.last = performance.now();
-    this.leaving = this.departed = null; // where to go, and whether that was sent
+    this.leaving = null; // where to go
     this.windows = null; // as versions: what this window and another one made of the item
     this.apart = false; // whether the two are still to be decided on; until then what this one made stays its draft
     this.reported = seconds;
@@ -198,7 +245,7 @@ class Session {
     this.second = data.second?.id ?? null;
     this.message = again ? _("changed in another window; this is the newest version") : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
-    if (restored) this.restore(data.revision?.client);
+    if (restored) restore(this, data.revision?.client);
     if (data.versions) Object.assign(this.place, openUnit(this));
   }
 
@@ -221,41 +268,6 @@ class Session {
       ? _("another window has saved this too; where the two differ, [ takes what was made here, ] what was made there")
       : _("another window has saved this too; both are put together here");
     Object.assign(this.place, step.place, places[0]);
-  }
-
-  get draft() {
-    return `fewshot ${this.data.scope} ${this.item}`;
-  }
-
-  remember() {
-    const { client, annotation, past, future, base, changed, done } = this;
-    try {
-      localStorage.setItem(this.draft, JSON.stringify({ client, annotation, past, future, base, done, unsaved: changed }));
-    } catch {
-      this.past = this.past.slice(-10); // the storage is full: nothing but older steps of undo depends on it
-    }
-  }
-
-  /** Go on from the draft of a window that was closed or cut off; `newest` is the one that saved last. */
-  restore(newest) {
-    let draft = null;
-    try {
-      draft = JSON.parse(localStorage.getItem(this.draft));
-    } catch {
-      return;
-    }
-    if (!draft) return;
-    for (const step of [draft, ...draft.past, ...draft.future]) step.annotation = named(step.annotation, this.data.example); // of an older version
-    if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
-      Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future });
-      this.settled = null;
-      this.message = _("restored what had not been saved");
-      this.put(draft.done ?? false);
-    } else if (same(draft.annotation, this.annotation)) {
-      Object.assign(this, { past: draft.past, future: draft.future });
-    } else if (draft.unsaved) {
-      this.diverge({ annotation: draft.annotation, place: this.place }, draft.past);
-    }
   }
 
   /** Replace the annotation by what `edit` makes of a copy of it, and go to `place`. */
@@ -323,16 +335,13 @@ class Session {
     if (this.leaving) return;
     if (!this.unsaved && !this.apart && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
     this.leaving = where;
-    if (this.unsaved) this.send();
+    if (this.unsaved) this.saver.retry();
     else this.depart();
     this.draw();
   }
 
   depart() {
-    if (performance.now() < this.looked + RESEND) return; // an older answer must not be taken for that to this
-    this.departed = true;
-    const event = { ...this.payload(), go: this.leaving };
-    setTimeout(() => this.trigger(event), Math.max(0, this.sent + SPACING - performance.now()));
+    this.page.ask({ item: this.item, go: this.leaving });
   }
 
   put(done) {
@@ -340,36 +349,25 @@ class Session {
     this.seq += 1;
     this.done = done;
     this.apart = false;
-    this.remember();
-    clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.send(), SPACING);
+    remember(this);
+    this.saver.run();
+  }
+
+  /** The revision to save next: of items that were left first, then of this one as it is now. */
+  unsent() {
+    return this.left[0] ?? (this.unsaved && this.seq !== this.refused ? this.payload() : null);
   }
 
   payload() {
     const { client, item, seq, annotation, done, edits, suggestion, second } = this;
-    const [seen, seconds] = [this.base ?? 0, this.watch.seconds];
+    const [seen, seconds, scope] = [this.base ?? 0, this.watch.seconds, this.data.scope];
     this.reported = seconds;
-    return { client, item, seq, seen, annotation, done, edits, suggestion, second, seconds, at: Date.now() };
+    return { client, item, seq, scope, seen, annotation, done, edits, suggestion, second, seconds };
   }
 
-  send() {
-    if (!this.unsaved) return;
-    const wait = this.sent + SPACING - performance.now();
-    clearTimeout(this.waiting);
-    if (wait > 0) {
-      this.waiting = setTimeout(() => this.send(), wait);
-      return;
-    }
-    this.sent = performance.now();
-    this.trigger(this.payload());
-    this.drawFoot();
-  }
-
-  /** Ask for the newest version, when somebody comes back to this window: another may have saved it. */
+  /** Ask for the newest version: another window may have saved it before somebody comes back to this one. */
   look() {
-    if (this.unsaved || this.leaving || performance.now() < this.sent + SPACING) return;
-    this.looked = this.sent = performance.now();
-    this.trigger({ item: this.item, seq: 0 });
+    if (!this.leaving && !this.page.asked) this.page.ask({ item: this.item });
   }
 
   /** What keys do in this editor, and what they do in every one. */
@@ -470,8 +468,9 @@ class Session {
   }
 
   standing() {
-    const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
-    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? _("server away, kept here") : _("saving")];
+    const isAway = this.saver.failures || performance.now() - this.since > SLOW || !navigator.onLine;
+    if (this.unsaved && this.seq === this.refused) return ["unsaved", _("not saved, kept here")];
+    if (this.unsaved) return ["unsaved", isAway ? _("server away, kept here") : _("saving")];
     if (this.apart) return ["unsaved", _("two versions, kept here")];
     if (this.done) return ["saved", _("saved as done")];
     return ["saved", this.past.length || this.data.annotation ? _("saved") : _("nothing to save")];

@@ -3,7 +3,7 @@
 from math import inf, nan
 
 import pytest
-from desk import message
+from desk import message, receive
 
 from annotate.editing import session
 from fewshot.corpora.tokenization import alignment
@@ -19,11 +19,11 @@ for _ in range(500):
 ANYTHING = [None, True, -1, 1.5, nan, inf, 2**31, 10**400, "", "1", "<b>", "\ud800", "a\0", HUGE, [], [[]], {}]
 ANYTHING.append({"a": 1})
 
-HARMLESS = {"suggestion": [None], "go": [None], "client": ["1", "<b>"], "done": [True], "seconds": [1.5]}
+HARMLESS = {"suggestion": [None], "left": [True], "client": ["1", "<b>"], "done": [True], "seconds": [1.5]}
 HARMLESS["annotation"] = [{}, {"a": 1}]
 """Of the values above, those that an editor may send in a field."""
 
-REQUIRED = ["item", "client", "seq", "seen", "annotation", "done", "edits", "seconds"]
+REQUIRED = ["item", "client", "seq", "scope", "seen", "annotation", "done", "edits", "seconds"]
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def refused(store, project):
     def refused(event, annotator="ana"):
         before = stored()
         with pytest.raises(FewshotError) as error:
-            session.receive(store, project, annotator, event)
+            receive(store, project, annotator, event)
         assert len(str(error.value).splitlines()) == 1 and len(str(error.value)) < 500
         assert stored() == before
         return str(error.value)
@@ -51,21 +51,21 @@ def refused(store, project):
     return refused
 
 
-def test_what_is_no_message_is_refused(store, item, refused):
+def test_what_is_no_message_is_refused(store, project, item, refused):
     for event in (*ANYTHING, {"item": 1}, {"seq": 0}):
         refused(event)
     for name in REQUIRED:
-        refused({key: value for key, value in message(store, item, TAGS).items() if key != name})
+        refused({key: value for key, value in message(store, project, item, TAGS).items() if key != name})
     for client in ("change 1a2b3c4d UPOS X", "undone change 1a2b3c4d UPOS X"):  # of many annotations
-        assert "'client' is invalid" in refused(message(store, item, TAGS, client=client))
+        assert "'client' is invalid" in refused(message(store, project, item, TAGS, client=client))
 
 
-@pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "go"])
+@pytest.mark.parametrize("field", [*REQUIRED, "suggestion", "left"])
 def test_a_field_that_holds_anything_is_refused_or_harmless(store, project, item, refused, field):
     for value in ANYTHING:
-        event = message(store, item, TAGS, done=False) | {field: value}
+        event = message(store, project, item, TAGS, done=False) | {field: value}
         if any(type(value) is type(one) and value == one for one in HARMLESS.get(field, [])):
-            session.receive(store, project, "ana", event)
+            receive(store, project, "ana", event)
             assert store.latest(item.id).annotation == ({} if field == "annotation" else TAGS)
         else:
             refused(event)
@@ -94,8 +94,8 @@ WORDS = {"words": ["voy", "al", "mar"], "ranges": []}
     ],
     ids=lambda value: repr(value)[:60],
 )
-def test_an_annotation_that_no_file_could_hold_is_refused(store, item, refused, annotation):
-    refused(message(store, item, annotation))
+def test_an_annotation_that_no_file_could_hold_is_refused(store, project, item, refused, annotation):
+    refused(message(store, project, item, annotation))
 
 
 @pytest.mark.parametrize("sign", ["\f", "\b", "\x7f"])
@@ -109,10 +109,10 @@ def test_a_control_character_of_the_example_is_no_fault_of_an_annotation(new_des
         desk.send(item, repaired | {"upos": ["X", "X", "X\x01"]})
 
 
-def test_a_head_that_is_no_word_is_refused(store, desk, refused):
+def test_a_head_that_is_no_word_is_refused(store, project, desk, refused):
     (tree,) = desk.draw((0, "dep", "ana"))
     for head in (4, -2, 10**30, True, 0.0):
-        refused(message(store, tree, {"heads": [head, 0, 1], "deprels": ["root", "dep", "dep"]}))
+        refused(message(store, project, tree, {"heads": [head, 0, 1], "deprels": ["root", "dep", "dep"]}))
 
 
 def test_only_columns_of_the_task_are_stored(desk, item):
@@ -133,24 +133,23 @@ def test_only_answers_to_questions_of_the_item_are_stored(store, new_desk):
     assert len(store.history(item.id)) == 1
 
 
-@pytest.mark.parametrize(("go", "annotation"), [(None, TAGS), ("next", None), ("back", TAGS), ("skip", None)])
-def test_items_of_others_nobody_and_another_project_are_refused(store, new_desk, desk, refused, go, annotation):
+def test_items_of_others_nobody_and_another_project_are_refused(store, project, new_desk, desk, refused):
     other = new_desk([Sentence("x", "voy", ("voy",))], "pos", name="other")
     bens, nobodys = desk.draw((0, "pos", "ben"), (1, "pos"))
     (strange,) = other.draw((0, "pos", "ana"))
     reasons = {bens.id: "assigned to ben", nobodys.id: "", strange.id: "is not of project Japanese", 999: ""}
     for number, reason in reasons.items():
-        assert reason in refused(message(store, bens, annotation, go=go) | {"item": number})
+        assert reason in refused(message(store, project, bens, TAGS) | {"item": number})
 
 
 def test_older_messages_sent_again_change_nothing(store, project, desk):
     pos, dep = desk.draw((0, "pos", "ana"), (0, "dep", "ana"))
     repaired = {"upos": ["VERB", "ADP", "DET", "NOUN"], "words": ["voy", "a", "el", "mar"], "ranges": [[2, 3, "al"]]}
-    old = message(store, pos, repaired)
-    session.receive(store, project, "ana", old)
+    old = message(store, project, pos, repaired)
+    receive(store, project, "ana", old)
     desk.send(pos, TAGS | WORDS)
     desk.send(dep, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]})
-    assert session.receive(store, project, "ana", old).status == "done"
+    assert receive(store, project, "ana", old).done
     assert (desk.latest(pos), len(store.history(pos.id)), desk.status(dep)) == (TAGS, 2, "done")
 
 
@@ -162,10 +161,10 @@ def edits(monkeypatch):
     return sizes
 
 
-def test_words_of_another_text_are_refused_before_they_are_compared(store, item, refused, edits):
+def test_words_of_another_text_are_refused_before_they_are_compared(store, project, item, refused, edits):
     for words in (["a"] * 90_000, ["x" * 100] * 2_000):
         annotation = {"upos": ["_"] * len(words), "words": words, "ranges": []}
-        assert "a sentence with room for" in refused(message(store, item, annotation))
+        assert "a sentence with room for" in refused(message(store, project, item, annotation))
     assert edits == []
 
 

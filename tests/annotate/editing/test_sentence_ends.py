@@ -11,7 +11,6 @@ from annotate.search.changes import Setting
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
-from fewshot.errors import FewshotError
 
 WORDS = ("voy", ".", "canta", "mar")
 SENTENCE = Sentence("s1", "voy. canta mar", WORDS)
@@ -40,12 +39,10 @@ def items(desk):
 def test_a_sentence_that_ends_twice_needs_two_roots_and_no_arc_across(desk, items):
     assert desk.save(items["dep"], TREE | CUT) == TREE | CUT
     for wrong, reason in ((TREE, "all have head 0"), (WHOLE | CUT, "a sentence ends between 'voy'")):
-        with pytest.raises(FewshotError, match=reason):
-            desk.send(items["dep"], wrong)
+        assert reason in desk.send(items["dep"], wrong).reason
     assert desk.save(items["dep"], WHOLE | OWN) == WHOLE
     assert desk.open(items["pos"]).example.ends == ()
-    with pytest.raises(FewshotError, match="begins a sentence"):
-        desk.send(items["ner"], {"entities": ["O", "B-LOC", "I-LOC", "O"]} | CUT)
+    assert "begins a sentence" in desk.send(items["ner"], {"entities": ["O", "B-LOC", "I-LOC", "O"]} | CUT).reason
 
 
 def test_another_task_has_the_same_sentences_and_is_opened_again_where_a_word_lacks_a_head(desk, items):
