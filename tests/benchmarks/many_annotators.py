@@ -1,34 +1,41 @@
-"""Many annotators at once, each a websocket to the real app: how long a save takes, and what is lost or doubled.
+"""Many annotators of the real app at once: how long saves and next pages take, and what is lost or doubled.
 
     python tests/benchmarks/many_annotators.py --annotators 20,50 --seconds 60 --think 4 [--db sqlite,postgresql]
                                                [--pool 5000] [--kills 0]
 
-Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next. Waits between saves
-are drawn from half to one and a half of the think time. Times are from sending until the acknowledgement is back in the
-data of the editor, over all saves of all annotators, once all of them have opened their page; CPU is what the server
-computed since then for one save or move: unlike the times it says little about what else the machine does; KB is what
-it sent for a save, the median; MB what it held when all had opened their page, and at the end. With ``--kills`` the
-app is killed (SIGKILL) at so many moments drawn from the time, and started again; annotators connect again and send
-what was not acknowledged, and the times of their saves hold that too. Prints a Markdown table.
+Everybody tags sentences of the sample in three saves, the last one done, and goes on to the next, for which the whole
+page is drawn in a window of its own. Waits between saves are drawn from half to one and a half of the think time. Times
+of saves are from sending until the acknowledgement is there, those of the next page until it is drawn, over all
+annotators, once all of them have opened their page; CPU is what the server computed since then for one save or page:
+unlike the times it says little about what else the machine does; KB is what it sent for a page, the median; MB what it
+held when all had opened their page, and at the end. With ``--kills`` the app is killed (SIGKILL) at so many moments
+drawn from the time, and started again; annotators send what was not acknowledged again, and the times of their saves
+hold that too. Prints a Markdown table.
 """
 
-import asyncio
 import os
 import random
 import statistics
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.side_by_side import arguments, print_head, print_row
+from benchmarks.side_by_side import seconds as seconds_of
 from load.annotators import STEPS, lost_and_doubled, prepare
-from load.client import Window
+from load.client import Window, together
+from load.page import drawn
 from serving import App, postgres, run_alone
+from waiting import wait_until
+from websockets.exceptions import WebSocketException
+
+from annotate.store import Store
 
 COLUMNS = (
     "database", "annotators", "saves", "saves/s", "p50 ms", "p95", "p99", "next p50", "next p95", "CPU ms", "KB",
@@ -46,59 +53,48 @@ class Log:
     sizes: list[int] = field(default_factory=list)
 
 
-async def seconds_of(work):
-    started = time.perf_counter()
-    await work
-    return time.perf_counter() - started
-
-
-async def annotate(window, seconds, think, rng):
+def annotate(window, seconds, think, rng):
     """Tag sentence after sentence for some seconds; return the log."""
     log = Log()
     ends = time.perf_counter() + seconds
-    while window.data and time.perf_counter() < ends:
-        item, words = window.data["item"], len(window.data["example"]["words"])
-        annotation = {}
+    while window.opened and time.perf_counter() < ends:
         for step in range(1, STEPS + 1):
-            await asyncio.sleep(rng.uniform(0.5, 1.5) * think)
+            time.sleep(rng.uniform(0.5, 1.5) * think)
             done = step == STEPS
-            tagged = words if done else max(1, words * step // (STEPS + 1))
-            annotation = {"upos": [rng.choice(["NOUN", "VERB"])] * tagged + ["_"] * (words - tagged)}
-            before = window.received
-            log.saves.append(await seconds_of(window.save(annotation, step, done)))
-            log.sizes.append(window.received - before)
-            log.saved[item, window.client, step] = annotation
-        log.moves.append(await seconds_of(window.next(annotation, STEPS)))
-    await window.close()
+            tagged = window.words if done else max(1, window.words * step // (STEPS + 1))
+            tags = [rng.choice(["NOUN", "VERB"]) for _ in range(tagged)] + ["_"] * (window.words - tagged)
+            log.saves.append(seconds_of(lambda tags=tags: window.save({"upos": tags}, step, done=done)))  # noqa: B023
+            log.saved[window.item.id, window.client, step] = {"upos": tags}
+        window.next()
+        log.moves.append(seconds_of(lambda: log.sizes.append(page(window).received)))
+    window.close()
     return log
 
 
-async def together(address, project, tokens, seconds, think, opened=lambda: None, meanwhile=None):
-    """Let everybody open their page, one after the other, then call `opened`, and annotate at once.
+def page(window):
+    """Return the page of a window's item, again where the server goes away meanwhile."""
+    query = f"project={window.project.id}" + (f"&item={window.item.id}" if window.opened else "")
 
-    Args:
-        meanwhile: a coroutine that goes on beside them, and ends before they do.
-    """
-    windows = [Window(address, project, token) for token in tokens]
-    for window in windows:
-        await window.open()
-    opened()
-    beside = asyncio.create_task(meanwhile) if meanwhile else None
-    logs = await asyncio.gather(
-        *(annotate(window, seconds, think, random.Random(n)) for n, window in enumerate(windows))
-    )
-    if beside:
-        await beside
-    return logs
+    def attempt():
+        with suppress(OSError, WebSocketException):
+            return drawn(window.app, window.token, name="annotate", query=query)
+
+    return wait_until(attempt)
 
 
-async def killed(app, kills, seconds, rng):
+def work(windows, seconds, think):
+    """Let everybody annotate at once; return the logs."""
+    rngs = [random.Random(number) for number in range(len(windows))]
+    return together(lambda pair: annotate(pair[0], seconds, think, pair[1]), list(zip(windows, rngs, strict=True)))
+
+
+def kill(app, kills, seconds, rng):
     """Kill the app at so many moments of the time, and start it again at once."""
     started = time.perf_counter()
     for moment in sorted(rng.uniform(0, 0.95 * seconds) for _ in range(kills)):
-        await asyncio.sleep(max(0.0, moment - (time.perf_counter() - started)))
+        time.sleep(max(0.0, moment - (time.perf_counter() - started)))
         app.kill()
-        await asyncio.to_thread(app.start)
+        app.start()
 
 
 @contextmanager
@@ -116,23 +112,26 @@ def database(kind, folder):
 
 def measure(kind, annotators, seconds, think, pool, kills=0):
     with tempfile.TemporaryDirectory() as folder, database(kind, folder) as url:
-        project, tokens = prepare(url, [f"a{n}" for n in range(annotators)], pool)
-        app = App(Path(folder), "--users", url=url)
+        names = [f"a{n}" for n in range(annotators)]
+        project, tokens = prepare(url, names, pool)
+        app, store = App(Path(folder), "--users", url=url), Store.open(url)
         app.start()
         try:
-            spent, held = [], []
-
-            def note():
-                spent.append(cpu_seconds(app.process.pid))
-                held.append(megabytes(app.process.pid))
-
-            kill = killed(app, kills, seconds, random.Random(0)) if kills else None
-            logs = asyncio.run(together(app.address, project, tokens, seconds, think, note, kill))
-            note()
+            windows = [Window(app, store, project, *person) for person in zip(names, tokens, strict=True)]
+            for window in windows:
+                page(window)
+            spent, held = [cpu_seconds(app.process.pid)], [megabytes(app.process.pid)]
+            killer = Thread(target=kill, args=(app, kills, seconds, random.Random(0)))
+            killer.start()
+            logs = work(windows, seconds, think)
+            killer.join()
+            spent.append(cpu_seconds(app.process.pid))
+            held.append(megabytes(app.process.pid))
         finally:
             app.kill()
+            store.close()
         saved = {key: annotation for log in logs for key, annotation in log.saved.items()}
-        lost, doubled = lost_and_doubled(url, project, saved)
+        lost, doubled = lost_and_doubled(url, project.id, saved)
         if app.has_failed():
             print(app.log()[-3000:], file=sys.stderr)
     saves = [one for log in logs for one in log.saves]

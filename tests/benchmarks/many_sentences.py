@@ -7,7 +7,6 @@ an annotator. The page is timed from the request to the end of the run, lists by
 are counted. Prints a Markdown table of medians, in seconds.
 """
 
-import asyncio
 import sys
 import tempfile
 from itertools import cycle, islice
@@ -16,9 +15,9 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.many_annotators import database, seconds_of
+from benchmarks.many_annotators import database
 from benchmarks.side_by_side import arguments, print_head, print_row, seconds
-from load.client import Window
+from load.page import Page, window
 from serving import App
 from storing import made_project
 
@@ -73,7 +72,7 @@ def measure(kind, pool, times):
         app = App(Path(folder), "--users", url=url)
         app.start()
         try:
-            yield "the page opens", asyncio.run(opened(app.address, project.id, token, times))
+            yield "the page opens", typical(times, opened, app, project.id, token)
         finally:
             app.kill()
         raise_gc_threshold()  # as the app does
@@ -89,14 +88,10 @@ def measure(kind, pool, times):
         store.close()
 
 
-async def opened(address, project, token, times):
-    """Return the median seconds of opening the sentences page."""
-    taken = []
-    for _ in range(times):
-        window = Window(address, project, token, page="sentences")
-        taken.append(await seconds_of(window.open()))
-        await window.close()
-    return median(taken)
+def opened(app, project, token):
+    """Open the sentences page."""
+    with window(app, token) as socket:
+        Page(socket, "sentences", f"project={project}").run()
 
 
 def typical(times, work, *given):

@@ -15,7 +15,7 @@ STEPS = 3
 
 
 def prepare(url, names, pool, double_share=0.0, role="annotator"):
-    """Make users and a project whose pool they share; return its id and everybody's token."""
+    """Make users and a project whose pool they share; return it and everybody's token."""
     store = Store.open(url)
     password = accounts.hash_password("correct horse")
     for name in names:
@@ -27,30 +27,27 @@ def prepare(url, names, pool, double_share=0.0, role="annotator"):
     draw_round(store, project, pool, "random", 0)
     tokens = [accounts.open_session(store, name) for name in names]
     store.close()
-    return project.id, tokens
+    return project, tokens
 
 
 def tags_of_step(window, step):
     """Return the annotation of the shown item after a step: of some words, after the last step of all."""
-    words = len(window.data["example"]["words"])
-    tagged = words if step == STEPS else max(1, words * step // (STEPS + 1))
-    tags = [("NOUN", "VERB")[(window.data["item"] + place + step) % 2] for place in range(tagged)]
-    return {"upos": tags + ["_"] * (words - tagged)}
+    tagged = window.words if step == STEPS else max(1, window.words * step // (STEPS + 1))
+    tags = [("NOUN", "VERB")[(window.item.id + place + step) % 2] for place in range(tagged)]
+    return {"upos": tags + ["_"] * (window.words - tagged)}
 
 
-async def save_step(window, saved, step):
-    """Save a step of the shown item, and note it once it is acknowledged: saved[item, client, seq] = annotation."""
-    item, annotation = window.data["item"], tags_of_step(window, step)
-    await window.save(annotation, step, done=step == STEPS)
-    saved[item, window.client, step] = annotation
+def annotate(window, saved, items=1, first_step=1):
+    """Save all steps of some items, of the shown one from a step on, and go on to the next item.
 
-
-async def annotate(window, saved, items=1, first_step=1):
-    """Save all steps of some items, of the shown one from a step on, and go on to the next item."""
+    What is acknowledged is noted: saved[item, client, seq] = annotation.
+    """
     for _ in range(items):
         for step in range(first_step, STEPS + 1):
-            await save_step(window, saved, step)
-        await window.next(tags_of_step(window, STEPS), STEPS)
+            annotation = tags_of_step(window, step)
+            window.save(annotation, step, done=step == STEPS)
+            saved[window.item.id, window.client, step] = annotation
+        window.next()
         first_step = 1
 
 

@@ -5,7 +5,7 @@ from math import log2
 
 import pytest
 from load import attacker
-from load.client import run
+from load.page import drawn
 from serving import App
 
 from annotate import accounts
@@ -25,9 +25,9 @@ def test_a_client_without_an_account_neither_guesses_nor_wears_the_app_out(tmp_p
         kept = accounts.open_session(store, "ada")
     app.start()
     try:
-        run(attacker.attack(app, "ada", rounds=SESSIONS // attacker.AT_ONCE))
-        report = run(attacker.attack(app, "ada", rounds=20))
-        texts = run(attacker.shown(app, kept))
+        attacker.attack(app, "ada", rounds=SESSIONS // attacker.AT_ONCE)
+        report = attacker.attack(app, "ada", rounds=20)
+        texts = drawn(app, kept).texts
         assert app.is_healthy()
     finally:
         app.kill()

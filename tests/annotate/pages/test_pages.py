@@ -2,15 +2,15 @@ import ast
 
 import pytest
 from app_page import field, fill, has_button, labelled, open_page, press, says, values
-from desk import Desk, message, new_project
+from desk import Desk, new_project
 from making import made_up, result
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import frame
 from annotate.exchange.exporting import Export
-from annotate.pages import work
 from annotate.rounds.training_data import training_data
+from annotate.worker import queue
 from fewshot.corpora.formats import conllu
 from fewshot.errors import FewshotError
 
@@ -42,9 +42,9 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
     item, *_ = desk.draw(*((place, "pos", alone) for place in range(3)))
     assert not says(open_page("work", desk.project).caption, "has learned")
     tags = {"upos": ["NOUN"] * desk.open(item).example.length}
-    for done in (False, True):
-        work._receive(desk.project, item, 0, message(store, item, tags, done=done))
-        assert started == [("learn", {"task": "pos"})] * (done and learns)
+    desk.send(item, tags)
+    queue.learn(store, desk.project, "pos")
+    assert started == [("learn", {"task": "pos"})] * learns
     job = store.claim_job("here", 1, store.add_job(desk.project.id, "learn", {"task": "pos"}).id)
     store.finish(job, remark="learned from 7")
     page = open_page("work", desk.project)

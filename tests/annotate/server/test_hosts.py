@@ -1,12 +1,11 @@
 """Whom the running app answers: no page of another site, whatever name that lets resolve to this machine."""
 
+import socket
 import sys
 from contextlib import closing
 from http.client import HTTPConnection
 
 import pytest
-import websockets
-from load.client import run
 from serving import App
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
@@ -14,6 +13,8 @@ from storing import made_project
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
 
 from annotate.components import frame
 from annotate.server import hosts
@@ -54,23 +55,19 @@ def get(app, path, host):
 
 def shown(app, host, origin):
     """Return what a window is shown, as bytes; nothing where it is not let in."""
-
-    async def drawn():
-        url, found, message = f"ws://{host}/_stcore/stream", b"", BackMsg()
-        to = {"host": "127.0.0.1", "port": app.port, "subprotocols": ["streamlit"], "max_size": None}
-        try:
-            async with websockets.connect(url, origin=origin, **to) as socket:
-                message.rerun_script.query_string = ""
-                await socket.send(message.SerializeToString())
-                async for frame_ in socket:
-                    found += frame_
-                    if ForwardMsg.FromString(frame_).WhichOneof("type") == "script_finished":
-                        break
-        except websockets.WebSocketException:
-            return b""
-        return found
-
-    return run(drawn())
+    url, found, message = f"ws://{host}/_stcore/stream", b"", BackMsg()
+    message.rerun_script.query_string = ""
+    to = {"sock": socket.create_connection(("127.0.0.1", app.port)), "subprotocols": ["streamlit"], "max_size": None}
+    try:
+        with connect(url, origin=origin, **to) as window:
+            window.send(message.SerializeToString())
+            for frame_ in window:
+                found += frame_
+                if ForwardMsg.FromString(frame_).WhichOneof("type") == "script_finished":
+                    break
+    except WebSocketException:
+        return b""
+    return found
 
 
 @pytest.mark.app

@@ -1,0 +1,97 @@
+"""What the pages do with an editor's requests: each leads one item further, however often it is repeated."""
+
+import pytest
+from app_page import checked
+from desk import Desk, new_project
+from making import made_up
+from streamlit.testing.v1 import AppTest
+
+from annotate.components import editor
+from annotate.store import User
+from fewshot.errors import FewshotError
+
+
+def draw(name):
+    from importlib import import_module
+
+    from annotate.components import editor
+
+    editor.before()
+    import_module(f"annotate.pages.{name}").show()
+
+
+class Editor:
+    """Stands in for an editor on a page: notes the item that it shows, and hands requests over as Streamlit does."""
+
+    shown = page = request = move = error = None
+
+    def show(self, data, key, move):
+        self.shown, self.move = data["item"], move
+
+    def before(self):
+        """Call back with the request, if there is one, before the page is drawn."""
+        request, self.request = self.request, None
+        if request:
+            try:
+                self.move(request)
+            except FewshotError as error:
+                self.error = str(error)
+
+    def ask(self, item, go=None):
+        """Hand over a request; return the item that the page shows then."""
+        self.request = {"item": item, "go": go, "turn": "page 1"}
+        checked(self.page.run())
+        return self.shown
+
+
+@pytest.fixture
+def on_page(monkeypatch):
+    """Opens a page of a project; returns its editor."""
+
+    def on_page(name, project):
+        made = Editor()
+        monkeypatch.setattr(editor, "show", made.show)
+        monkeypatch.setattr(editor, "before", made.before, raising=False)
+        made.page = AppTest.from_function(draw, default_timeout=120, args=(name,))
+        made.page.query_params["project"] = str(project.id)
+        checked(made.page.run())
+        return made
+
+    return on_page
+
+
+@pytest.fixture
+def desk(store, alone, tmp_path):
+    return Desk(store, new_project(store, made_up(4, seed=1), "pos"), tmp_path)
+
+
+def test_a_request_for_the_next_item_leads_one_further_even_if_it_is_repeated(alone, desk, on_page):
+    first, second, third = desk.draw(*((place, "pos", alone) for place in range(3)))
+    window = on_page("work", desk.project)
+    assert window.shown == first.id
+    assert window.ask(first.id) == first.id
+    assert window.ask(first.id, "next") == second.id
+    assert window.ask(first.id, "next") == second.id  # which the window had left
+    assert window.ask(second.id, "skip") == third.id
+    assert desk.status(second) == "skipped"
+    assert window.ask(third.id, "back") == second.id
+
+
+def test_somebody_who_was_taken_out_of_the_project_is_led_nowhere(store, desk, alone, on_page, monkeypatch):
+    first, _second = desk.draw(*((place, "pos", alone) for place in range(2)))
+    store.set_project_people(desk.project.id, [alone])
+    monkeypatch.setattr("annotate.components.frame.user", lambda: User(1, alone, "annotator", True))
+    window = on_page("work", desk.project)
+    store.set_project_people(desk.project.id, ["ben"])
+    window.ask(first.id, "skip")
+    assert "not among the annotators" in window.error and desk.status(first) == "open"
+
+
+def test_a_review_that_is_asked_twice_for_the_next_example_goes_one_further(desk, on_page):
+    for who, tag in (("ana", "NOUN"), ("ben", "VERB")):
+        for item in desk.draw(*((place, "pos", who) for place in range(3))):
+            desk.keep(item, {"upos": [tag] * desk.open(item).example.length})
+    window = on_page("review", desk.project)
+    first = window.shown
+    second = window.ask(first, "next")
+    assert first != second == window.ask(first, "next")
