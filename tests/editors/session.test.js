@@ -5,13 +5,15 @@ import { test } from "node:test";
 import { copy, open, Page, payloads, resize, Server, tick, window } from "./harness.js";
 
 const REPEAT = 2500; // milliseconds, as in requests.js
+const BURST = 150; // milliseconds, as in runtime.js
 
 /** Do what a row of the protocol holds: "n" is a key, "arrive 0" the first revision that was sent, "answer 0" what the
  * server said of it, "fail 0" that no answer comes, "503 0" a status without a revision. */
 function follow(page, steps) {
   const answers = [];
-  for (const step of steps) {
+  for (const step of [...steps, "wait 0"]) {
     const [what, number] = step.split(" ");
+    if (number !== undefined) tick(BURST); // after the keys before it
     if (what === "wait") tick(Number(number));
     else if (what === "arrive") answers[number] = page.server.receive(page.sent[number]);
     else if (what === "answer") page.answered[number](answers[number]);
@@ -23,8 +25,9 @@ function follow(page, steps) {
 
 const PROTOCOL = [
   ["one change", ["n", "arrive 0", "answer 0"], "1/1 saved", [1], 1],
-  ["changes while a revision is on its way are one revision", ["n", "v", "n", "arrive 0", "answer 0", "arrive 1", "answer 1"], "3/3 saved", [1, 3], 2],
-  ["nothing is answered yet", ["n", "v", "arrive 0"], "2/0 saving", [1], 1],
+  ["changes in one burst are one revision", ["n", "v", "n", "arrive 0", "answer 0"], "3/3 saved", [3], 1],
+  ["so are changes while a revision is on its way", ["n", "wait 0", "v", "wait 0", "n", "arrive 0", "answer 0", "arrive 1", "answer 1"], "3/3 saved", [1, 3], 2],
+  ["nothing is answered yet", ["n", "wait 0", "v", "arrive 0"], "2/0 saving", [1], 1],
   ["a lost revision is sent again", ["n", "fail 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
   ["so is one whose answer was lost, and is stored once", ["n", "arrive 0", "fail 0", "wait 500", "arrive 1", "answer 1"], "1/1 saved", [1, 1], 1],
   ["what is sent again is the newest", ["n", "fail 0", "v", "wait 500", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 1],
@@ -92,7 +95,7 @@ const LEAVING = [
 for (const [key, steps, go, done] of LEAVING)
   test(`${key} leads to the next item when all is acknowledged, and keys change nothing meanwhile`, () => {
     const page = new Page(new Server(payloads("pos")), true);
-    follow(page, [...steps, key, "v", "Ctrl+z", "Alt+ArrowLeft"]);
+    follow(page, [...steps, "wait 0", key, "v", "Ctrl+z", "Alt+ArrowLeft"]);
     assert.deepEqual([page.sent.length, page.moves], [1, []]);
     page.deliver();
     if (done) page.deliver(); // what was made while the first was on its way
@@ -103,7 +106,7 @@ for (const [key, steps, go, done] of LEAVING)
     page.turn();
     assert.deepEqual(page.words, ["It", "will", "snow", "tonight", "."]);
     assert.equal(page.server.items[0].annotation.upos[0], "NOUN");
-    page.press("v");
+    follow(page, ["v"]);
     assert.equal(page.sent.at(-1).item, page.server.item.item);
   });
 
@@ -126,7 +129,7 @@ test("the first item is before the second, and what was done stands there with i
 test("an item that a button led away from is saved with what it has, however often that takes", () => {
   const page = new Page(new Server(payloads("pos")), true);
   const [first] = page.server.items;
-  follow(page, ["n", "v", "fail 0"]);
+  follow(page, ["n", "wait 0", "v", "fail 0"]);
   page.server.shown = 1;
   page.show();
   assert.equal(page.words[0], "It");
@@ -189,7 +192,6 @@ test("a draft is gone on from after a reload, undo included", () => {
   page.reload();
   assert.deepEqual([page.note, page.tags.slice(0, 2)], ["restored what had not been saved", ["NOUN", "VERB"]]);
   page.held = false;
-  page.deliver();
   assert.equal(page.saved().upos[1], "VERB");
   page.reload();
   assert.equal(page.note, "");
@@ -254,10 +256,9 @@ test("a draft of something done is sent as done", () => {
 
 test("what a closing window sends may arrive before the draft is gone on from", () => {
   const page = new Page(new Server(payloads("nli")), true);
-  page.press("1").deliver();
-  page.deliver(1, false); // done, and nobody hears of that
+  page.press("1").deliver(0, false); // nobody hears of that
   page.reload();
-  assert.deepEqual([page.sent.length, page.server.item.done, page.text(".state")], [2, true, "saved as done"]);
+  assert.deepEqual([page.sent.length, page.server.item.done, page.text(".state")], [1, true, "saved as done"]);
 });
 
 /** A page whose first word is a noun, and another window that makes something else of the sentence. */

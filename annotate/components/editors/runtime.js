@@ -36,6 +36,7 @@ import { agreed, disputed, sameWords, unsettled } from "./windows.js";
 
 const SLOW = 5000; // milliseconds without an answer, after which the server counts as away
 const ATTENTION = 400; // milliseconds, soon enough for whoever closes a dialog and types on
+const BURST = 150; // milliseconds: changes that are closer are one revision, and no answer comes between them
 const BAR = 24; // pixels, more than a bar that scrolls
 const REMEMBERED = 100; // steps of undo
 const HELP = "?"; // its hint is always in sight
@@ -84,6 +85,7 @@ class Session {
     this.close = () => {
       this.ending.abort();
       this.saver.close();
+      clearTimeout(this.waiting);
       this.page.close();
       wide.disconnect();
       clearInterval(attention);
@@ -350,7 +352,8 @@ class Session {
     this.done = done;
     this.apart = false;
     remember(this);
-    this.saver.run();
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.saver.run(), BURST);
   }
 
   /** The revision to save next: of items that were left first, then of this one as it is now. */
