@@ -7,6 +7,7 @@ from making import made_up
 from streamlit.testing.v1 import AppTest
 
 from annotate.components import editor
+from annotate.editing import messages
 from annotate.store import User
 from fewshot.errors import FewshotError
 
@@ -95,3 +96,30 @@ def test_a_review_that_is_asked_twice_for_the_next_example_goes_one_further(desk
     first = window.shown
     second = window.ask(first, "next")
     assert first != second == window.ask(first, "next")
+
+
+def refusing():
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from annotate.components import editor
+
+    st.session_state.asked = SimpleNamespace(
+        move={"item": 1, "turn": "page 1", "go": "![x](http://evil.example/x.png)<b>"}
+    )
+    editor.show({}, "asked", lambda request: None)
+
+
+def test_a_request_that_no_editor_sends_is_refused_in_one_line_without_markup(monkeypatch):
+    monkeypatch.setattr(editor, "_component", lambda: lambda key, data, on_move_change: on_move_change())
+    (error,) = checked(AppTest.from_function(refusing).run()).error
+    assert "'go' is unknown" in error.value and len(error.value.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "request_", [None, [], {}, {"item": 1}, {"item": True, "turn": "1"}, {"item": -1, "turn": "1"}]
+)
+def test_a_request_that_is_none_is_refused(request_):
+    with pytest.raises(FewshotError, match="reload the page"):
+        messages.check_move(request_)
