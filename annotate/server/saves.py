@@ -8,7 +8,7 @@ from typing import Any
 
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from annotate import language
@@ -47,12 +47,15 @@ async def answer(request: Request) -> Response:
     """Store an annotation, and answer with its number and revision, or with the reason why it was not stored."""
     locale = request.headers.get("Accept-Language")
     language.OUTSIDE.set(language.preferred(request.cookies.get(language.COOKIE), locale))
-    body, status = b"", _status_of_headers(request)
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            status = 413
-            break
+    status, body = _status_of_headers(request), b""
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > MAX_BODY_BYTES:
+                status = 413
+                break
+    except ClientDisconnect:
+        status = 400
     if status:
         return JSONResponse({"error": _("this save was refused; reload the page")}, status)
     return await run_in_threadpool(_save, request.cookies.get(cookie.NAME, ""), request.path_params, body)
