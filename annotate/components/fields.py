@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import samplers
 from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.editing.session import NotDoneError
@@ -306,11 +305,6 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
     names = [name if name in options else name.strip() for name in chosen]
     check(task, set(names).difference(options))
     return list(dict.fromkeys(filter(None, names)))
-
-
-def sampler_names() -> list[str]:
-    """Return the names of all samplers, those that need no model first."""
-    return sorted(samplers.registry(), key=lambda name: bool(samplers.get(name).needs))
 
 
 def test_set(project: Project, rows: Sequence[TaskProgress]) -> None:
