@@ -15,6 +15,7 @@ from typing import Any
 from annotate.editing import content, joining, messages, saving, validation
 from annotate.editing.decisions import MAX_SENTENCES, Decisions
 from annotate.editing.joining import Next
+from annotate.editing.running_text import RunningText, around
 from annotate.editing.state import example_of, imported, state
 from annotate.editing.usual import Usual, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
@@ -43,6 +44,7 @@ class OpenItem:
         usual: values that annotators gave to words of each tag.
         revision: the newest revision, or None.
         asks_tags: see `saving.asks_tags`.
+        text: the text around a sentence; None for other examples.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
         acks: newest stored sequence number of each client.
     """
@@ -55,6 +57,7 @@ class OpenItem:
     usual: Usual
     revision: Revision | None
     asks_tags: bool
+    text: RunningText | None
     following: Sequence[Next]
     acks: Mapping[str, int]
 
@@ -138,6 +141,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         usual=values,
         revision=known.newest,
         asks_tags=saving.asks_tags(project, item, original),
+        text=around(store, project, item) if isinstance(original, Sentence) else None,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
@@ -241,15 +245,18 @@ def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
     return all(len(column) == len(sentence.words) for column in columns)
 
 
-def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:
+def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str | int, done: bool) -> Item | None:
     """Return the item to show after this one.
 
     Args:
         go: ``back`` goes to the item before; ``next`` to the item after, or to the next open one if this item is
-            ``done``; ``skip`` to the next open item, or else, round the end, to the next skipped one.
+            ``done``; ``skip`` to the next open item, or else, round the end, to the next skipped one; the id of an
+            own item goes there.
     """
     mine = items(store, project, item.task, annotator)
     position = [each.id for each in mine].index(item.id)
+    if isinstance(go, int):
+        return next((each for each in mine if each.id == go), item)
     if go == "back":
         return mine[max(position - 1, 0)]
     after = mine[position + 1 :]
