@@ -68,7 +68,7 @@ def around(store: Store, project: Project, item: Item) -> RunningText:
 
 
 def _own_items(store: Store, item: Item, rows: Sequence[Example]) -> Mapping[int, int]:
-    """Return the annotator's items of some examples in the task of an item; none for a review, which stays open."""
+    """Return the annotator's items of some examples in the task of an item; none for a review."""
     if item.purpose == REVIEW:
         return {}
     saved = store.saved_items([row.id for row in rows])

@@ -66,7 +66,7 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
 
 
 def following(db: Connection, example_id: int, count: int, before: int = 0) -> list[Example]:
-    """Return an example with the next `count` and the `before` last examples of its project, fewer at its ends."""
+    """Return an example, the next `count` and the `before` last ones of its project, by position."""
     place = select(Examples.c.project_id, Examples.c.position).where(Examples.c.id == example_id)
     project_id, first = db.execute(place).one()
     query = select(*columns(Examples, Example)).where(

@@ -173,12 +173,12 @@ class ProjectStore(Database):
             page = self._fetch_all(Example, rest.limit(CHUNK_ROWS)) if len(page) == CHUNK_ROWS else []
 
     def following(self, example_id: int, count: int, before: int = 0) -> list[Example]:
-        """Return an example with the next `count` and the `before` last examples of its project, fewer at its ends."""
+        """Return an example, the next `count` and the `before` last ones of its project, by position."""
         with self.reading() as db:
             return following(db, example_id, count, before)
 
     def origins(self, project_id: int, marker: str) -> list[tuple[int, str, dict[str, Any] | None]]:
-        """Return (position, ``where``, content) of every example by position; content only where it has a marker."""
+        """Return (position, ``where``, content where it has the marker, else None) of every example."""
         marked = cast(Examples.c.content, Text).contains(marker, autoescape=True)
         content = case((marked, Examples.c.content), else_=null())
         query = select(Examples.c.position, Examples.c.content["where"].as_string(), content)

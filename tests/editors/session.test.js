@@ -367,8 +367,8 @@ test("the sentences around the open one are its text, and a click opens an own o
     const page = new Page(new Server(payloads(editor).map((payload) => ({ ...payload, text }))), true);
     assert.equal(page.text(".where"), "sentence 2 of 4 in a <b>.conllu");
     const shown = [...page.frame.querySelectorAll(".neighbour")];
-    assert.deepEqual(shown.map((node) => [node.tagName, node.textContent]), [["P", "<i>ישן</i>"], ["BUTTON", "Next."], ["P", "Last."]]);
-    assert.equal(page.frame.querySelectorAll(".text :is(b, i)").length, 0);
+    assert.deepEqual(shown.map((node) => [node.tagName, node.textContent]), [["DIV", "<i>ישן</i>"], ["BUTTON", "Next."], ["DIV", "Last."]]);
+    assert.equal(page.frame.querySelectorAll(".around :is(b, i)").length, 0);
     page.press("Shift+A");
     shown[1].click();
     tick(200);

@@ -8,7 +8,7 @@ export function inText(session, own) {
   const { text, lang } = session.data;
   if (!text) return own;
   const shown = (neighbour) => sentence(session, neighbour, lang);
-  return h("div", { class: "text" }, h("p", { class: "where" }, h("bdi", {}, place(text))), text.before.map(shown), own, text.after.map(shown));
+  return h("div", { class: "around" }, h("div", { class: "where" }, h("bdi", {}, place(text))), text.before.map(shown), own, text.after.map(shown));
 }
 
 function place({ document, number, all }) {
@@ -17,6 +17,6 @@ function place({ document, number, all }) {
 }
 
 function sentence(session, { text, item }, lang) {
-  if (item === null) return h("p", { class: "neighbour", dir: "auto", lang }, text);
+  if (item === null) return h("div", { class: "neighbour", dir: "auto", lang }, text);
   return h("button", { type: "button", tabindex: "-1", class: "neighbour", dir: "auto", lang, title: _("open this sentence"), onclick: () => session.go(item) }, text);
 }
