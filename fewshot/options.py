@@ -11,7 +11,8 @@ from typing import Any
 
 from fewshot.llm.server import DEFAULT_URL
 
-DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "Machine", "Language model"
+DRAWS, TRAINING, DATA, COST = "Draws", "Training", "Data", "Cost"
+MACHINE, LANGUAGE_MODEL = "Machine", "Language model"
 """Panels of ``--help``; basic options are outside all panels, at the top."""
 
 
