@@ -25,8 +25,11 @@ def export(
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Only this person's annotations.", show_default="gold")] = None,
     part: Annotated[
-        str, typer.Option(help="annotated, all (everything imported), shots, test, or begun (unfinished).")
+        str, typer.Option(help="annotated, all (everything imported), shots, or test.")
     ] = "annotated",
+    as_it_is: Annotated[
+        bool, typer.Option("--as-it-is", help="Export begun annotation too, marked as begun, not finished only.")
+    ] = False,
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a standard format."""
@@ -51,12 +54,12 @@ def export(
         check_task(origin, name)
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)
-    people = annotators(store, origin, part)
+    people = annotators(store, origin, as_it_is)
     if annotator is not None and annotator not in people:
         raise UnknownNameError("annotator with such work", annotator, people)
-    gold = export_annotations(store, origin, names, annotator, part)
+    gold = export_annotations(store, origin, names, annotator, part, as_it_is)
     if not gold.examples:
-        wanted = "begun" if part == "begun" else "finished"
+        wanted = "begun or finished" if as_it_is else "finished"
         raise FewshotError(f"{origin.name} has no {wanted} annotations of {', '.join(names)} yet")
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
@@ -64,6 +67,9 @@ def export(
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
-    if gold.begun:
-        notice = "begun and not finished, which are not in the file; export them with --part begun"
-        screen.print(f"{gold.begun} {notice}", soft_wrap=True)
+    if gold.begun and as_it_is and not formats.FORMATS[to].marks_begun:
+        title = formats.FORMATS[to].title
+        screen.print(f"{gold.begun} are begun; {title} has no place for the mark, so they look finished", soft_wrap=True)
+    elif gold.begun:
+        notice = "marked as begun" if as_it_is else "begun and not in the file; export them too with --as-it-is"
+        screen.print(f"{gold.begun} are {notice}", soft_wrap=True)

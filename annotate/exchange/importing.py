@@ -43,7 +43,8 @@ class Imported:
         added: labels that the project did not have before.
         unread: number of unreadable rows.
         saved: with saved annotation.
-        unfinished: saved, but open because some word, question or label is not annotated.
+        unfinished: saved, but open because the file marks them as begun, or some word, question or label is not
+            annotated.
         unknown: not in the project.
         wrong: not saved, because the annotation is invalid or could belong to several examples.
         empty: without annotation.
@@ -120,6 +121,7 @@ def _take(
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     counts, saved, left, frees = taken.counts, [], list[Any](), False
     places: dict[int, str] = {}
+    begun = set[int]()
     for example in sorted(examples, key=lambda each: not rows.keys() & matching.ids(each)):
         match = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if match is None:
@@ -142,12 +144,13 @@ def _take(
         if annotation is not None:
             valid[match.split][match.id] = annotation
             saved.append(example)
+            begun |= {match.id} if example.begun else set()
             frees = frees or before.get("joined", 0) > annotation.get("joined", 0)
     taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, by_example in valid.items():
         opened = _items(store, project, {task: by_example}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, by_example, opened)
+        counts["unfinished"] += _save(store, project, kind, by_example, opened, begun)
     return left, frees
 
 
@@ -174,7 +177,7 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        is_open = row.split in PURPOSES and row.id not in drawn
+        is_open = row.split in PURPOSES and row.id not in drawn and not example.begun
         if is_open and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
@@ -310,11 +313,16 @@ def _items(
 
 
 def _save(
-    store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
+    store: Store,
+    project: Project,
+    kind: tasks.Task[Any],
+    annotations: Annotations,
+    items: Iterable[Item],
+    begun: Collection[int],
 ) -> int:
     """Save the annotations of a task, and carry other tasks of the examples over to their words.
 
-    An item without a gap is done. An item is left open, for example, if another task has words that the file lacks, or
+    An item without a gap is done, unless its example is marked as ``begun``. An item is left open, for example, if another task has words that the file lacks, or
     if the file has only some questions of an article.
 
     Returns:
@@ -327,7 +335,7 @@ def _save(
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
         unsaved = saving.unsaved(store, project, item, annotation)
-        done = not kind.errors(unsaved.example)
+        done = item.example_id not in begun and not kind.errors(unsaved.example)
         unfinished += not done
         saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, item.annotator or "")

@@ -50,7 +50,7 @@ from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
 from fewshot.corpora.recordings import Recording, seconds, stretch
-from fewshot.corpora.types import UNANNOTATED, Interlinear, Record, Sentence
+from fewshot.corpora.types import BEGUN, UNANNOTATED, Interlinear, Record, Sentence
 from fewshot.errors import CorpusError
 
 T = TypeVar("T")
@@ -75,6 +75,9 @@ PREDICTED = "predicted"
 
 SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
 """The comment that blank features mean none."""
+
+IS_BEGUN, STATUS = f"# status = {BEGUN}", re.compile(rf"#\s*status\s*=\s*{BEGUN}\s*$")
+"""The comment that the annotation is begun and not finished."""
 
 COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
@@ -117,7 +120,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, including the blank line after it."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = _with_comments(sentence.lines or _new_lines(sentence), sentence.predicted, _needs_feats_comment(sentence))
+    lines = _with_comments(sentence)
     if sentence.lines and sentence.scheme:
         tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
         sentence = replace(sentence, entities=to_scheme(sentence.entities, list(tags), sentence.scheme))
@@ -168,6 +171,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
+        begun=_is_begun(lines),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
         xpos=_shared(tuple(intern(row[XPOS]) for row in rows)) if "xpos" in asked else (),
@@ -182,6 +186,10 @@ def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
     filled = [name for match in matches for name in match[1].split()]
     return dict(comment(line) for line in above if "=" in line), filled
+
+
+def _is_begun(lines: Iterable[str]) -> bool:
+    return any(STATUS.match(line.removeprefix("\ufeff")) for line in comments_above(lines))
 
 
 def comment(line: str) -> tuple[str, str]:
@@ -255,7 +263,8 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
     if not any(sentence.feats for sentence in sentences):  # not asked for
         return list(sentences)
     are_annotated = [any(map(ANNOTATED.match, sentence.lines)) for sentence in sentences]
-    by_people = (feats for sentence in sentences if "feats" not in sentence.predicted for feats in sentence.feats)
+    finished = (sentence for sentence in sentences if not sentence.begun and "feats" not in sentence.predicted)
+    by_people = (feats for sentence in finished for feats in sentence.feats)
     if not any(are_annotated) and any(feats not in ("", UNANNOTATED) for feats in by_people):
         return [replace(sentence, has_feats=True) for sentence in sentences]
     return [
@@ -318,9 +327,11 @@ def _needs_feats_comment(sentence: Sentence) -> bool:
     return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
 
 
-def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
-    """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
-    wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
+def _with_comments(sentence: Sentence) -> list[str]:
+    """Return the lines with the comments for status, predicted and blank columns; existing ones stay in place."""
+    lines = sentence.lines or _new_lines(sentence)
+    wanted = [_predicted_comment(sentence.predicted)] * bool(sentence.predicted)
+    wanted += [SAYS_FEATS] * _needs_feats_comment(sentence) + [IS_BEGUN] * sentence.begun
     present = [_normalized_comment(line) for line in lines]
     kept = [line for line, comment in zip(lines, present, strict=True) if comment in ("", *wanted)]
     place = next(number for number, line in enumerate(kept) if is_row(line))
@@ -332,6 +343,8 @@ def _normalized_comment(line: str) -> str:
     """Return the normalized form of such a comment, empty for other lines."""
     if ANNOTATED.match(line):
         return SAYS_FEATS
+    if STATUS.match(line):
+        return IS_BEGUN
     if filled := COMMENT.match(line):
         return _predicted_comment([column for column, name in NAMES.items() if name in filled[1].split()])
     return ""
