@@ -24,9 +24,7 @@ def export(
         str | None, typer.Option(help="Tasks, comma-separated: pos,dep.", show_default="those of the project")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Only this person's annotations.", show_default="gold")] = None,
-    part: Annotated[
-        str, typer.Option(help="annotated, all (everything imported), shots, or test.")
-    ] = "annotated",
+    part: Annotated[str, typer.Option(help="annotated, all (everything imported), shots, or test.")] = "annotated",
     as_it_is: Annotated[
         bool, typer.Option("--as-it-is", help="Export begun annotation too, marked as begun, not finished only.")
     ] = False,
@@ -69,7 +67,9 @@ def export(
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
     if gold.begun and as_it_is and not formats.FORMATS[to].marks_begun:
         title = formats.FORMATS[to].title
-        screen.print(f"{gold.begun} are begun; {title} has no place for the mark, so they look finished", soft_wrap=True)
+        screen.print(
+            f"{gold.begun} are begun; {title} has no place for the mark, so they look finished", soft_wrap=True
+        )
     elif gold.begun:
         notice = "marked as begun" if as_it_is else "begun and not in the file; export them too with --as-it-is"
         screen.print(f"{gold.begun} are {notice}", soft_wrap=True)

@@ -88,5 +88,5 @@ def _with_begun(finished: gold.Gold, begun: Mapping[int, Revision]) -> gold.Gold
     annotations = {example: revision.annotation for example, revision in begun.items()}
     revisions = {example: revision.id for example, revision in begun.items()}
     return gold.Gold(
-        annotations | finished.annotations, finished.open, revisions | finished.revisions, frozenset(begun)
+        {**annotations, **finished.annotations}, finished.open, {**revisions, **finished.revisions}, frozenset(begun)
     )

@@ -129,18 +129,16 @@ def take(
     """
     seen: dict[str, set[str]] = {name: set() for name in names}
     own, tested = uploaded.AnnotationCount.of(names), uploaded.AnnotationCount.of(names)
-    begun: list[str] = []
+    begun = set[bool]()
     examples = labels.collected(seen, own.count(_noted(data.read(), begun)))
     given = test if data.test is None else labels.collected(seen, tested.count(data.test))
     intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
-    return Taken(intake, _frozen(seen), own, tested, begun=bool(begun))
+    return Taken(intake, _frozen(seen), own, tested, begun=True in begun)
 
 
-def _noted(examples: Iterable[Any], begun: list[str]) -> Iterator[Any]:
-    """Yield examples, and note the ids of begun ones."""
+def _noted(examples: Iterable[Any], begun: set[bool]) -> Iterator[Any]:
     for example in examples:
-        if example.begun:
-            begun.append(example.id)
+        begun.add(example.begun)
         yield example
 
 

@@ -217,7 +217,9 @@ class Sentence:
         """Return a copy without annotation, as shown to annotators."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following)
+        return replace(
+            self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following
+        )
 
 
 @lru_cache(maxsize=1000)

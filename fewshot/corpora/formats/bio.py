@@ -167,7 +167,7 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
-    marks = {mark for line in lines if (found := COMMENT.match(line)) for mark in found.groups()}
+    marks = {mark for line in lines if (match := COMMENT.match(line)) for mark in match.groups()}
     return Sentence(
         id=f"{path.stem}-{number}",
         text=" ".join(words),

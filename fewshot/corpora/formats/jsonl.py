@@ -7,8 +7,9 @@
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
-``predicted`` names predicted columns, as in ``["upos"]``; ``"label_status": "begun"`` marks begun examples. Lines with the ``answer`` ``reject`` or ``ignore`` of Prodigy
-count as not annotated. A line keeps its further keys, and stays as it is where nothing was annotated.
+``predicted`` names predicted columns, as in ``["upos"]``; ``"label_status": "begun"`` marks begun examples. Lines with
+the ``answer`` ``reject`` or ``ignore`` of Prodigy count as not annotated. A line keeps its further keys, and stays as
+it is where nothing was annotated.
 """
 
 from __future__ import annotations
