@@ -52,7 +52,7 @@ LONG_FILES = {
     "fewshot/corpora/formats/conllu.py": 325,
     "fewshot/corpora/formats/eaf_tiers.py": 304,
     "fewshot/corpora/formats/label_studio_tasks.py": 337,
-    "fewshot/corpora/formats/sfm.py": 319,
+    "fewshot/corpora/formats/sfm.py": 320,
     "fewshot/corpora/types.py": 396,
     "fewshot/tasks/base.py": 432,
 }
