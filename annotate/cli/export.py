@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, find_project
 from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
+
+if TYPE_CHECKING:
+    from fewshot.corpora.formats import Format
 
 
 @command(app, example="fewshot export wolof --to conllu --out wolof.conllu")
@@ -65,11 +68,12 @@ def export(
     if gold.disputed:
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
-    if gold.begun and as_it_is and not formats.FORMATS[to].marks_begun:
-        title = formats.FORMATS[to].title
-        screen.print(
-            f"{gold.begun} are begun; {title} has no place for the mark, so they look finished", soft_wrap=True
-        )
-    elif gold.begun:
-        notice = "marked as begun" if as_it_is else "begun and not in the file; export them too with --as-it-is"
-        screen.print(f"{gold.begun} are {notice}", soft_wrap=True)
+    if gold.begun:
+        screen.print(f"{gold.begun} are {_begun(formats.FORMATS[to], as_it_is)}", soft_wrap=True)
+
+
+def _begun(format_: Format, as_it_is: bool) -> str:
+    if not as_it_is:
+        return "begun and not in the file; export them too with --as-it-is"
+    place = f"begun; {format_.title} has no place for the mark, so they look finished"
+    return "marked as begun" if format_.marks_begun else place
