@@ -13,7 +13,7 @@ from fewshot.cli.common.base import command, console
 from fewshot.errors import UnknownNameError
 
 
-@command(projects_app)
+@command(projects_app, example="fewshot projects lexicon wolof wo.tsv")
 def lexicon(
     project: ProjectName,
     files: Annotated[

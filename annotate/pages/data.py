@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, terms
+from annotate.components import fields, frame, lexicons, terms
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -22,7 +22,7 @@ from annotate.language import _, gettext_noop
 from annotate.rounds import effort
 from annotate.store import REVIEW, SHOTS, TEST, Project
 from fewshot import tasks
-from fewshot.corpora import formats, lexicon
+from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
@@ -62,7 +62,7 @@ def show() -> None:
         _export(project)
     if project.kind == Sentence.kind:
         with left.container(border=True), frame.trouble():
-            _lexicon(project)
+            lexicons.show(project)
     if named := _named(project.id, project.created, project.pool_size):
         with right.container(border=True), frame.trouble():
             _recordings(project, named)
@@ -226,30 +226,6 @@ def _import(project: Project) -> None:
         st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:
         frame.bad_rows(done.problems, path)
-
-
-def _lexicon(project: Project) -> None:
-    """Draw upload and removal of lexicons."""
-    st.markdown("#### " + _("Lexicon"))
-    st.caption(_(
-        "What a form can be: its readings are suggested in every new sentence. A table with tabs ({columns}), "
-        "UniMorph, or LIFT of FieldWorks.",
-        columns=" ".join(lexicon.COLUMNS),
-    ))  # fmt: skip
-    number = st.session_state.get("lexicons kept", 0)
-    endings = [kind.removeprefix(".") for kind in lexicon.SUFFIXES]
-    files = fields.uploader(_("Lexicon"), f"lexicon {project.id} {number}", False, type=endings)
-    if files and st.button(_("Keep it"), type="primary"):
-        with frame.uploaded(files[0]) as path:
-            frame.store().set_lexicon(project.id, files[0].name, list(lexicon.read(path)))
-        st.session_state["lexicons kept"] = number + 1  # an empty uploader
-        st.rerun()
-    for name, count in frame.store().lexicons(project.id).items():
-        left, right = st.columns([3, 1], vertical_alignment="center")
-        left.markdown(f"{frame.plain(name)} · " + _("{number} readings", number=f"{count:,}"))
-        if right.button(_("Remove"), key=f"remove {name}"):
-            frame.store().set_lexicon(project.id, name, ())
-            st.rerun()
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
