@@ -36,7 +36,7 @@ INTEGER_FIELDS = ("item", "seq", "seen", "edits", "suggestion", "second")
 INVALID_MESSAGE = "the editor sent what it never sends ({}); reload the page"
 
 DIRECTIONS = (None, "next", "back", "skip")
-"""Values of ``go``."""
+"""Values of ``go``, beside the id of an item."""
 
 
 class Move(TypedDict):
@@ -48,7 +48,7 @@ class Move(TypedDict):
 
     item: int
     turn: str
-    go: NotRequired[str | None]
+    go: NotRequired[str | int | None]
 
 
 class Annotation(TypedDict, total=False):
@@ -94,7 +94,7 @@ def check_save(event: Any) -> Mapping[str, Any]:
 
 def check_move(event: Any) -> Mapping[str, Any]:
     """Return an editor's request to the page, see `Move`; raise as `check_save` does."""
-    return _checked(event, Move, lambda event: "" if event.get("go") in DIRECTIONS else "'go' is unknown")
+    return _checked(event, Move, _move_problem)
 
 
 def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
@@ -115,9 +115,14 @@ def _checked(event: Any, kind: Any, find_problem: Callable[[Mapping[str, Any]], 
 
 def _range_problem(event: Mapping[str, Any]) -> str:
     whole = {name: event[name] for name in INTEGER_FIELDS if event.get(name) is not None}
+    whole |= {"go": event["go"]} if isinstance(event.get("go"), int) else {}
     if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= MAX_INTEGER)]:
         return f"{bad[0]!r} is out of range"
     return ""
+
+
+def _move_problem(event: Mapping[str, Any]) -> str:
+    return "" if isinstance(event.get("go"), int) or event.get("go") in DIRECTIONS else "'go' is unknown"
 
 
 def _save_problem(event: Mapping[str, Any]) -> str:

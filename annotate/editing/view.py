@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from annotate.editing import content, guidelines, session, uploaded, validation
@@ -38,6 +39,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "suggestion": opened.suggestion,
         "second": opened.second,
         "usual": opened.usual,
+        **({"features": opened.features} if "feats" in task.columns else {}),
         "done": item.status == "done",
         "labels": [
             {"name": label.name, "key": label.key, "definition": label.definition, "example": label.example}
@@ -48,6 +50,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
+        "text": opened.text and asdict(opened.text),
         "following": [_next(sentence, project.hides_gold) for sentence in opened.following],
     }
 
