@@ -70,7 +70,7 @@ def preferred(chosen: str | None, locale: str | None) -> str:
 
 
 def nearest(locale: str | None) -> str:
-    """Return the language of the app for a browser's locale, such as ``de-AT``, or the first of ``de-AT,de;q=0.9``."""
+    """Return the language of the app for a locale such as ``de-AT``, or ``de-AT,de;q=0.9``."""
     code = re.split(r"[-_,;]", locale or SOURCE, maxsplit=1)[0].lower()
     return code if code in LANGUAGES else SOURCE
 

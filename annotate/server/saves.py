@@ -44,7 +44,7 @@ NEWS = ("annotation", "done", "acks", "revision", "problems", "example", "follow
 
 
 async def answer(request: Request) -> Response:
-    """Store an annotation, and answer with its number and revision, or with the reason why it was not stored."""
+    """Store an annotation; answer with its number and revision, or why it was not stored."""
     locale = request.headers.get("Accept-Language")
     language.OUTSIDE.set(language.preferred(request.cookies.get(language.COOKIE), locale))
     status, body = _status_of_headers(request), b""
@@ -62,7 +62,10 @@ async def answer(request: Request) -> Response:
 
 
 def _status_of_headers(request: Request) -> int:
-    """Return the status for a request that no page of this app sends, else 0; `HostCheck` compares the origin."""
+    """Return the status for a request that no page of the app sends, else 0.
+
+    `HostCheck` has compared host and origin.
+    """
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return 403
     kind = request.headers.get("Content-Type", "").partition(";")[0].strip().lower()

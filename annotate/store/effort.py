@@ -6,13 +6,14 @@ Pages send running totals, see `Revision`: the newest revision of each page coun
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Integer, Select, cast, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, Select, bindparam, cast, func, select
 
 from annotate.store.database import Database
 from annotate.store.joins import JOINED
-from annotate.store.tables import Examples, Items, Revisions
+from annotate.store.tables import Examples, Items, Revisions, Rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +103,28 @@ def _select_effort(*wanted: ColumnElement[bool]) -> Select[Any]:
         .where(Revisions.c.id.in_(newest))
         .group_by(Revisions.c.item_id)
     )
+
+
+def possible_seconds(db: Connection, item_id: int, client: str, now: datetime) -> float:
+    """Return the most seconds that a page can have been active on an item.
+
+    That is the time stored before the item was last opened, plus the time since then that other pages did not use.
+    """
+    opened, drawn = db.execute(OPENED, {"item": item_id}).one()
+    since = opened or drawn
+    before: dict[str, float] = {}
+    spent: dict[str, float] = {}
+    for page, seconds, created in db.execute(SPENT, {"item": item_id}):
+        spent[page] = seconds
+        if created < since:
+            before[page] = seconds
+    own = spent.pop(client, 0.0)
+    return max(own, sum(before.values()) + (now - since).total_seconds() - sum(spent.values()))
+
+
+OPENED = select(Items.c.opened, Rounds.c.created).join(Rounds).where(Items.c.id == bindparam("item"))
+SPENT = (
+    select(Revisions.c.client, Revisions.c.seconds, Revisions.c.created)
+    .where(Revisions.c.item_id == bindparam("item"))
+    .order_by(Revisions.c.id)
+)

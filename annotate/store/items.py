@@ -23,11 +23,12 @@ from sqlalchemy import (
 )
 
 from annotate.store.database import Database, lock_project
+from annotate.store.effort import possible_seconds
 from annotate.store.errors import ConflictError, GoneError, StoreError
 from annotate.store.joins import JOINED, join
 from annotate.store.leases import LEASE_SECONDS, MAX_LEASE_SECONDS, is_leased, other_holder
 from annotate.store.records import Acknowledged, Item, Revision, columns, pairs
-from annotate.store.tables import Items, Revisions, Rounds, UtcDateTime
+from annotate.store.tables import Items, Revisions, UtcDateTime
 
 SHOTS, TEST, REVIEW = "shots", "test", "review"
 """Purposes of rounds: training data, test data, and reviews by a curator."""
@@ -163,15 +164,17 @@ class ItemStore(Database):
             if last is not None and last.id != seen and last.client != client:
                 raise ConflictError(f"item {item_id} was saved in another window; open it again to see both versions")
             if bounded:
-                seconds = min(seconds, self._possible_seconds(db, item_id, client))
+                seconds = min(seconds, possible_seconds(db, item_id, client, self.now()))
             values = {"item_id": item_id, "annotator": annotator, "client": client, "seq": seq, "done": done}
             values |= {"annotation": annotation, "seconds": seconds, "edits": edits}
             values |= {"suggestion_id": suggestion_id, "second_suggestion": second_suggestion}
-            made = db.execute(insert(Revisions), values | {"created": self.now()})
+            made = db.execute(
+                insert(Revisions).returning(Revisions.c.id), values | {"created": self.now()}
+            ).scalar_one()
             _set(db, item_id, annotator=annotator, taken=False, status="done" if done else "open")
             if joined is not None:
                 join(db, item_id, joined, annotator, self.now())
-        return Acknowledged(seq, made.inserted_primary_key[0])
+        return Acknowledged(seq, made)
 
     def skip(self, item_id: int, annotator: str) -> None:
         """Set an item's status to skipped; StoreError if it is another person's."""
@@ -274,22 +277,6 @@ class ItemStore(Database):
         has_lease = or_(Items.c.lease_holder.is_(None), Items.c.lease_holder == annotator)
         return and_(or_(has_lease, ~is_leased(self.now())), is_own)
 
-    def _possible_seconds(self, db: Connection, item_id: int, client: str) -> float:
-        """Return the most seconds that a page can have been active on an item.
-
-        That is the time stored before the item was last opened, plus the time since then that other pages did not use.
-        """
-        opened, drawn = db.execute(OPENED, {"item": item_id}).one()
-        since, now = opened or drawn, self.now()
-        before: dict[str, float] = {}
-        spent: dict[str, float] = {}
-        for page, seconds, created in db.execute(SPENT, {"item": item_id}):
-            spent[page] = seconds
-            if created < since:
-                before[page] = seconds
-        own = spent.pop(client, 0.0)
-        return max(own, sum(before.values()) + (now - since).total_seconds() - sum(spent.values()))
-
     def _hold(self, db: Connection, item_id: int, annotator: str) -> bool:
         held = update(Items).where(Items.c.id == item_id, self._can_hold(annotator))
         taken = case((Items.c.annotator == annotator, Items.c.taken), else_=True)
@@ -317,8 +304,6 @@ LAST = select(Revisions.c.id, Revisions.c.client).where(OF_ITEM).order_by(NEWEST
 OF_CLIENT = Revisions.c.client == bindparam("client")
 NEWEST_OF = select(Revisions.c.seq, Revisions.c.id).where(OF_ITEM, OF_CLIENT).order_by(Revisions.c.seq.desc()).limit(1)
 ACKS = select(Revisions.c.client, func.max(Revisions.c.seq).label("seq")).where(OF_ITEM).group_by(Revisions.c.client)
-OPENED = select(Items.c.opened, Rounds.c.created).join(Rounds).where(Items.c.id == bindparam("item"))
-SPENT = select(Revisions.c.client, Revisions.c.seconds, Revisions.c.created).where(OF_ITEM).order_by(Revisions.c.id)
 """Queries of each save, built once: building a query takes longer than SQLite's answer."""
 
 
