@@ -25,6 +25,7 @@ Draws = Callable[..., None]
 
 TITLES = {
     "ask": gettext_noop("Language model"),
+    "cross_check": gettext_noop("Comparison"),
     "draw": gettext_noop("Draw"),
     "predict": gettext_noop("Labelling"),
     "simulate": gettext_noop("Simulation"),

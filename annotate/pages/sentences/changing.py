@@ -58,6 +58,16 @@ def propose(
             _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
 
 
+def change(project: Project, hit: Hit, setting: Setting, title: str) -> None:
+    """Draw the button that makes a change in one place, or why it cannot be made."""
+    me, curates = frame.user().name, frame.may_curate()
+    proposals = list(changes.propose(project, [hit], setting, me, curates))
+    refused = " ".join(frame.plain(proposal.refused) for proposal in proposals)
+    if st.button(title, icon=":material/edit:", disabled=bool(refused), help=refused or None):
+        outcome = changes.carry_out(frame.store(), project, proposals, setting, me, curates)
+        _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
+
+
 def made(project: Project) -> None:
     """Draw the message about the last change, and recent changes with undo buttons."""
     if said := st.session_state.pop(DONE, None):
