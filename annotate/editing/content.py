@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from fewshot import tasks
-from fewshot.corpora.formats import deps, misc
+from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized
+from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -27,6 +27,7 @@ from fewshot.corpora.types import (
     Question,
     Record,
     Sentence,
+    ranges_of,
 )
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
@@ -208,7 +209,8 @@ def fault(sentence: Sentence, column: str, value: str) -> str:
     if column == "misc":
         return misc.fault(value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]
-    return deps.fault(value, [*ids, *(id for id, _, _ in nodes_of(sentence))])
+    nodes = sentence.source.nodes if sentence.source else ()
+    return deps.fault(value, [*ids, *(node.id for node in nodes)])
 
 
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -5,11 +5,11 @@ from corpora import official
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewshot.corpora.documents.alignment import aligned, blocks
+from fewshot.corpora.documents.cells import pairs
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.formats.misc import pairs
-from fewshot.corpora.tokenization.alignment import blocks
-from fewshot.corpora.tokenization.repair import aligned, comments_of, misc_of, ranges_of, retokenized
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.tokenization.repair import retokenized
+from fewshot.corpora.types import Sentence, ranges_of
 from fewshot.errors import CorpusError
 
 SEA = """# newdoc
@@ -37,6 +37,14 @@ def read_one(text, path):
     return conllu.read(path)[0]
 
 
+def metadata(sentence):
+    return conllu.to_model(sentence).metadata
+
+
+def misc_of(sentence):
+    return [word.misc.text for word in conllu.to_model(sentence).words]
+
+
 @pytest.fixture
 def sea(parse):
     return parse(SEA)[0]
@@ -56,10 +64,10 @@ def row(sentence, name):
 
 def test_what_editors_show_is_read_from_the_lines(sea):
     assert ranges_of(sea) == RANGES
-    assert comments_of(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
+    assert metadata(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
     assert pairs(misc_of(sea)[4]) == {"NER": "B-LOC", "Gloss": "sea"}
     made = Sentence("n", "a b", ("a", "b"))
-    assert (ranges_of(made), comments_of(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
+    assert (ranges_of(made), metadata(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
 
 
 def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open(sea):
@@ -135,7 +143,7 @@ def test_a_boundary_that_moves_costs_no_annotation_also_where_a_file_gives_no_te
     assert body(retokenized(bare, words, RANGES)) == body(retokenized(sea, words, RANGES))
     made = Sentence("n", "don't stop", ("don't", "stop"), upos=("AUX", "VERB"), heads=(2, 0), deprels=("aux", "root"))
     split = retokenized(made, ("do", "n't", "stop"), [])
-    assert comments_of(split) == {"sent_id": "n", "text": "don't stop"}
+    assert metadata(split) == {"sent_id": "n", "text": "don't stop"}
     assert [columns[9] for columns in body(split)] == ["SpaceAfter=No", "_", "_"]
 
 

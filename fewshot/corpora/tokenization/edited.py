@@ -1,0 +1,33 @@
+"""MISC and DEPS that people have edited, after the words of a sentence were changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fewshot.corpora.documents import misc, model
+from fewshot.corpora.documents.annotate import relative_deps
+from fewshot.corpora.types import Sentence
+
+
+def are_edited(sentence: Sentence) -> dict[str, list[bool]]:
+    """Return for each word whether people have edited MISC and DEPS, see `Sentence`."""
+    unchanged = (None,) * len(sentence.words)
+    return {name: [value is not None for value in getattr(sentence, name) or unchanged] for name in ("misc", "deps")}
+
+
+def edited_columns(made: model.Sentence, edited: Mapping[str, Sequence[bool]]) -> dict[str, Any]:
+    """Return the `Sentence` columns ``misc`` and ``deps`` of people after words were changed.
+
+    Args:
+        edited: flags as returned by `are_edited`; may be longer than the sentence.
+    """
+    now = {
+        "misc": [misc.editable(word.misc.text) for word in made.words],
+        "deps": [relative_deps(word) for word in made.words],
+    }
+    columns = {}
+    for name, values in now.items():
+        values = tuple(value if is_made else None for value, is_made in zip(values, edited[name], strict=False))
+        columns[name] = values if any(value is not None for value in values) else ()
+    return columns
