@@ -124,9 +124,8 @@ def to_model(sentence: Sentence) -> model.Sentence:
     if sentence.lines and sentence.scheme:
         entities = to_scheme(entities, [misc.entity(word.misc.text) for word in source.words], sentence.scheme)
     in_file = any(word.deps.text != UNANNOTATED for word in (*source.words, *source.tokens, *source.nodes))
-    is_marked = bool(sentence.predicted)
-    if not is_marked and not any(map(COMMENT.match, source.comments)):
-        is_marked = None
+    said = sentence.predicted or any(map(COMMENT.match, source.comments))
+    is_marked = bool(sentence.predicted) if said else None
     words = tuple(
         _with_annotation(word, sentence, place, entities[place], is_marked, in_file)
         for place, word in enumerate(source.words)

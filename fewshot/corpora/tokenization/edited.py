@@ -28,6 +28,6 @@ def edited_columns(made: model.Sentence, edited: Mapping[str, Sequence[bool]]) -
     }
     columns = {}
     for name, values in now.items():
-        values = tuple(value if is_made else None for value, is_made in zip(values, edited[name], strict=False))
-        columns[name] = values if any(value is not None for value in values) else ()
+        own = tuple(value if is_own else None for value, is_own in zip(values, edited[name], strict=False))
+        columns[name] = own if any(value is not None for value in own) else ()
     return columns
