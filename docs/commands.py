@@ -37,7 +37,7 @@ def _section(name: str, command: Any) -> str:
     usage = " ".join(filter(None, [name, arguments, "[OPTIONS]"]))
     rows = [[_names(one), one.help or "", _default(one)] for one in command.params]
     shown = table(["", "what it is", "unless given"], rows) if rows else ""
-    return f"## {name} {{#{_anchor(name)}}}\n\n{command.help}\n\n```text\n{usage}\n```\n\n{shown}"
+    return f"## {name} {{#{_anchor(name)}}}\n\n{command.help}\n\n```text\n{usage}\n\n{command.epilog}\n```\n\n{shown}"
 
 
 def _argument(parameter: Any) -> str:

@@ -11,7 +11,8 @@ from typing import Any
 
 from fewshot.llm.server import DEFAULT_URL
 
-DRAWS, TRAINING, DATA, MACHINE, LANGUAGE_MODEL = "Draws", "Training", "Data", "Machine", "Language model"
+DRAWS, TRAINING, DATA, COST = "Draws", "Training", "Data", "Cost"
+MACHINE, LANGUAGE_MODEL = "Machine", "Language model"
 """Panels of ``--help``; basic options are outside all panels, at the top."""
 
 
@@ -91,6 +92,11 @@ class Request:
         None, panel=TRAINING, in_recipe=True, flag="--balanced/--unbalanced",
         default_text="by task, encoder and method",
         help="Entities: limit the weight of words outside entities to the weight of those inside.",
+    )  # fmt: skip
+    vowel_signs: str = option(
+        "auto", panel=TRAINING,
+        help="Optional vowel signs (Arabic, Hebrew, Syriac) that the encoder reads: keep, strip, or auto (strip them "
+        "where pool, test set or encoder lack them).",
     )  # fmt: skip
     source: Path | None = option(
         None, panel=TRAINING, help="Folder of a source model, or auto: the one whose language ranks first, see sources."

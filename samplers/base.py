@@ -1,8 +1,8 @@
 """The interface of samplers, their registry, and the draw.
 
 A sampler orders a pool, and the first k are the shots, so that the k=10 set is always part of the k=50 set. Passive
-samplers use lengths only; active samplers name the signals of a model that they need. A new sampler is a new file in
-this folder with a subclass of `Sampler`.
+samplers use lengths and order only; active samplers name the signals of a model that they need. A new sampler is a
+new file in this folder with a subclass of `Sampler`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ import importlib
 import re
 import shlex
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ def commands():
     return typer.main.get_command(app)
 
 
+@pytest.fixture
+def examples(script):
+    """Return the lines of the example at the end of each command's ``--help``, by the command's name."""
+    return {name: (command.epilog or "").splitlines()[1:] for name, command in script("commands").leaves(commands())}
+
+
 def found(line):
     """Return the command of a line, and the words behind its name."""
     words = shlex.split(line.split("   #")[0], comments=True)[1:]
@@ -65,19 +72,25 @@ def given_words(command, words):
     return [word for place, word in enumerate(words) if not word.startswith("--") and place not in values]
 
 
-def test_commands_exist_with_their_options():
+def test_help_of_each_command_ends_with_an_example_that_fits_a_terminal(examples):
+    assert len(examples) > 40 and all(examples.values())
+    assert not [line for name, lines in examples.items() for line in lines if not line.startswith(name)]
+    assert not [line for lines in examples.values() for line in lines if len(line) > 78 or "[" in line]
+
+
+def test_commands_exist_with_their_options(examples):
     assert len(SHOWN) > 50
     unknown = {}
-    for line in SHOWN:
+    for line in {*SHOWN, *chain(*examples.values())}:
         command, words = found(line)
         known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
         unknown[line] = {word.split("=")[0] for word in words if word.startswith("--")} - known
     assert not {line: options for line, options in unknown.items() if options}
 
 
-def test_lines_to_be_typed_give_all_that_their_commands_require():
+def test_lines_to_be_typed_give_all_that_their_commands_require(examples):
     missing = {}
-    for line in TYPED:
+    for line in {*TYPED, *chain(*examples.values())}:
         command, words = found(line)
         required = [parameter for parameter in command.params if parameter.required]
         options = {word.split("=")[0] for word in words}

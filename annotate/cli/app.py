@@ -51,7 +51,7 @@ GC_THRESHOLD = 20_000
 """Number of new container objects after which Python searches for reference cycles."""
 
 
-@command(app, "app", stopped="all annotations are saved")
+@command(app, "app", example="fewshot app\nfewshot app --users --host 0.0.0.0", stopped="all annotations are saved")
 def open_app(  # noqa: PLR0913
     port: Annotated[int, typer.Option(help="Port to listen on.")] = 8501,
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 for other machines, too.")] = "127.0.0.1",

@@ -11,7 +11,7 @@ from annotate.cli.base import Database
 from fewshot.cli.common.base import app, command, console
 
 
-@command(app)
+@command(app, example="fewshot backup monday.backup")
 def backup(
     file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)],
     db: Database = None,

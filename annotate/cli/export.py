@@ -12,7 +12,7 @@ from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
 
 
-@command(app)
+@command(app, example="fewshot export wolof --to conllu --out wolof.conllu")
 def export(
     project: ProjectName,
     to: Annotated[

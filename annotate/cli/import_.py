@@ -12,7 +12,7 @@ from fewshot.cli.common.base import app, command, console
 from fewshot.errors import listed
 
 
-@command(app, "import")
+@command(app, "import", example="fewshot import wolof ana.conllu --task pos --annotator ana")
 def import_annotations(
     project: ProjectName,
     file: Annotated[Path, typer.Argument(help="Annotated file, in any export format.", show_default=False)],

@@ -15,6 +15,10 @@ from annotate.cli.base import Database, ProjectName, SuggestionOptions, export_l
 from annotate.exchange import defaults
 from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, drop_unset
 from fewshot.errors import FewshotError
+from fewshot.options import DATA, DRAWS, MACHINE
+
+SUGGESTIONS, PEOPLE = "Suggestions", "People"
+"""Panels of ``--help``."""
 
 projects_app = typer.Typer(help="Projects of the annotation app.", no_args_is_help=True)
 app.add_typer(projects_app, name="projects")
@@ -26,7 +30,7 @@ Files = Annotated[
 LeaveOut = Annotated[bool, typer.Option("--leave-out", help="Leave out bad rows and read the others.")]
 
 
-@command(projects_app, "list")
+@command(projects_app, "list", example="fewshot projects list")
 def show(
     archived: Annotated[bool, typer.Option("--archived", help="List the archived projects.")] = False,
     db: Database = None,
@@ -47,7 +51,17 @@ def show(
     console().print(table if table.row_count else empty)
 
 
-@command(projects_app)
+@command(
+    projects_app,
+    example="fewshot projects new story.txt --name wolof --lang wo --task pos,dep",
+    panels={
+        DRAWS: "sampler test_size shortest longest seed",
+        DATA: "test hide labels segment clitics paragraphs leave_out level",
+        SUGGESTIONS: "suggest suggester learn blind_share encoder source_model",
+        PEOPLE: "people double_share wage currency",
+        MACHINE: "worker db",
+    },
+)
 def new(  # noqa: PLR0913
     files: Files,
     name: Annotated[str, typer.Option(help="Name of the project.", show_default=False)],
@@ -147,7 +161,7 @@ def new(  # noqa: PLR0913
     screen.print(f"{drawn} drawn by {project.sampler}" if drawn else f"a model reads the pool and draws {project.k}")
 
 
-@command(projects_app)
+@command(projects_app, example="fewshot projects add wolof more.txt")
 def add(
     project: ProjectName,
     files: Files,
@@ -173,42 +187,7 @@ def add(
     console().print(f"{added}{projects.left_out(taken.intake.count)}", soft_wrap=True)
 
 
-@command(projects_app)
-def recordings(
-    project: ProjectName,
-    files: Annotated[
-        list[Path] | None, typer.Argument(help="Sounds: wav, mp3, ogg, m4a, flac.", show_default=False)
-    ] = None,
-    remove: Annotated[
-        list[str] | None, typer.Option(help="Name of a recording to remove; repeatable.", show_default=False)
-    ] = None,
-    db: Database = None,
-) -> None:
-    """Store the recordings of a project's sentences, and list the missing ones.
-
-    Run this on the machine of the app, as its user: recordings are stored beside the SQLite database, or with
-    PostgreSQL in that user's folder.
-    """
-    from annotate.exchange import recordings
-    from annotate.store import Store
-    from fewshot.corpora.files import readable
-
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
-    for name in remove or ():
-        recordings.remove(store, target, name)
-    for file in files or ():
-        with readable(file), file.open("rb") as sound:
-            recordings.add(store, target, file.name, sound)
-    kept = recordings.kept(store, target)
-    coverage = recordings.coverage(store.count_recordings(target.id), kept)
-    screen.print(f"{len(kept):,} recordings in {recordings.folder(store, target)}", soft_wrap=True)
-    screen.print(f"{coverage.heard:,} of {coverage.named:,} sentences that name a recording can be heard")
-    for name, count in coverage.missing.items():
-        screen.print(f"  missing: {name} ({count:,} sentence{'' if count == 1 else 's'})", soft_wrap=True)
-
-
-@command(projects_app)
+@command(projects_app, example="fewshot projects rename wolof wolof-stories")
 def rename(
     project: ProjectName,
     name: Annotated[str, typer.Argument(help="The new name.", show_default=False)],
@@ -223,7 +202,7 @@ def rename(
     console().print(f"{before.name} is now named {now.name}", soft_wrap=True)
 
 
-@command(projects_app)
+@command(projects_app, example="fewshot projects archive wolof")
 def archive(project: ProjectName, db: Database = None) -> None:
     """Leave a project out of all lists; its data stay."""
     from annotate.store import Store
@@ -236,7 +215,7 @@ def archive(project: ProjectName, db: Database = None) -> None:
     )
 
 
-@command(projects_app, "bring-back")
+@command(projects_app, "bring-back", example="fewshot projects bring-back wolof")
 def bring_back(project: ProjectName, db: Database = None) -> None:
     """List an archived project again."""
     from annotate.store import Store
@@ -247,7 +226,7 @@ def bring_back(project: ProjectName, db: Database = None) -> None:
     console().print(f"{target.name} is listed again", soft_wrap=True)
 
 
-@command(projects_app)
+@command(projects_app, example="fewshot projects delete wolof --backup wolof.gz")
 def delete(
     project: ProjectName,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,

@@ -11,7 +11,7 @@ from annotate.cli.base import Database
 from fewshot.cli.common.base import app, command, console
 
 
-@command(app)
+@command(app, example="fewshot restore monday.backup --db sqlite:///restored.db")
 def restore(
     file: Annotated[Path, typer.Argument(help="A file written by fewshot backup.", show_default=False)],
     db: Database = None,

@@ -23,7 +23,7 @@ app.add_typer(users_app, name="users")
 UserName = Annotated[str, typer.Argument(help="Name with which the person signs in.", show_default=False)]
 
 
-@command(users_app, "list")
+@command(users_app, "list", example="fewshot users list")
 def show(db: Database = None) -> None:
     """List the users."""
     from annotate.store import Store
@@ -38,7 +38,7 @@ def show(db: Database = None) -> None:
     console().print(table)
 
 
-@command(users_app)
+@command(users_app, example="fewshot users add ana --role curator")
 def add(
     name: UserName,
     role: Annotated[str, typer.Option(help="annotator, curator or admin.")] = "annotator",
@@ -61,7 +61,7 @@ def add(
     console().print(f"{name} may sign in as {role}")
 
 
-@command(users_app)
+@command(users_app, example="fewshot users password ana")
 def password(name: UserName, db: Database = None) -> None:
     """Set a user's new password; all browsers are signed out."""
     from annotate.accounts import hash_password
@@ -70,7 +70,7 @@ def password(name: UserName, db: Database = None) -> None:
     console().print(f"{name} has a new password")
 
 
-@command(users_app)
+@command(users_app, example="fewshot users oidc ana@example.org")
 def oidc(
     name: UserName,
     address: Annotated[
@@ -85,7 +85,7 @@ def oidc(
     console().print(f"{name} may sign in with the organisation")
 
 
-@command(users_app)
+@command(users_app, example="fewshot users role ana curator")
 def role(
     name: UserName,
     role: Annotated[str, typer.Argument(help="annotator, curator or admin.", show_default=False)],
@@ -98,21 +98,21 @@ def role(
     console().print(f"{name} is {role} now")
 
 
-@command(users_app, "shut-out")
+@command(users_app, "shut-out", example="fewshot users shut-out ana")
 def shut_out(name: UserName, db: Database = None) -> None:
     """Forbid a user to sign in; their annotations stay."""
     _store_of(name, db).set_active(name, False)
     console().print(f"{name} may not sign in any more")
 
 
-@command(users_app, "let-in")
+@command(users_app, "let-in", example="fewshot users let-in ana")
 def let_in(name: UserName, db: Database = None) -> None:
     """Allow a user to sign in again."""
     _store_of(name, db).set_active(name, True)
     console().print(f"{name} may sign in again")
 
 
-@command(users_app)
+@command(users_app, example="fewshot users sessions ana")
 def sessions(name: UserName, db: Database = None) -> None:
     """List the browsers in which a user is signed in."""
     opened = _store_of(name, db).sessions(name)
@@ -125,7 +125,7 @@ def sessions(name: UserName, db: Database = None) -> None:
     console().print(table)
 
 
-@command(users_app, "sign-out")
+@command(users_app, "sign-out", example="fewshot users sign-out ana")
 def sign_out(name: UserName, db: Database = None) -> None:
     """Sign a user out of all browsers."""
     ended = _store_of(name, db).end_sessions(name)

@@ -12,7 +12,7 @@ from annotate.cli.base import Database, SuggestionOptions, export_language_model
 from fewshot.cli.common.base import RatesFile, app, command, console
 
 
-@command(app, stopped="the next worker continues an unfinished job")
+@command(app, example="fewshot worker --jobs 2", stopped="the next worker continues an unfinished job")
 def worker(
     db: Database = None,
     jobs: Annotated[

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import fields, frame, terms
+from annotate.components import fields, frame, sampling, terms
 from annotate.editing import labels
 from annotate.exchange import defaults, projects
 from annotate.language import _, gettext_noop
@@ -195,12 +195,7 @@ def _found_labels(task: str, key: tuple[str, ...], _data: projects.Data) -> list
 def _first_round(kind: str, task: str) -> tuple[str, int]:
     """Return the chosen sampler and the number of examples to draw."""
     left, right = st.columns(2)
-    known = fields.sampler_names()
-    help_ = _(
-        "What you get first. random is a fair start; longest gains most for each tagged or parsed sentence, not for "
-        "each word; most others ask a model what it is unsure of, or what stands for the rest."
-    )
-    sampler = left.selectbox(_("Sampler"), known, index=known.index(tasks.get(task).sampler), help=help_)
+    sampler = sampling.choose(left, tasks.get(task).sampler, f"sampler of a new project of {task}")
     k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
         st.caption(_("The source model reads the whole pool before it draws; that may take some minutes."))

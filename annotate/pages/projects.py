@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.components import fields, frame, housekeeping, jobs, terms
+from annotate.components import fields, frame, housekeeping, jobs, sampling, terms
 from annotate.editing.labels import add
 from annotate.exchange import defaults
 from annotate.exchange.projects import checked_source_model
@@ -98,8 +98,7 @@ def _rounds(project: Project, rows: Sequence[TaskProgress]) -> None:
     draw, suggest = st.columns(2, gap="large")
     with draw:
         st.caption(_("NEXT ROUND"))
-        names = fields.sampler_names()
-        sampler = st.selectbox(_("Sampler"), names, index=names.index(project.sampler), key=f"sampler {project.id}")
+        sampler = sampling.choose(draw, project.sampler, f"sampler {project.id}")
         k = st.number_input(_("Sentences"), 1, 10_000, project.k, key=f"k {project.id}")
         if st.button(_("Draw {number}", number=k), key=f"draw {project.id}"):
             seed = next_seed(frame.store(), project)

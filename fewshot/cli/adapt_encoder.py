@@ -10,12 +10,18 @@ from rich.table import Table
 
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, Lang, app, command, console, drop_unset, progress_bar
 from fewshot.errors import FewshotError
+from fewshot.options import TRAINING
 
 if TYPE_CHECKING:
     from fewshot.pretraining.continuing import AdaptResult
 
 
-@command(app, stopped=CHECKPOINT_HINT)
+@command(
+    app,
+    example="fewshot adapt-encoder mini --text my_text.txt --lang wo --out mini-wo",
+    panels={TRAINING: "also new_pieces romanize train updates batch lr seed"},
+    stopped=CHECKPOINT_HINT,
+)
 def adapt_encoder(  # noqa: PLR0913
     encoder: Annotated[str, typer.Argument(help="Encoder: mini, a hub id such as xlm-roberta-base, or a folder.")],
     text: Annotated[Path, typer.Option(help="Raw text of the language, one sentence or paragraph per line.")],

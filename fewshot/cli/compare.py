@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fewshot import tasks
-from fewshot.cli.common.base import RatesFile, app, command, command_line, console
+from fewshot.cli.common.base import BillTest, RatesFile, app, command, command_line, console
 from fewshot.errors import FewshotError
+from fewshot.options import COST
 
 if TYPE_CHECKING:
     from fewshot.costs.prices import Rates
@@ -37,12 +38,17 @@ class RunFolder:
     left_out: str
 
 
-@command(app, stopped="the report may not be written; repeat the command")
+@command(
+    app,
+    example="fewshot compare runs/ja-pos-3a6814 runs/sv-pos-90c1f2 --target 80",
+    panels={COST: "rates bill_test target"},
+    stopped="the report may not be written; repeat the command",
+)
 def compare(
     runs: Annotated[list[Path], typer.Argument(help="Folders of finished or half-finished runs.", show_default=False)],
     out: Annotated[Path, typer.Option(help="Folder of the report.")] = Path("comparison"),
     rates: RatesFile = None,
-    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    bill_test: BillTest = False,
     target: Annotated[float | None, typer.Option(help="Score in percent whose cost is estimated.")] = None,
     table: Annotated[
         list[Path] | None, typer.Option(help="File for all points: .csv, .md, .tex or .parquet; repeatable.")

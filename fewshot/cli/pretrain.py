@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fewshot.pretraining.heldout import HeldOutScore
 
 
-@command(app, stopped=CHECKPOINT_HINT)
+@command(app, example="fewshot pretrain data/pretrain.toml --corpus corpus/ --out my-encoder", stopped=CHECKPOINT_HINT)
 def pretrain(
     config: Annotated[Path, typer.Argument(help="A TOML file such as data/pretrain.toml.")],
     corpus: Annotated[Path, typer.Option(help="Folder with mono/ and parallel/ texts.")],

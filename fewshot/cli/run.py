@@ -14,6 +14,7 @@ from rich.text import Text
 from fewshot import tasks
 from fewshot.cli.common.base import (
     RESUME_HINT,
+    BillTest,
     RatesFile,
     app,
     command,
@@ -25,7 +26,7 @@ from fewshot.cli.common.base import (
 )
 from fewshot.cli.common.llm import LanguageModel, LinkedResults
 from fewshot.errors import FewshotError
-from fewshot.options import TRAINING, LlmOptions, MachineOptions, Request
+from fewshot.options import COST, TRAINING, LlmOptions, MachineOptions, Request
 
 if TYPE_CHECKING:
     import torch
@@ -41,7 +42,12 @@ AUTO = Path("auto")
 """Value of ``--source`` that selects the best-ranked source model on this machine."""
 
 
-@command(app, stopped=RESUME_HINT)
+@command(
+    app,
+    example="fewshot run --lang ja --k 10,20\nfewshot run --lang wo --data my_wolof/ --k 10,20,50 --dry-run",
+    panels={TRAINING: "source_models", COST: "rates bill_test threshold"},
+    stopped=RESUME_HINT,
+)
 def run(  # noqa: PLR0913
     request: Request,
     source_models: Annotated[
@@ -49,11 +55,10 @@ def run(  # noqa: PLR0913
         typer.Option(
             help="Folder of source models for --source auto; repeatable.",
             show_default="the user's and the embedded ones",
-            rich_help_panel=TRAINING,
         ),
     ] = None,
     rates: RatesFile = None,
-    bill_test: Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")] = False,
+    bill_test: BillTest = False,
     threshold: Annotated[float, typer.Option(help="Points that the next batch must gain to be worth it.")] = 1.0,
     out: Annotated[Path | None, typer.Option(help="Folder of the run.", show_default="runs/LANG-TASK-HASH")] = None,
     dry_run: Annotated[
@@ -117,13 +122,14 @@ def with_source(
     if request.source != AUTO:
         return request
     from fewshot.encoders.load import load_encoder
+    from fewshot.encoders.vowel_signs import fit_encoder
     from fewshot.source_choice.models import choose
     from fewshot.training import sources
     from fewshot.training.adapt import trainable_device
 
     task, roots = tasks.get(request.task), folders or [sources.user_dir(), sources.embedded_dir()]
     with progress_bar(screen, "reading") as report:
-        encoder = load_encoder(request.model)
+        encoder = fit_encoder(load_encoder(request.model), corpus.pool, corpus.test, request.vowel_signs)
         settings = request.method, trainable_device(device), report, request.pooling
         choice = choose(task, request.lang, encoder, corpus.pool, roots, *settings)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table
 
 from fewshot.cli.common.base import CHECKPOINT_HINT, Device, app, command, console, progress_bar
+from fewshot.options import TRAINING
 
 if TYPE_CHECKING:
     from fewshot.shrinking.shrink import ShrinkResult
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 Bits = Annotated[int, typer.Option(help="Bits of the layers' weights on disk: 4, 8 or 16.")]
 
 
-@command(app, stopped=CHECKPOINT_HINT)
+@command(
+    app,
+    example="fewshot shrink xlm-roberta-base small --layers 6 --pieces 60000",
+    panels={TRAINING: "updates batch lr seed"},
+    stopped=CHECKPOINT_HINT,
+)
 def shrink(  # noqa: PLR0913
     encoder: Annotated[str, typer.Argument(help="A hub id such as xlm-roberta-base, or a folder.")],
     out: Annotated[Path, typer.Argument(help="Folder of the small encoder.")],

@@ -27,6 +27,7 @@ from fewshot.cli.common.base import (
     warn_of_lang,
 )
 from fewshot.errors import FewshotError
+from fewshot.options import TRAINING
 
 if TYPE_CHECKING:
     import torch
@@ -76,7 +77,12 @@ class SourceModelInputs:
         return sources.folder(sources.user_dir(), self.task, self.encoder, data, recipe, self.seed)
 
 
-@command(app, stopped=CHECKPOINT_HINT)
+@command(
+    app,
+    example="fewshot source --task pos --model xlm-roberta-base --data ud",
+    panels={TRAINING: "method epochs updates search seed bits"},
+    stopped=CHECKPOINT_HINT,
+)
 def source(  # noqa: PLR0913
     data: Annotated[
         list[str],

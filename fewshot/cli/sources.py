@@ -21,7 +21,7 @@ from fewshot.cli.common.base import (
 from fewshot.cli.common.reporting import MIN_WIDTH
 
 
-@command(app)
+@command(app, example="fewshot sources --lang wo --data my_text.txt")
 def sources(
     lang: Lang,
     task: TaskName = "pos",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fewshot.experiments.sweep import SweepRun
 
 
-@command(app, stopped=RESUME_HINT)
+@command(app, example="fewshot sweep languages.toml --dry-run", stopped=RESUME_HINT)
 def sweep(
     file: Annotated[
         str, typer.Argument(help="TOML file of the runs, or an embedded one: lauscher2020.", show_default=False)

@@ -10,7 +10,7 @@ from fewshot.cli.common.base import TaskName, app, command, console
 from fewshot.cli.common.reporting import ScoresFile, SourceLanguage
 
 
-@command(app)
+@command(app, example="fewshot transfer --lang sw --task ner")
 def transfer(
     lang: Annotated[str, typer.Option(help="Target language, e.g. ja; an existing code.", show_default=False)],
     task: TaskName = "pos",

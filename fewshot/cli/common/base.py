@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -117,7 +118,7 @@ ModelNames = Annotated[
 Data = option(Request, "data")
 Device = option(MachineOptions, "device")
 Jobs = option(MachineOptions, "jobs")
-Segment = Annotated[str, typer.Option(help="Segmentation of raw text: words, spaces, characters or re:REGEX.")]
+Segment = Annotated[str, typer.Option(help="Segmentation of raw text: words, letters, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
     str, typer.Option(help="REGEX of clitics, which become separate words: \"'r|'n\".", show_default="none")
 ]
@@ -125,6 +126,7 @@ Paragraphs = Annotated[bool, typer.Option("--paragraphs", help="Split the lines 
 CorpusFolder = Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz.")]
 FolderList = Annotated[list[Path], typer.Option(help="Folder of folders such as it_isdt or wikiann_it; repeatable.")]
 RatesFile = Annotated[Path | None, typer.Option(help="TOML file of your prices, like data/rates.toml.")]
+BillTest = Annotated[bool, typer.Option("--bill-test", help="Count the test set's labels in the bill.")]
 
 
 def discover(package: str, order: Sequence[str] = ()) -> None:
@@ -154,11 +156,21 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, markup=False, highlight=False)
 
 
-def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing was changed") -> Callable[[F], F]:
+def command(
+    group: typer.Typer,
+    name: str | None = None,
+    *,
+    example: str,
+    panels: Mapping[str, str] = MappingProxyType({}),
+    stopped: str = "nothing was changed",
+) -> Callable[[F], F]:
     """Register a command; an error ends it with one line and exit code 2.
 
     Args:
         name: name of the command; by default that of the function.
+        example: commands to type, one a line, at the end of ``--help``.
+        panels: for each panel of ``--help`` the names of options to move to it, separated by spaces; the options that
+            a beginner needs stay at the top.
         stopped: message when the user stops the command.
     """
 
@@ -174,7 +186,7 @@ def command(group: typer.Typer, name: str | None = None, stopped: str = "nothing
             except KeyboardInterrupt:
                 end_stopped(stopped)
 
-        group.command(name)(expand_groups(run))
+        group.command(name, epilog=f"Example:\n{example}")(expand_groups(run, panels))
         return function
 
     return register

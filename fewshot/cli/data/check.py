@@ -19,7 +19,7 @@ MAX_FINDINGS, MAX_BAD_ROWS, MAX_ODDITIES = 10, 50, 20
 """Maximum numbers of likely annotation errors, invalid rows and oddities printed for a file."""
 
 
-@command(data_app, "check")
+@command(data_app, "check", example="fewshot data check my.conllu --task pos")
 def check_treebanks(
     path: Annotated[Path | None, typer.Argument(help="A file or folder of yours.", show_default="the cache")] = None,
     task: Annotated[str | None, typer.Option(help="Check the labels of this task too, or of several: pos,ner.")] = None,

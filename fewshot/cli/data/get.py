@@ -10,7 +10,12 @@ import typer
 from fewshot.cli.common.base import command, console, data_app, download_progress
 
 
-@command(data_app, "get", stopped="downloaded data is kept; repeat the command to download the rest")
+@command(
+    data_app,
+    "get",
+    example="fewshot data get ja_gsd",
+    stopped="downloaded data is kept; repeat the command to download the rest",
+)
 def get_treebank(
     treebank: Annotated[str, typer.Argument(help="ja, ja_gsd, UD_Japanese-GSD ...", show_default=False)],
     release: Annotated[str | None, typer.Option(help="UD release.", show_default="the newest known")] = None,

@@ -10,7 +10,7 @@ from rich.table import Table
 from fewshot.cli.common.base import command, console, data_app
 
 
-@command(data_app, "list")
+@command(data_app, "list", example="fewshot data list ja")
 def list_treebanks(
     lang: Annotated[str | None, typer.Argument(help="Only this language.", show_default=False)] = None,
 ) -> None:

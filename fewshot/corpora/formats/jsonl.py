@@ -26,7 +26,7 @@ from fewshot.corpora.formats import jsonl_shapes, layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
 from fewshot.corpora.iob import is_tag, set_scheme, to_scheme
-from fewshot.corpora.segmentation import PLAIN
+from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -200,7 +200,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     given = fields.words(values, "words", where) if "words" in values else ()
     hint = fields.renames(values, "words", "text")
     text = fields.text(values, "text", where, hint) if "text" in values or not given else " ".join(given)
-    words = given or tuple(PLAIN.segmenter(text))
+    words = given or tuple(LETTERS.segmenter(text))
     columns: dict[str, Any] = {}
     for column in ("upos", "deprels", *Sentence.asked):
         if column in values:

@@ -16,7 +16,7 @@ from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.label_studio_results import Result
 from fewshot.corpora.offsets import Entity
-from fewshot.corpora.segmentation import PLAIN
+from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Record, Sentence
 from fewshot.errors import CorpusError, listed
 
@@ -177,7 +177,7 @@ def _sentence(
     where: str,
 ) -> Sentence:
     text = fields.text(data, "text", where)
-    words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
+    words = fields.words(data, "words", where) if "words" in data else tuple(LETTERS.segmenter(text))
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not occur in the text in this order", where)

@@ -49,7 +49,9 @@ POINTS = "points.csv"
 """The points of all languages and samplers of a grid."""
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(
+    analyze, example="fewshot analyze bilingual --corpus corpus/ --data treebanks/ --scale tiny", stopped=RESUME_HINT
+)
 def bilingual(  # noqa: PLR0913
     corpus: CorpusFolder,
     data: FolderList,
@@ -73,7 +75,9 @@ def bilingual(  # noqa: PLR0913
     _pretrain_and_probe(design(size, targets, tables, seeds), task, size, corpus, data, (device, jobs), out)
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(
+    analyze, example="fewshot analyze monolingual --corpus corpus/ --data treebanks/ --scale tiny", stopped=RESUME_HINT
+)
 def monolingual(  # noqa: PLR0913
     corpus: CorpusFolder,
     data: FolderList,
@@ -119,7 +123,12 @@ def _pretrain_and_probe(
     run_analysis(run, out, [RESULTS])
 
 
-@command(analyze, "few-shot-grid", stopped=RESUME_HINT)
+@command(
+    analyze,
+    "few-shot-grid",
+    example="fewshot analyze few-shot-grid --task pos --langs ja,sv --k 10,20",
+    stopped=RESUME_HINT,
+)
 def few_shot_grid(  # noqa: PLR0913
     task: Annotated[str, typer.Option(help="Tasks.")] = "pos,dep,ner",
     langs: SampleLangs = "",
@@ -180,7 +189,7 @@ def few_shot_grid(  # noqa: PLR0913
         run_analysis(run, out, [POINTS])
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze language-id --corpus corpus/ --langs en,fi,sv", stopped=RESUME_HINT)
 def language_id(
     corpus: Annotated[Path, typer.Option(help="Folder with mono/LANG.txt.xz and parallel/*.tsv.xz.")],
     langs: Annotated[str, typer.Option(help="Languages to tell apart.", show_default="all of the corpus")] = "",
@@ -200,7 +209,7 @@ def language_id(
     )
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze overlap --data treebanks/ --task pos", stopped=RESUME_HINT)
 def overlap(
     data: FolderList,
     task: SourceTasks = "pos,dep,ner,nli,topic",
@@ -217,7 +226,7 @@ def overlap(
     run_study(lambda place, *rest: analyse(names, codes, model, data, place, out, *rest), device, jobs, out)
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze alignment --data treebanks/ --task pos", stopped=RESUME_HINT)
 def alignment(  # noqa: PLR0913
     data: FolderList,
     task: SourceTasks = "pos,dep,ner",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewshot.reports.page import Page
 
 
-@command(analyze)
+@command(analyze, example="fewshot analyze transfer")
 def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Folder = Path("runs/transfer")) -> None:
     """Find what zero-shot scores go with: similar languages, pretraining size (Lauscher et al. 2020)."""
     from fewshot.corpora.files import write_text
@@ -44,7 +44,7 @@ def transfer(scores: ScoresFile = None, source: SourceLanguage = "en", out: Fold
     run_analysis(lambda report, say: page(known, str(scores or SOURCES)), out, [TABLE])
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze sources --data treebanks/ --task pos", stopped=RESUME_HINT)
 def sources(  # noqa: PLR0913
     data: FolderList,
     task: TaskName = "pos",
@@ -71,7 +71,7 @@ def sources(  # noqa: PLR0913
     run_study(rank, device, jobs, out)
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze resources --data treebanks/ --task pos --k 50", stopped=RESUME_HINT)
 def resources(  # noqa: PLR0913
     data: FolderList,
     task: Annotated[str, typer.Option(help="ner, pos, or both.")] = "ner",
@@ -103,7 +103,7 @@ def resources(  # noqa: PLR0913
     run_study(compare, device, jobs, out)
 
 
-@command(analyze, stopped=RESUME_HINT)
+@command(analyze, example="fewshot analyze layers --task pos --frozen 0,3", stopped=RESUME_HINT)
 def layers(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner,nli",
@@ -138,7 +138,7 @@ def layers(  # noqa: PLR0913
     run_study(freeze, device, jobs, out)
 
 
-@command(analyze, name="random-init", stopped=RESUME_HINT)
+@command(analyze, "random-init", example="fewshot analyze random-init --task pos --layers 1-4", stopped=RESUME_HINT)
 def random_init(  # noqa: PLR0913
     data: TrainingFolders = None,
     task: FineTunedTasks = "pos,dep,ner",
@@ -170,4 +170,4 @@ def random_init(  # noqa: PLR0913
     run_study(reinitialise, device, jobs, out)
 
 
-command(analyze, "zero-shot", stopped=RESUME_HINT)(zero_shot)
+command(analyze, "zero-shot", example="fewshot analyze zero-shot --task pos", stopped=RESUME_HINT)(zero_shot)

@@ -4,9 +4,11 @@ from desk import Desk, new_project
 from making import made_up
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from annotate.components import fields, frame, housekeeping
+import samplers
+from annotate.components import fields, frame, housekeeping, sampling
 from annotate.exchange import pool
 from annotate.pages import new_project as form
+from annotate.rounds.draw import begin_round, next_seed
 from annotate.rounds.training_data import training_data
 from fewshot.corpora.formats import conllu
 
@@ -51,6 +53,17 @@ def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, c
     project = create()
     assert (project.pool_size, project.test_size, project.source) == (26, 4, "mine.conllu")
     assert project.name == "Wolof pilot"
+
+
+def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
+    assert sampling.DRAWN_FIRST.keys() == samplers.registry().keys()
+    upload(fill(page, {"Sampler": "text-order"}), SENTENCES)
+    assert says(page.caption, "In the order of the file; each round goes on where the last one ended.")
+    fill(page, {"Sentences to draw": 4})
+    project = create()
+    order = [id for id, _ in store.lengths(project.id, "pool")]
+    begin_round(store, project, 3, "text-order", next_seed(store, project), suggest=False)
+    assert [item.example_id for item in store.items(project.id)] == order[:7]
 
 
 def test_fields_keep_their_values_while_tasks_and_language_change(page, create):

@@ -312,7 +312,7 @@ def test_lengths_ahead_are_those_of_the_next_draw(store, make):
     project = make()
     seed = next_seed(store, project)
     found = mean_lengths(store, project, 2, seed)
-    assert set(found) == {"random", "shortest", "longest"}
+    assert set(found) == {"random", "shortest", "longest", "text-order"}
     assert found["shortest"] <= found["random"] <= found["longest"]
     sizes = dict(store.lengths(project.id, "pool"))
     made = draw_round(store, project, 2, "random", seed)
