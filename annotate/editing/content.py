@@ -27,7 +27,6 @@ from fewshot.corpora.types import (
     Question,
     Record,
     Sentence,
-    ranges_of,
 )
 from fewshot.corpora.upos import UPOS
 from fewshot.errors import FewshotError, UnknownNameError
@@ -193,9 +192,7 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(
-        task_name, retokenized(before, example.words, ranges_of(example), example.ends, example.joined)
-    )
+    return annotation_of(task_name, retokenized(before, **named(example)))
 
 
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:

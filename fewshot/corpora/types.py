@@ -9,32 +9,10 @@ from typing import Any, ClassVar, Protocol, Self
 
 from fewshot.corpora.documents import model
 from fewshot.corpora.documents.cells import UNANNOTATED as UNANNOTATED
-from fewshot.corpora.documents.conllu import lines_of, parse
+from fewshot.corpora.record import Record as Record
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The source lines of an example: writers start from them and change only the annotation.
-
-    Args:
-        format: name of the file's format, see `fewshot.corpora.formats`.
-        lines: of the file, with line ends and following blank lines; JSON texts in formats without a line per example.
-        origin: the record of the file, when the words were repaired since, which made this record CoNLL-U.
-        sentence: what the lines of CoNLL-U mean, if it is known already.
-    """
-
-    format: str
-    lines: tuple[str, ...]
-    origin: Record | None = None
-    sentence: model.Sentence | None = field(default=None, repr=False, compare=False)
-
-    @classmethod
-    def of(cls, sentence: model.Sentence, origin: Record | None = None) -> Record:
-        """Return the record of a sentence of the document model, as CoNLL-U."""
-        return cls("conllu", tuple(lines_of(sentence)), origin, sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +188,7 @@ class Sentence:
     @property
     def source(self) -> model.Sentence | None:
         """The sentence of the CoNLL-U file, without annotation made since; None for other sources."""
-        if not self.lines or self.record is None:
-            return None
-        return self.record.sentence or _parsed(self.record.lines)
+        return self.record.sentence if self.record and self.lines else None
 
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with some columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
@@ -223,10 +199,6 @@ class Sentence:
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
         return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
-
-
-_parsed = lru_cache(maxsize=1000)(parse)
-"""Return the sentence of some lines; the same sentence is asked for again and again while it is annotated."""
 
 
 def ranges_of(sentence: Sentence) -> list[tuple[int, int, str]]:
