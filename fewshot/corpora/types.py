@@ -14,6 +14,9 @@ from fewshot.corpora.recordings import Recording
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
 
+BEGUN = "begun"
+"""The mark in files of an example whose annotation is begun and not finished."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interlinear:
@@ -43,6 +46,10 @@ class Example(Protocol):
     @property
     def predicted(self) -> tuple[str, ...]:
         """Columns that a model has filled and nobody has annotated since."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the file marks the annotation as begun and not finished, see `BEGUN`."""
 
     @property
     def id(self) -> str:
@@ -112,6 +119,7 @@ class Sentence:
         record: source lines.
         interlinear: glosses and translations, except for CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
+        begun: whether the annotation is begun and not finished.
         where: ``file:line`` of the first line, for messages.
         recording: the part of a recording with the sentence, if the file names one.
         is_segmented: whether the words were split from the text because the file has none.
@@ -137,6 +145,7 @@ class Sentence:
     record: Record | None = field(default=None, repr=False, compare=False)
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     recording: Recording | None = field(default=None, repr=False, compare=False)
     is_segmented: bool = field(default=False, repr=False, compare=False)
@@ -198,7 +207,9 @@ class Sentence:
         """Return a copy without annotation, as shown to annotators."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
+        return replace(
+            self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following
+        )
 
 
 def ranges_of(sentence: Sentence) -> list[tuple[int, int, str]]:
@@ -227,6 +238,7 @@ class Pair:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "pairs"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -252,7 +264,7 @@ class Pair:
 
     def unannotated(self) -> Pair:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True)
@@ -265,6 +277,7 @@ class Document:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "documents"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -290,7 +303,7 @@ class Document:
 
     def unannotated(self) -> Document:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +358,7 @@ class Article:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "articles"
     columns: ClassVar[tuple[str, ...]] = ("answers",)
 
@@ -374,4 +388,4 @@ class Article:
             replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
             for paragraph in self.paragraphs
         )
-        return replace(self, paragraphs=tuple(blank), predicted=())
+        return replace(self, paragraphs=tuple(blank), predicted=(), begun=False)

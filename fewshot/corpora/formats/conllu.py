@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -28,7 +28,7 @@ from typing import Any, TypeVar
 from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
 from fewshot.corpora.documents.cells import arcs, items, pairs
-from fewshot.corpora.documents.comments import ANNOTATED, HELP, SAYS_FEATS, SENT_ID, comment
+from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, comment
 from fewshot.corpora.documents.conllu import lines_of, parse
 from fewshot.corpora.documents.model import OPEN, Word
 from fewshot.corpora.documents.rows import (
@@ -47,6 +47,7 @@ from fewshot.corpora.documents.rows import (
 )
 from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, comments_above, is_begun, with_marks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
@@ -57,24 +58,9 @@ from fewshot.errors import CorpusError
 T = TypeVar("T")
 
 
-NAMES = {
-    "upos": "UPOS",
-    "heads": "HEAD",
-    "deprels": "DEPREL",
-    "entities": "NER",
-    "lemmas": "LEMMA",
-    "feats": "FEATS",
-    "xpos": "XPOS",
-}
-"""Names of columns in the comment of predicted columns."""
-
 ASKED = {"lemmas": "lemma", "feats": "feats", "xpos": "xpos"}
 """Columns that are read only on request, and their names in a word."""
 
-PREDICTED = "predicted"
-"""Key of the comment of predicted columns."""
-
-COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 GLOSSES = ("Translit", "Gloss", "MSeg")
 """Keys of MISC with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
@@ -130,7 +116,7 @@ def to_model(sentence: Sentence) -> model.Sentence:
         _with_annotation(word, sentence, place, entities[place], is_marked, in_file)
         for place, word in enumerate(source.words)
     )
-    comments = _with_comments(source.comments, sentence.predicted, _needs_feats_comment(sentence, source))
+    comments = with_marks(sentence, source.comments)
     if comments == source.comments and all(map(operator.is_, words, source.words)):
         return source
     return replace(source, words=words, comments=comments)
@@ -179,6 +165,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
+        begun=is_begun(lines),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
         xpos=_shared(tuple(intern(row[XPOS]) for row in rows)) if "xpos" in asked else (),
@@ -193,16 +180,6 @@ def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
     filled = [name for match in matches for name in match[1].split()]
     return dict(comment(line) for line in above if "=" in line), filled
-
-
-def comments_above(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the comments above the first word of a sentence; later comments are about something else."""
-    for line in lines:
-        body = line.removeprefix("\ufeff")
-        if body.startswith("#"):
-            yield line
-        elif body.strip():
-            return
 
 
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
@@ -241,7 +218,8 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
     if not any(sentence.feats for sentence in sentences):  # not asked for
         return list(sentences)
     are_annotated = [any(map(ANNOTATED.match, sentence.lines)) for sentence in sentences]
-    by_people = (feats for sentence in sentences if "feats" not in sentence.predicted for feats in sentence.feats)
+    finished = (sentence for sentence in sentences if not sentence.begun and "feats" not in sentence.predicted)
+    by_people = (feats for sentence in finished for feats in sentence.feats)
     if not any(are_annotated) and any(feats not in ("", UNANNOTATED) for feats in by_people):
         return [replace(sentence, has_feats=True) for sentence in sentences]
     return [
@@ -303,34 +281,6 @@ def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], pl
     if own is not None:
         return deps.resolve(own, head_cell(head), deprel)
     return attach(word, head, deprel).deps.text
-
-
-def _needs_feats_comment(sentence: Sentence, source: model.Sentence) -> bool:
-    """Return whether the sentence needs the comment that blank features mean none."""
-    if not sentence.feats:
-        return any(map(ANNOTATED.match, source.comments))
-    return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
-
-
-def _with_comments(comments: tuple[str, ...], predicted: Sequence[str], says_feats: bool) -> tuple[str, ...]:
-    """Return the comments with those for predicted and blank columns; existing ones stay in place."""
-    wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
-    present = [_normalized_comment(line) for line in comments]
-    kept = [line for line, comment in zip(comments, present, strict=True) if comment in ("", *wanted)]
-    return (*kept, *(comment for comment in wanted if comment not in present))
-
-
-def _normalized_comment(line: str) -> str:
-    """Return the normalized form of such a comment, empty for other lines."""
-    if ANNOTATED.match(line):
-        return SAYS_FEATS
-    if filled := COMMENT.match(line):
-        return _predicted_comment([column for column, name in NAMES.items() if name in filled[1].split()])
-    return ""
-
-
-def _predicted_comment(predicted: Sequence[str]) -> str:
-    return f"# {PREDICTED} = {' '.join(name for column, name in NAMES.items() if column in predicted)}"
 
 
 def _new_source(sentence: Sentence) -> model.Sentence:

@@ -10,6 +10,11 @@ from fewshot.corpora.documents.annotate import relative_deps
 from fewshot.corpora.types import Sentence
 
 
+def editable(word: model.Word) -> tuple[str, str]:
+    """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
+    return misc.editable(word.misc.text), relative_deps(word)
+
+
 def are_edited(sentence: Sentence) -> dict[str, list[bool]]:
     """Return for each word whether people have edited MISC and DEPS, see `Sentence`."""
     unchanged = (None,) * len(sentence.words)
@@ -22,12 +27,8 @@ def edited_columns(made: model.Sentence, edited: Mapping[str, Sequence[bool]]) -
     Args:
         edited: flags as returned by `are_edited`; may be longer than the sentence.
     """
-    now = {
-        "misc": [misc.editable(word.misc.text) for word in made.words],
-        "deps": [relative_deps(word) for word in made.words],
-    }
     columns = {}
-    for name, values in now.items():
+    for name, values in zip(("misc", "deps"), zip(*map(editable, made.words), strict=True), strict=True):
         own = tuple(value if is_own else None for value, is_own in zip(values, edited[name], strict=False))
         columns[name] = own if any(value is not None for value in own) else ()
     return columns
