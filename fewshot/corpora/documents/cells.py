@@ -20,7 +20,10 @@ class Arc(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Items(Mapping[str, str]):
-    """The ``key=value`` items of FEATS or MISC, in order; ``str()`` gives the cell, with items that have no value."""
+    """The ``key=value`` items of FEATS or MISC, in order.
+
+    ``str()`` gives the cell, with items that have no value.
+    """
 
     text: str = UNANNOTATED
 

@@ -49,7 +49,7 @@ def _plain_lines(sentence: Sentence) -> list[str]:
 
 
 def _odd_lines(sentence: Sentence) -> Iterator[str]:
-    """Yield the lines that the sentence was read from, with those cells and comments changed that have changed."""
+    """Yield the lines of the file, with new cells and comments where the sentence was changed."""
     lines = sentence.layout.lines
     before, now = (dict(each.rows) for each in (parse(lines), sentence))
     if before.keys() != now.keys():

@@ -50,7 +50,7 @@ def divide(sentence: Sentence, spans: Sequence[tuple[int, int]], ids: Sequence[s
 
 
 def without_nodes(sentence: Sentence, count: int) -> Sentence:
-    """Return a sentence without the last ``count`` empty nodes after its last word, and without arcs from them."""
+    """Return a sentence without ``count`` empty nodes at its end, and without arcs from them."""
     behind = [node for node in sentence.nodes if node.after == len(sentence.words)]
     removed = {node.id for node in behind[max(0, len(behind) - count) :]}
     if not removed:
@@ -91,7 +91,7 @@ def _renumbered(word: AnyWord, first: int, last: int) -> AnyWord:
 
 
 def _is_within(word: int, first: int, last: int) -> bool:
-    """Return whether a word or the empty nodes after it are in a part; those before word 1 are in the first one."""
+    """Return whether the rows of a word, or the nodes before word 1 (as word 0), are in a part."""
     return first - (first == 1) <= word <= last
 
 

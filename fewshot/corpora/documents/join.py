@@ -1,4 +1,4 @@
-"""Join consecutive sentences: all words, tokens, empty nodes and comments, renumbered. `divide` is the inverse."""
+"""Join consecutive sentences with all of their rows and comments. `divide` is the inverse."""
 
 from __future__ import annotations
 

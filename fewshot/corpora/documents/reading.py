@@ -16,7 +16,7 @@ from fewshot.errors import CorpusError
 
 
 def read(path: str | Path) -> Document:
-    """Return the sentences of a file: of CoNLL-U, or of another format that has sentences, with their annotation.
+    """Return the sentences of a file, of CoNLL-U or of another format that has sentences.
 
     Raises:
         CorpusError: with ``file:line``, when the file cannot be read.

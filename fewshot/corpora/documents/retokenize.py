@@ -1,4 +1,4 @@
-"""Change the words of a sentence: split, merge, multiword tokens. What an unchanged word has, it keeps.
+"""Change the words and multiword tokens of a sentence; an unchanged word keeps what it has.
 
 The first part of a split word keeps its annotation and dependents; the other parts stay open, so that annotators see
 what is missing. A merged word gets the annotation of its part nearest to the root. Lemmas of split and merged words
@@ -24,7 +24,7 @@ Range: TypeAlias = tuple[int, int, str]
 
 
 def split(sentence: Sentence, word: int, forms: Sequence[str], token: str = "") -> Sentence:
-    """Return the sentence with a word split into several; `merge` is the inverse, as far as annotation was kept.
+    """Return the sentence with a word split into several. `merge` is the inverse.
 
     Args:
         word: its number.
@@ -40,7 +40,7 @@ def split(sentence: Sentence, word: int, forms: Sequence[str], token: str = "") 
 
 
 def merge(sentence: Sentence, first: int, last: int, form: str = "") -> Sentence:
-    """Return the sentence with the words from ``first`` to ``last`` as one; a multiword token of only these ends.
+    """Return the sentence with several words as one; a multiword token of only these words is removed.
 
     Args:
         form: of the new word; empty: the forms of the words, one after another.
@@ -57,7 +57,9 @@ def merge(sentence: Sentence, first: int, last: int, form: str = "") -> Sentence
 
 
 def retokenize(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range]) -> Sentence:
-    """Return the sentence with other words and multiword tokens. A head that would close a cycle becomes open.
+    """Return the sentence with other words and multiword tokens.
+
+    A head that would close a cycle becomes open.
 
     Args:
         forms: all words, in order.
@@ -68,7 +70,7 @@ def retokenize(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range]
 
 
 def rewrite(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range], change: Change) -> Sentence:
-    """Return the sentence with other words as `retokenize` does; a head of a merged word may close a cycle."""
+    """Return the sentence with other words, see `retokenize`; a merged word may close a cycle."""
     nodes, names = _moved_nodes(sentence.nodes, change)
     new = [_new_word(sentence.words, form, change, place) for place, form in enumerate(forms)]
     words = [_renumbered(word, str(number), names) for number, word in enumerate(new, start=1)]

@@ -1,4 +1,4 @@
-"""Repair tokenization: change words, multiword tokens and sentence ends of an example, and keep the annotation.
+"""Repair the words, multiword tokens and sentence ends of an example, and keep its annotation.
 
 See `fewshot.corpora.documents.retokenize` for what becomes of annotation.
 """
@@ -102,7 +102,7 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
 
 
 def _new_columns(sentence: Sentence, made: model.Sentence, change: Change) -> dict[str, Any]:
-    """Return the columns of new words; blank ones differ from those of CoNLL-U where nobody has annotated features."""
+    """Return the columns of the new words."""
     tops = [group[0] if group else None for group in change.sources]
     whole = [kept or len(group) > 1 for kept, group in zip(change.kept, change.sources, strict=True)]
 
