@@ -1,4 +1,4 @@
-"""The data page: figures of a project, export, import, recordings."""
+"""The data page: figures of a project, export, import, lexicons, recordings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, terms
+from annotate.components import fields, frame, lexicons, terms
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -23,6 +23,7 @@ from annotate.rounds import effort
 from annotate.store import REVIEW, SHOTS, TEST, Project
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.types import Sentence
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
 from fewshot.progress import format_duration
@@ -59,6 +60,9 @@ def show() -> None:
         _import(project)  # first: the others show what it has saved
     with left.container(border=True), frame.trouble():
         _export(project)
+    if project.kind == Sentence.kind:
+        with left.container(border=True), frame.trouble():
+            lexicons.show(project)
     if named := _named(project.id, project.created, project.pool_size):
         with right.container(border=True), frame.trouble():
             _recordings(project, named)
