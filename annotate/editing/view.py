@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Any
 
 from annotate.editing import content, guidelines, session, uploaded, validation
@@ -50,6 +51,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "acks": dict(opened.acks),
         "revision": {"id": opened.revision.id, "client": opened.revision.client} if opened.revision else None,
         "problems": _warnings(task, project, opened),
+        "text": opened.text and asdict(opened.text),
         "following": [_next(sentence, project.hides_gold) for sentence in opened.following],
     }
 
