@@ -222,7 +222,7 @@ def _warned(project: Project, task: str, warned: ValidatorWarning, accepted: set
 
 
 def _doubted(project: Project, task: str, doubted: Disagreement, accepted: set[str]) -> None:
-    """Draw what is done about a disagreement: the annotation stays, becomes that of the model, or is opened."""
+    """Draw buttons that keep an annotation, change it to the model's, or open it."""
     version, me, setting = doubted.version, frame.user().name, doubted.correction
     with st.container(horizontal=True, vertical_alignment="center"):
         _accept(project, task, doubted, accepted)

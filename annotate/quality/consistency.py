@@ -1,4 +1,4 @@
-"""Likely annotation errors: inconsistent words, rare labels, what models doubt, and warnings of the validator.
+"""Likely annotation errors: inconsistencies, disagreements with models, and warnings.
 
 A finding disappears once it is corrected or accepted.
 """
@@ -77,7 +77,10 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyReport:
-    """Likely errors and disagreements, most likely first, warnings by position, and the number of sentences."""
+    """Likely errors, disagreements and warnings, and the number of annotated sentences.
+
+    The most likely errors and the most certain disagreements come first; warnings are in the order of the file.
+    """
 
     findings: Sequence[Inconsistency]
     disagreements: Sequence[Disagreement]
