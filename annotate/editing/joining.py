@@ -15,8 +15,7 @@ from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, TEST, Example, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
-from fewshot.corpora.formats.conllu import comment
-from fewshot.corpora.formats.conllu_rows import is_comment
+from fewshot.corpora.documents.comments import begins
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import spaced
@@ -125,7 +124,7 @@ def _refused(before: Any, example: Any) -> str:
         return _("in {format} each sentence is a unit of its own; join them there", format=FORMATS[record.format].title)
     if example.where.rpartition(":")[0] != before.where.rpartition(":")[0]:
         return _("the next sentence is of another file")
-    if any(comment(line)[0].partition(" ")[0] == "newdoc" for line in example.lines if is_comment(line)):
+    if example.source and begins(example.source.comments, "newdoc"):
         return _("another document begins with the next sentence")
     return _("other sentences were joined with the next one; take that back first") if example.following else ""
 

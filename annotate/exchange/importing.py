@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -15,10 +15,11 @@ from annotate.exchange import fitting, matching
 from annotate.store import Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import conllu_rows, deps, misc
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.tokenization import repair
+from fewshot.corpora.tokenization.edited import editable
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
@@ -43,7 +44,7 @@ class Imported:
         added: labels that the project did not have before.
         unread: number of unreadable rows.
         saved: with saved annotation.
-        unfinished: saved, but open because some word, question or label is not annotated.
+        unfinished: saved, but open: marked as begun, or some word, question or label is not annotated.
         unknown: not in the project.
         wrong: not saved, because the annotation is invalid or could belong to several examples.
         empty: without annotation.
@@ -119,7 +120,7 @@ def _take(
     versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     counts, saved, left, frees = taken.counts, [], list[Any](), False
-    places: dict[int, str] = {}
+    places, begun = dict[int, str](), set[int]()
     for example in sorted(examples, key=lambda each: not rows.keys() & matching.ids(each)):
         match = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if match is None:
@@ -142,12 +143,13 @@ def _take(
         if annotation is not None:
             valid[match.split][match.id] = annotation
             saved.append(example)
+            begun.update([match.id] * example.begun)
             frees = frees or before.get("joined", 0) > annotation.get("joined", 0)
     taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, by_example in valid.items():
         opened = _items(store, project, {task: by_example}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, by_example, opened)
+        counts["unfinished"] += _save(store, project, kind, by_example, opened, begun)
     return left, frees
 
 
@@ -174,7 +176,7 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        is_open = row.split in PURPOSES and row.id not in drawn
+        is_open = row.split in PURPOSES and row.id not in drawn and not example.begun
         if is_open and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
@@ -208,7 +210,8 @@ def _annotation(
         remarks: list[Remark] = [*left_out]
     except CorpusError as error:
         return None, [error.message]
-    if errors := [problem for problem in validation.problems(kind, example) if problem.level == "error"]:
+    errors = [problem for problem in validation.problems(kind, example) if problem.level == "error"]
+    if errors and not example.begun:
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
@@ -237,12 +240,12 @@ def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> di
     return names | {"ranges": [[first, last, spelled(form)] for first, last, form in ranges]}
 
 
-def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
+def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int, str]]:
     """Return the multiword tokens of a sentence whose words occur unchanged among other words."""
     blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
     place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     ranges = []
-    for first, last, form in repair.ranges_of(own):
+    for first, last, form in ranges_of(own):
         start, end = place.get(first - 1, -1), place.get(last - 1, -1)
         if start >= 0 and end - start == last - first:
             ranges.append((start + 1, end + 1, form))
@@ -252,7 +255,7 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
 def _given(examples: Sequence[Any]) -> set[str]:
     """Return the columns of `content.BESIDE` that a file has: those in which some word has a value."""
     sentences = (example for example in examples if isinstance(example, Sentence) and example.lines)
-    rows = [_beside(row) for sentence in sentences for row in repair.words_of(sentence)]
+    rows = [editable(word) for sentence in sentences for word in to_model(sentence).words]
     return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
 
 
@@ -263,8 +266,8 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
         The sentence, and messages about values that are left out because they are invalid in the project, such as an
         arc from an empty node that the project does not have.
     """
-    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends, own.joined)
-    before, now = ([_beside(row) for row in repair.words_of(each)] for each in (own, example))
+    own = repair.retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
+    before, now = ([editable(word) for word in to_model(each).words] for each in (own, example))
     changed: dict[str, tuple[str | None, ...]] = {}
     messages: list[str] = []
     for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
@@ -275,13 +278,6 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
         values = zip(olds, news, faults, strict=True)
         changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
     return example.annotated(**changed), messages
-
-
-def _beside(row: Sequence[str]) -> tuple[str, str]:
-    """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
-    return misc.editable(row[conllu_rows.MISC]), deps.make_relative(
-        row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
-    )
 
 
 def _items(
@@ -310,12 +306,17 @@ def _items(
 
 
 def _save(
-    store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
+    store: Store,
+    project: Project,
+    kind: tasks.Task[Any],
+    annotations: Annotations,
+    items: Iterable[Item],
+    begun: Set[int],
 ) -> int:
     """Save the annotations of a task, and carry other tasks of the examples over to their words.
 
-    An item without a gap is done. An item is left open, for example, if another task has words that the file lacks, or
-    if the file has only some questions of an article.
+    An item without a gap is done. An item is left open if its example is ``begun``, or, for example, if another task
+    has words that the file lacks, or if the file has only some questions of an article.
 
     Returns:
         The number of open items.
@@ -327,7 +328,7 @@ def _save(
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
         unsaved = saving.unsaved(store, project, item, annotation)
-        done = not kind.errors(unsaved.example)
+        done = item.example_id not in begun and not kind.errors(unsaved.example)
         unfinished += not done
         saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, item.annotator or "")

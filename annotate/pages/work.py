@@ -18,7 +18,7 @@ from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project, StoreError
 from annotate.worker import queue
 from fewshot import tasks
-from fewshot.corpora.tokenization import repair
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.progress import format_duration
@@ -148,7 +148,7 @@ def _badge(project: Project, opened: session.OpenItem) -> str:
     elif len(names) > 1:
         said = _("suggested by {model}, and by {other}", model=names[0], other=names[1])
     elif names:
-        said = _("suggested by {model}", model=names[0])
+        said = _("suggested by {model}", model=names[0]) if names[0] else _("suggested from the lexicon")
     elif any(job.state in queue.UNFINISHED for job in made):
         said = _("suggestions are on their way")
     else:
@@ -278,7 +278,7 @@ def _context(opened: session.OpenItem) -> None:
     example = opened.example
     if _joined(opened.annotation):
         example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
-    comments = repair.comments_of(example)
+    comments = to_model(example).metadata
     help_lines = {key: value for key, value in comments.items() if key.startswith(HELPFUL_COMMENTS)}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):

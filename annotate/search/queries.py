@@ -17,7 +17,7 @@ from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.sentences import separated
 from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError

@@ -7,27 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
+from fewshot.corpora.documents import model
+from fewshot.corpora.documents.cells import UNANNOTATED as UNANNOTATED
+from fewshot.corpora.record import Record as Record
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
 
-UNANNOTATED = "_"
-"""The value of a column or label that nobody has annotated, as in CoNLL-U."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The source lines of an example: writers start from them and change only the annotation.
-
-    Args:
-        format: name of the file's format, see `fewshot.corpora.formats`.
-        lines: of the file, with line ends and following blank lines; JSON texts in formats without a line per example.
-        origin: the record of the file, when the words were repaired since, which made this record CoNLL-U.
-    """
-
-    format: str
-    lines: tuple[str, ...]
-    origin: Record | None = None
+BEGUN = "begun"
+"""The mark in files of an example whose annotation is begun and not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +46,10 @@ class Example(Protocol):
     @property
     def predicted(self) -> tuple[str, ...]:
         """Columns that a model has filled and nobody has annotated since."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the file marks the annotation as begun and not finished, see `BEGUN`."""
 
     @property
     def id(self) -> str:
@@ -120,13 +112,14 @@ class Sentence:
             `fewshot.corpora.tokenization.sentences`.
         joined: number of sentences of `following` that were joined to this one.
         following: the sentences after this one in the file, see `fewshot.corpora.tokenization.joining`.
-        misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.formats.misc`.
-        deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.formats.deps`.
+        misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.documents.misc`.
+        deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.documents.deps`.
         has_feats: whether the file has features, so that blank ones mean none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags; empty for IOB2, see `fewshot.corpora.iob`.
         record: source lines.
         interlinear: glosses and translations, except for CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
+        begun: whether the annotation is begun and not finished.
         where: ``file:line`` of the first line, for messages.
         recording: the part of a recording with the sentence, if the file names one.
         is_segmented: whether the words were split from the text because the file has none.
@@ -152,6 +145,7 @@ class Sentence:
     record: Record | None = field(default=None, repr=False, compare=False)
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     recording: Recording | None = field(default=None, repr=False, compare=False)
     is_segmented: bool = field(default=False, repr=False, compare=False)
@@ -200,6 +194,11 @@ class Sentence:
         """The CoNLL-U lines of the sentence; empty for other sources."""
         return file_lines(self, "conllu")
 
+    @property
+    def source(self) -> model.Sentence | None:
+        """The sentence of the CoNLL-U file, without annotation made since; None for other sources."""
+        return self.record.sentence if self.record and self.lines else None
+
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with some columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)
@@ -208,7 +207,14 @@ class Sentence:
         """Return a copy without annotation, as shown to annotators."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
+        return replace(
+            self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following
+        )
+
+
+def ranges_of(sentence: Sentence) -> list[tuple[int, int, str]]:
+    """Return first word, last word and form of each multiword token of a sentence, in order."""
+    return [(token.first, token.last, token.form) for token in sentence.source.tokens] if sentence.source else []
 
 
 @lru_cache(maxsize=1000)
@@ -232,6 +238,7 @@ class Pair:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "pairs"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -257,7 +264,7 @@ class Pair:
 
     def unannotated(self) -> Pair:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True)
@@ -270,6 +277,7 @@ class Document:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "documents"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -295,7 +303,7 @@ class Document:
 
     def unannotated(self) -> Document:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +358,7 @@ class Article:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "articles"
     columns: ClassVar[tuple[str, ...]] = ("answers",)
 
@@ -379,4 +388,4 @@ class Article:
             replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
             for paragraph in self.paragraphs
         )
-        return replace(self, paragraphs=tuple(blank), predicted=())
+        return replace(self, paragraphs=tuple(blank), predicted=(), begun=False)

@@ -360,3 +360,20 @@ test("an editor that was overtaken while its modules came closes nothing", () =>
   unmount();
   assert.equal(page.frame.isConnected, true);
 });
+
+test("the sentences around the open one are its text, and a click opens an own one once all is saved", () => {
+  const text = { document: "a <b>.conllu", number: 2, all: 4, before: [{ text: "<i>ישן</i>", item: null }], after: [{ text: "Next.", item: 77 }, { text: "Last.", item: null }] };
+  for (const editor of ["pos", "dep", "ner"]) {
+    const page = new Page(new Server(payloads(editor).map((payload) => ({ ...payload, text }))), true);
+    assert.equal(page.text(".where"), "sentence 2 of 4 in a <b>.conllu");
+    const shown = [...page.frame.querySelectorAll(".neighbour")];
+    assert.deepEqual(shown.map((node) => [node.tagName, node.textContent]), [["DIV", "<i>ישן</i>"], ["BUTTON", "Next."], ["DIV", "Last."]]);
+    assert.equal(page.frame.querySelectorAll(".around :is(b, i)").length, 0);
+    page.press("Shift+A");
+    shown[1].click();
+    tick(200);
+    page.deliver();
+    tick(3000);
+    assert.equal(page.sent.at(-1).go, 77);
+  }
+});

@@ -318,7 +318,7 @@ class Session {
     this.go("next");
   }
 
-  /** Leave for another item once everything is acknowledged; until that one is here, keys change nothing. */
+  /** Leave for another item, in a direction or by its id, once everything is acknowledged; until that one is here, keys change nothing. */
   go(where) {
     if (this.leaving) return;
     if (!this.unsaved && !this.apart && this.watch.seconds > this.reported + 1) this.put(this.done); // time counts
