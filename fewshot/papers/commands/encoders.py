@@ -264,7 +264,7 @@ def pieces(
     most: Annotated[int, typer.Option(min=1, help="Maximum number of rows of the table.")] = 30,
     out: Annotated[Path | None, typer.Option(help="CSV file for all rows.", show_default="none")] = None,
 ) -> None:
-    """Count how many pieces tokenizers cut a word into, and what they cannot read, worst first (Rust et al. 2021)."""
+    """Count the pieces of words and the unknown characters by language, worst first (Rust et al. 2021)."""
     import pandas as pd
 
     from fewshot.corpora.files import write_text
@@ -272,10 +272,10 @@ def pieces(
     from fewshot.papers.pieces import find_texts, measure, medians, table
     from fewshot.reports.page import render_table
 
-    screen, found = console(), find_texts(texts)
+    screen, files = console(), find_texts(texts)
     encoders = [load_encoder(name) for name in dict.fromkeys(model or ["mini"])]
     with progress_bar(screen, "reading") as report:
-        counts = measure(encoders, found, lines, report)
+        counts = measure(encoders, files, lines, report)
     all_rows = table(encoders, counts)
     screen.print(render_table(replace(all_rows, rows=all_rows.rows[:most])))
     for line in medians(encoders, counts):
