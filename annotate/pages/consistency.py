@@ -30,21 +30,19 @@ MAX_ROWS = 500
 """Maximum rows of a table; others follow when these are corrected or accepted."""
 
 HELP = {
-    "Tags": gettext_noop("One word with several tags."),
-    "Lemmas": gettext_noop("One word and tag with several lemmas."),
-    "XPOS": gettext_noop("One word and tag with several language-specific tags."),
-    "Features": gettext_noop("One word and tag with several features."),
-    "Relations": gettext_noop("Two words, head and dependent, with several relations."),
-    "Entities": gettext_noop("One name as several types, or as none somewhere."),
-    RARE: gettext_noop("Labels that hardly anything has."),
+    "Tags": gettext_noop("The same word with different tags."),
+    "Lemmas": gettext_noop("The same word and tag with different lemmas."),
+    "XPOS": gettext_noop("The same word and tag with different language-specific tags."),
+    "Features": gettext_noop("The same word and tag with different features."),
+    "Relations": gettext_noop("The same head and dependent with different relations."),
+    "Entities": gettext_noop("One name with several types, or without a type in some places."),
+    RARE: gettext_noop("Labels that are used very rarely."),
     MODEL: gettext_noop("Models that did not learn from the sentence annotate it otherwise, the most certain first."),
     WARNINGS: gettext_noop(
-        "What the guidelines of Universal Dependencies advise against, up to the level of the project."
+        "Violations of the guidelines of Universal Dependencies, up to the validator level of the project."
     ),
 }
-ALIKE = gettext_noop(
-    "The likeliest errors come first: those with the same words around them, then those that stand alone."
-)
+ALIKE = gettext_noop("The likeliest errors come first: hits with the same words around them, then single hits.")
 
 
 def show() -> None:
@@ -55,7 +53,7 @@ def show() -> None:
         return
     st.header(_("Consistency"))
     if project.kind != Sentence.kind:
-        st.info(_("This page compares words, and has nothing to say of {things}.", things=terms.kind(project.kind)))
+        st.info(_("This page compares words; it does not apply to {things}.", things=terms.kind(project.kind)))
         return
     task = fields.task(project)
     _cross_check(project, task)
@@ -84,10 +82,10 @@ def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
     compared = max((job.id for job in frame.store().jobs(project.id) if _is_compared(job, wanted.task)), default=0)
     key = (project, wanted, frame.store().last_revision_id(frame.user().name), compared)
     kept = st.session_state.get("report")
-    again = st.button(_("Look again"), icon=":material/refresh:", type="tertiary")
+    again = st.button(_("Search again"), icon=":material/refresh:", type="tertiary")
     if again or kept is None or kept[0] != key:
         st.session_state.pop("places", None)
-        with st.spinner(_("Looking through all of it ...")):
+        with st.spinner(_("Searching everything ...")):
             kept = st.session_state["report"] = (key, consistency.find_inconsistencies(frame.store(), project, wanted))
     report: ConsistencyReport = kept[1]
     return report
@@ -131,8 +129,8 @@ def _nothing(report: ConsistencyReport) -> str:
             report.sentences,
         )
     return ngettext(
-        "Nothing is suspicious in {number} annotated sentence.",
-        "Nothing is suspicious in {number} annotated sentences.",
+        "Nothing suspicious in {number} annotated sentence.",
+        "Nothing suspicious in {number} annotated sentences.",
         report.sentences,
     )
 
@@ -142,7 +140,9 @@ def _shows_accepted(project: Project, report: ConsistencyReport, accepted: set[s
     count = sum(consistency.key(row) in accepted for row in rows)
     return bool(
         count
-        and st.toggle(_("Also what was left as it is ({count})", count=f"{count:,}"), key=f"accepted {project.id}")
+        and st.toggle(
+            _("Also show hits that were left as they are ({count})", count=f"{count:,}"), key=f"accepted {project.id}"
+        )
     )
 
 
@@ -159,7 +159,7 @@ def _sections(report: ConsistencyReport) -> dict[str, Sequence[Finding]]:
 def _chosen(project: Project, task: str, name: str, rows: Sequence[Finding], accepted: set[str]) -> Finding | None:
     """Draw a table and return the clicked row."""
     table = [
-        _row(row) | {_("left as it is"): "✓" if consistency.key(row) in accepted else ""} for row in rows
+        _row(row) | {_("left unchanged"): "✓" if consistency.key(row) in accepted else ""} for row in rows
     ]  # fmt: skip
     place = examples.choose(table, f"consistency {project.id} {task} {name} {hash(tuple(map(str, table)))}")
     return None if place is None else rows[place]
@@ -243,6 +243,6 @@ def _accept(project: Project, task: str, row: Finding, accepted: set[str]) -> No
         if st.button(_("Put it back on the list"), key=f"reject {key}"):
             store.reject(project.id, task, key)
             st.rerun()
-    elif st.button(_("Leave as it is"), key=f"accept {key}", icon=":material/check:"):
+    elif st.button(_("Leave unchanged"), key=f"accept {key}", icon=":material/check:"):
         store.accept(project.id, task, key, frame.user().name)
         st.rerun()
