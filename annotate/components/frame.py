@@ -164,7 +164,7 @@ def require_member(project: Project, person: User | None = None) -> None:
     """
     if not belongs(person or user(), project):
         raise NotAllowedError(
-            _("you are not among the annotators of {project} any more; nothing more is saved", project=project.name)
+            _("you are no longer an annotator of {project}; nothing more is saved", project=project.name)
         )
 
 

@@ -67,7 +67,6 @@ def annotate(window, seconds, think, rng):
             log.saved[window.item.id, window.client, step] = {"upos": tags}
         window.next()
         log.moves.append(seconds_of(lambda: log.sizes.append(page(window).received)))
-    window.close()
     return log
 
 

@@ -12,7 +12,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 AT_ONCE = 4
 """Windows that are open at the same time."""
 
-REFUSED, THROTTLED = "This name and password are not known here", "Too many wrong passwords"
+REFUSED, THROTTLED = "The name or the password is wrong", "Too many wrong passwords"
 
 
 @dataclass

@@ -1,10 +1,9 @@
 """A window without a browser: it saves over HTTP as ``saves.js`` does, and goes on as the annotate page does."""
 
-import contextlib
 import json
 import secrets
-import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 
 from waiting import wait_until
@@ -38,13 +37,11 @@ class Window:
     Attributes:
         opened: the shown item, see `session.open_item`; None if nothing is left.
         seen: id of the newest revision of the item that the window knows.
-        sent: how many requests were sent.
     """
 
     def __init__(self, app, store, project, name, token):
         self.app, self.store, self.project, self.name, self.token = app, store, project, name, token
-        self.client, self.sent = secrets.token_hex(8), 0
-        self._connection = threading.local()
+        self.client = secrets.token_hex(8)
         self.show(session.start(store, project, project.tasks[0], name))
 
     def show(self, item):
@@ -71,21 +68,19 @@ class Window:
         return f"/items/{self.item.id}/revisions/{self.client}/{seq}", json.dumps(body)
 
     def begin(self, annotation, seq, **changes):
-        """Send a save and return the connection, on which the answer comes."""
+        """Send a save; return the connection on which the answer comes."""
         connection = HTTPConnection("127.0.0.1", self.app.port, timeout=PATIENCE)
-        self._send(connection, *self.request(annotation, seq, **changes))
+        headers = {"Content-Type": "application/json", "Origin": self.app.address}
+        path, body = self.request(annotation, seq, **changes)
+        connection.request("PUT", path, body, headers | {"Cookie": f"{cookie.NAME}={self.token}"})
         return connection
 
     def put(self, annotation, seq, **changes):
         """Send a save once; return status and answer, 0 and nothing where none comes."""
-        connection = self._kept()
-        try:
-            self._send(connection, *self.request(annotation, seq, **changes))
+        with suppress(OSError, HTTPException), closing(self.begin(annotation, seq, **changes)) as connection:
             answer = connection.getresponse()
             return answer.status, json.loads(answer.read())
-        except (OSError, HTTPException):
-            connection.close()
-            return 0, {}
+        return 0, {}
 
     def save(self, annotation, seq, **changes):
         """Send a save until it is stored, over the newest version where another window has saved; return the answer."""
@@ -100,18 +95,3 @@ class Window:
     def _final(self, annotation, seq, changes):
         status, answer = self.put(annotation, seq, **changes)
         return None if status in TEMPORARY else (status, answer)
-
-    def _kept(self):
-        """Return this thread's connection, which is used again."""
-        if not hasattr(self._connection, "kept"):
-            self._connection.kept = HTTPConnection("127.0.0.1", self.app.port, timeout=PATIENCE)
-        return self._connection.kept
-
-    def _send(self, connection, path, body):
-        self.sent += 1
-        headers = {"Content-Type": "application/json", "Origin": self.app.address}
-        connection.request("PUT", path, body, headers | {"Cookie": f"{cookie.NAME}={self.token}"})
-
-    def close(self):
-        with contextlib.suppress(OSError):
-            self._kept().close()

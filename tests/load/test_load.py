@@ -70,12 +70,13 @@ def test_a_server_killed_while_saves_are_under_way_loses_and_doubles_nothing(ser
 
     def kill_while_saving(is_stored):
         before = len(two.revisions())
-        for window in windows:
-            window.begin(annotators.tags_of_step(window, 1), 1)
+        begun = [window.begin(annotators.tags_of_step(window, 1), 1) for window in windows]
         if is_stored:
             wait_until(lambda: len(two.revisions()) == before + len(windows))
         served.kill()
-        served.start()  # the editors know of no acknowledgement
+        served.start()
+        for connection in begun:  # the editors know of no acknowledgement
+            connection.close()
         together(lambda window: annotators.annotate(window, saved), windows)
 
     for is_stored in (False, True):
@@ -90,10 +91,12 @@ def test_a_save_arrives_once_a_locked_database_is_free(served, lab):
     window = one.window()
     with closing(sqlite3.connect(served.url.removeprefix("sqlite:///"), isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        answers = [window.begin(tags(window), 1) for _ in range(2)]
+        begun = [window.begin(tags(window), 1) for _ in range(2)]
         assert one.revisions() == []
         other.execute("ROLLBACK")
-    assert [answer.getresponse().status for answer in answers] == [200, 200]
+    for connection in begun:
+        with closing(connection):
+            assert connection.getresponse().status == 200
     assert [revision.seq for revision in one.revisions()] == [1]
 
 

@@ -30,7 +30,7 @@ export function restore(session, newest) {
   if (draft.unsaved && !isSaved && (draft.base === session.base || draft.client === newest)) {
     Object.assign(session, { annotation: draft.annotation, past: draft.past, future: draft.future });
     session.settled = null;
-    session.message = _("restored what had not been saved");
+    session.message = _("unsaved changes were restored");
     session.put(draft.done ?? false);
   } else if (isKnown) {
     Object.assign(session, { past: draft.past, future: draft.future });

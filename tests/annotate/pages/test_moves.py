@@ -85,7 +85,7 @@ def test_somebody_who_was_taken_out_of_the_project_is_led_nowhere(store, desk, a
     window = on_page("work", desk.project)
     store.set_project_people(desk.project.id, ["ben"])
     window.ask(first.id, "skip")
-    assert "not among the annotators" in window.error and desk.status(first) == "open"
+    assert "no longer an annotator" in window.error and desk.status(first) == "open"
 
 
 def test_a_review_that_is_asked_twice_for_the_next_example_goes_one_further(desk, on_page):
