@@ -19,7 +19,7 @@ from annotate.store import HELD_OUT, ExampleFilter, Project, Store
 from fewshot import tasks
 from fewshot.corpora import consistency
 from fewshot.corpora.consistency import Inconsistency
-from fewshot.corpora.formats import misc
+from fewshot.corpora.documents import misc
 from fewshot.corpora.types import UNANNOTATED
 
 NODE = "X"
