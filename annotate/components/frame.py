@@ -21,7 +21,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
-from annotate.editing.saving import NotAllowedError
+from annotate.editing.saving import MAX_DIGITS, NotAllowedError
 from annotate.internals import forget_stale_widgets, held_files, release_files
 from annotate.language import _
 from annotate.rounds.curve import sign
@@ -44,9 +44,6 @@ CURATORS = ("curator", "admin")
 
 FONT = '"Source Sans", sans-serif'
 """Font of Streamlit."""
-
-DIGITS = 10
-"""Number of digits from which a number cannot be an id in any database."""
 
 DOWNLOAD = ":material/download:"
 """Icon of download buttons."""
@@ -143,7 +140,7 @@ def project() -> Project | None:
 def linked(name: str) -> int | None:
     """Return an id from the query parameters of the address, or None."""
     given = st.query_params.get(name, "")
-    return int(given) if len(given) < DIGITS and given.isdecimal() else None
+    return int(given) if len(given) < MAX_DIGITS and given.isdecimal() else None
 
 
 def projects() -> list[Project]:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 
 from annotate.components import cookie, frame
-from annotate.editing import session
+from annotate.editing import saving, session
 from annotate.exchange import recordings
 from annotate.store import Project
 from fewshot.corpora.recordings import join_recordings
@@ -59,7 +59,7 @@ def heard(project: Project, opened: session.OpenItem) -> dict[str, Any] | None:
 def answer(request: Request) -> Response:
     """Return a recording, or the requested part of it."""
     asked = request.path_params
-    if len(str(asked["project"])) >= frame.DIGITS:
+    if len(str(asked["project"])) >= saving.MAX_DIGITS:
         return _nothing()
     try:
         project = frame.store().project(asked["project"])
