@@ -25,7 +25,7 @@ def without_news(page):
 
 
 def overtaken(page):
-    page.locator(".frame .note", has_text="another window has saved this too").wait_for()
+    page.locator(".frame .note", has_text="another window has saved this example too").wait_for()
 
 
 def test_a_window_sees_what_another_saved_and_shows_both_before_it_saves_over_that(app, page, window):
@@ -57,7 +57,7 @@ def test_a_window_sees_what_another_saved_and_shows_both_before_it_saves_over_th
     assert newest(app, project) == ["PROPN", "VERB", *["_"] * (len(both) - 3), "PUNCT"]
 
     second.evaluate("dispatchEvent(new Event('focus'))")  # here every tab has the focus, all the time
-    second.locator(".frame .note", has_text="changed in another window").wait_for()
+    second.locator(".frame .note", has_text="another window has changed this example").wait_for()
     assert tags(second)[:3] == ["PROPN", "VERB", "·"]
     moves.press(second, "Home", "ArrowRight", "ArrowRight", KEYS["NOUN"])
     moves.saved(second)
