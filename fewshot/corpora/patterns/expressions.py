@@ -1,4 +1,4 @@
-"""Find literal texts and regular expressions of users, independent of Unicode composition, letter by letter.
+"""Find texts and regular expressions in whole letters, independent of Unicode composition.
 
 A letter is a grapheme cluster (Unicode Standard Annex 29): a character with its marks, signs and joiners. No match
 splits one.
@@ -87,7 +87,7 @@ class Expression:
 def _matches(
     compiled: regex.Pattern[str], text: str, fold: Callable[[str], str], deadline: Deadline, overlapped: bool = False
 ) -> Iterator[tuple[int, int, bool]]:
-    """Yield start and end of the letters of each non-empty match until the deadline, and whether it has all of them."""
+    """Yield the span of the letters of each non-empty match, and whether it has all of them."""
     letters: list[tuple[int, int]] = []
     try:
         for match in compiled.finditer(fold(text), timeout=deadline.left, overlapped=overlapped):

@@ -1,4 +1,4 @@
-"""Parse rewriting rules: a pattern, and commands that change each match, in a part of the syntax of Grew.
+"""Parse rewriting rules, a pattern with commands, in a part of the syntax of Grew.
 
 ::
 
