@@ -9,15 +9,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from annotate.editing import content, uploaded
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats import misc
-from fewshot.corpora.formats.conllu import MISC
-from fewshot.corpora.tokenization import lines
+from fewshot.corpora import features
+from fewshot.corpora.documents import misc
+from fewshot.corpora.lexicon import Entry
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 COUNTED_SENTENCES = 1000
@@ -31,6 +31,8 @@ OFFERED_COLUMNS = ("xpos", "feats")
 
 MAX_OF_EVERY_FORM = 12
 """Maximum number of items of MISC that are offered for every form."""
+
+GLOSS = "Gloss"
 
 ANY_FORM = ""
 """Key of these items among the forms."""
@@ -93,6 +95,7 @@ def usual_misc(
     known = (
         _misc_of_files(store, project.id, project.created, project.hides_gold),
         _misc_changed(store, project.id, project.created, finished),
+        _misc_of_lexicon(store.lexicon_entries(project.id, words)),
     )
     total = _sum(known, ANY_FORM)
     keys = Counter[str]()
@@ -105,14 +108,37 @@ def usual_misc(
     return {ANY_FORM: [*begun, *everywhere], **offered}
 
 
+def known_features(store: Store, project: Project, usual: Usual) -> dict[str, list[str]]:
+    """Return the names of features with their values: universal, usual, of lexicons."""
+    if "feats" not in usual:
+        return {}
+    columns = chain(*usual["feats"].values(), store.lexicon_features(project.id))
+    return {name: sorted(values) for name, values in features.known(columns).items()}
+
+
+def glosses(usual_misc: Mapping[str, list[str]], words: Iterable[str]) -> list[str]:
+    """Return the most frequent gloss of each word, empty where none is known."""
+    begin = f"{GLOSS}="
+    items = (usual_misc.get(word.lower(), ()) for word in words)
+    return [next((item.removeprefix(begin) for item in each if item.startswith(begin)), "") for each in items]
+
+
+def _misc_of_lexicon(entries: Iterable[Entry]) -> Mapping[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for entry in entries:
+        if entry.gloss != UNANNOTATED:
+            counts[entry.form.lower()][f"{GLOSS}={entry.gloss.replace('|', misc.BAR)}"] += 1
+    return counts
+
+
 @lru_cache(maxsize=64)
 def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold: bool) -> Mapping[str, Counter[str]]:
     """Return how often each form has each item in files; `ANY_FORM` counts all forms."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
-        if isinstance(sentence, Sentence) and sentence.lines:
-            columns = [misc.editable(cells[MISC]) for cells in lines.words_in(sentence.lines)]
+        if isinstance(sentence, Sentence) and sentence.source:
+            columns = [misc.editable(word.misc.text) for word in sentence.source.words]
             read = [misc.select(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)
     return counts

@@ -11,6 +11,7 @@ from annotate.store.errors import ConflictError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, is_joined
+from annotate.store.lexicon import LexiconStore
 from annotate.store.projects import ProjectStore
 from annotate.store.records import (
     AUTO,
@@ -27,7 +28,7 @@ from annotate.store.records import (
     Suggestion,
     User,
 )
-from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
+from annotate.store.remarks import BOTH, ENCODER, HELD_OUT, LLM, SUGGESTERS, RemarkStore
 from annotate.store.results import LabelledFile, Predictions, ResultStore
 from annotate.store.rounds import RoundStore
 from annotate.store.search import UNDRAWN, ExampleFilter, ListedExample, SearchStore
@@ -44,6 +45,7 @@ class Store(
     SearchStore,
     ChangeStore,
     JobStore,
+    LexiconStore,
     ResultStore,
 ):
     """All tables of the app; `Store.open` creates or upgrades the database."""
@@ -53,6 +55,7 @@ __all__ = [
     "AUTO",
     "BOTH",
     "ENCODER",
+    "HELD_OUT",
     "JOINED",
     "LLM",
     "REVIEW",

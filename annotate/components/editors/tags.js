@@ -2,15 +2,16 @@
 // other columns too, see morphology.js, a word is done when all of them are.
 
 import { OPEN } from "./alignment.js";
+import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { _, quote } from "./messages.js";
-import { gloss, miscField, miscKey } from "./misc.js";
+import { gloss, miscField, miscKey, withGloss } from "./misc.js";
 import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lackingOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, guess, likelihood, moves, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -48,6 +49,7 @@ export const TAGS = {
     h(
       "div",
       {},
+      inText(session, reading(session)),
       h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).flatMap((_, word) => [token(session, word), endMark(session, word)])),
       forms(session),
       splitter(session),
@@ -128,7 +130,7 @@ function confirmed(session, annotation, word) {
   const suggestion = guess(session)?.annotation;
   for (const column of ["upos", ...besides(session)])
     if (isOpen({ data: session.data, annotation }, column, word)) annotation[column][word] = suggestion?.[column]?.[word] ?? OPEN;
-  return annotation;
+  return withGloss({ data: session.data, annotation }, word);
 }
 
 function confirm(session) {

@@ -32,7 +32,7 @@ export function guess(session, suggestion = session.data.suggestion) {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const own = moved(suggestion.annotation, from, to);
     const made = { annotation: own.heads ? { ...own, ...uncrossed(own, endsOf(session)) } : own };
-    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    for (const list of ["confidence", "decided", "listed", "glosses", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
     const near = (word) => ([head]) => !head || !isApart(session, word, head - 1);
     return { ...made, heads_ranked: from.map((old, word) => ranked(old).filter(near(word))) };
@@ -42,10 +42,11 @@ export function guess(session, suggestion = session.data.suggestion) {
 /** A share in percent; nothing of a model that does not say how sure it is. */
 export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}%` : null);
 
-/** How sure a suggestion is of a word, as it is shown: in percent, or how often the person has decided so before. */
+/** How sure a suggestion is of a word, as it is shown: in percent, how often it was decided so before, or that the lexicon has it. */
 export function sureness(suggestion, word) {
   const times = suggestion.decided?.[word];
-  return times ? `×${times}` : percent(suggestion.confidence[word]);
+  if (times) return `×${times}`;
+  return suggestion.listed?.[word] ? _("lexicon") : percent(suggestion.confidence[word]);
 }
 
 /** A suggested label for who hears it, with how sure the suggestion is of it, if that is known. */
@@ -56,12 +57,12 @@ export function suggestedSaid(label, sure) {
 /** How sure a suggestion is of a word, for who hears it. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
-  if (!times) return percent(suggestion.confidence[word]);
+  if (!times) return suggestion.listed?.[word] ? _("as in the lexicon") : percent(suggestion.confidence[word]);
   return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 
-/** How likely a suggestion is for a word; what the person has decided before counts as certain. */
-export const likelihood = (suggestion, word) => (suggestion.decided?.[word] ? 1 : suggestion.confidence[word]);
+/** How likely a suggestion is for a word; what was decided before, or is in the lexicon, counts as certain. */
+export const likelihood = (suggestion, word) => (suggestion.decided?.[word] || suggestion.listed?.[word] ? 1 : suggestion.confidence[word]);
 
 const FAINTEST = 0.3; // at which likelihood, and below, a suggestion is faintest
 
@@ -117,7 +118,7 @@ export function splitter(session) {
     class: "split",
     lang: session.data.lang,
     value: wordsOf(session)[word],
-    "aria-label": _("Put a space where the word is to be split, then Enter"),
+    "aria-label": _("Type a space where the word splits, then press Enter"),
     onkeydown: fieldKeys(session, () => {
       const parts = field.value.split(/\s+/).filter(Boolean);
       if (parts.length < 2) return leave(session);
@@ -126,10 +127,10 @@ export function splitter(session) {
       session.change((annotation) => split(session, annotation, word, parts));
     }),
   });
-  return h("div", { class: "asking" }, h("label", {}, _("Put a space where the word splits; Enter"), field));
+  return h("div", { class: "asking" }, h("label", {}, _("Type a space where the word splits, then Enter"), field));
 }
 
-const goesOn = (session) => _("a sentence ends here; press {key} to let it go on first", { key: session.keyOf(".") });
+const goesOn = (session) => _("a sentence ends here; press {key} first to remove this end", { key: session.keyOf(".") });
 
 /** Say why a repair is not made. */
 export function refuse(session, message) {
@@ -139,7 +140,7 @@ export function refuse(session, message) {
 
 const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
-  _("{words} is written with a space; a multiword token is not", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
+  _("{words} contains a space, which a multiword token cannot", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
 /** Whether the parts of a word have other letters, so that they need a written form over them. */
 function respelled(session, word, parts) {
@@ -216,10 +217,10 @@ function merge(session) {
   if (at + 1 >= words.length) return;
   if (isApart(session, at, at + 1)) return refuse(session, goesOn(session));
   const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
-  if (token !== other) return refuse(session, _("{word} is one written word; merge the words that it stands for first", { word: quoted((token ?? other)[2]) }));
+  if (token !== other) return refuse(session, _("{word} is one written word; first merge the words that it stands for", { word: quoted((token ?? other)[2]) }));
   const whole = token && token[1] === token[0] + 1;
   const space = token ? "" : between(session, at);
-  if (space.length > 1) return refuse(session, _("more than a space stands between {words} in the text", { words: quoted(words[at], words[at + 1]) }));
+  if (space.length > 1) return refuse(session, _("the text has more than a space between {words}", { words: quoted(words[at], words[at + 1]) }));
   const form = whole ? token[2] : words[at] + space + words[at + 1];
   const to = words.map((_, old) => (old > at ? old - 1 : old));
   const ranges = rangesOf(session)
@@ -262,7 +263,7 @@ function multiword(session) {
   const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
   if (token && !isMadeUp(words, token)) {
     const parts = quoted(...words.slice(token[0] - 1, token[1]));
-    return refuse(session, _("{word} is not written as {parts}; merge them instead", { word: quoted(token[2]), parts }));
+    return refuse(session, _("the letters of {parts} do not spell {word}; merge them instead", { word: quoted(token[2]), parts }));
   }
   if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];

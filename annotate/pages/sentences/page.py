@@ -14,7 +14,7 @@ from annotate.store import SHOTS, TEST, UNDRAWN, ExampleFilter, Project
 from fewshot.corpora.types import Sentence
 
 STATUSES = {
-    "open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("done"),
+    "open": gettext_noop("open"), "skipped": gettext_noop("skipped"), "done": gettext_noop("done"),
     UNDRAWN: gettext_noop("not drawn yet"),
 }  # fmt: skip
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test set")}
@@ -94,7 +94,7 @@ def _query(project: Project) -> tuple[str, str, bool]:
     with st.form(f"look {project.id}", border=False):
         text, accents, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
         example = _('a text, or a pattern: X [upos="ADP"]; Y -[case]-> X')
-        written = text.text_input(_("Look for"), key=field, placeholder=example, help=_(TYPED))
+        written = text.text_input(_("Search for"), key=field, placeholder=example, help=_(TYPED))
         ignores = accents.checkbox(_("Ignore accents"), key=box, help=_(ACCENTS))
         if button.form_submit_button(_("Search"), icon=":material/search:", type="primary", width="stretch"):
             st.session_state[place] = kept = (written.strip(), ignores)
@@ -135,7 +135,7 @@ def _found(project: Project, kind: str, query: str, wanted: ExampleFilter, accen
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
         seconds = st.session_state.get(SECONDS, queries.MAX_SECONDS)
-        with st.spinner(_("Looking through all of it ...")):
+        with st.spinner(_("Searching everything ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds, accents)
         st.session_state["found"] = kept
     places: queries.SearchResult = kept[1]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from fewshot.corpora.formats import misc
+from fewshot.corpora.documents import misc
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.graph import Graph, Match, part
 from fewshot.corpora.patterns.pattern import LABEL, UNIVERSAL, Feature, Term

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fewshot.corpora.formats import misc
+from fewshot.corpora.documents import misc
 from fewshot.corpora.patterns.commands import VALUES, AddArc, Command, DeleteArc, SetFeature, SetRelation, Shift
 from fewshot.corpora.patterns.parsing import ARC, FEATURE, TERM, TEXT, VALUE, BlockBuilder, Parser
 from fewshot.corpora.patterns.pattern import ANY, LABEL, SUBTYPE, UNIVERSAL, Feature, Pattern, Term
