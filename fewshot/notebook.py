@@ -21,6 +21,7 @@ from fewshot.costs import prices
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, curves
 from fewshot.encoders.load import load_encoder
+from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate, predict, signals
 from fewshot.experiments.executors.local import Local
@@ -120,6 +121,7 @@ def adapt(
     seed: int = 0,
     device: str = "auto",
     source_data: str | Path | None = None,
+    vowel_signs: str = AUTO,
     **changes: Any,
 ) -> Model:
     """Adapt a source model to k annotated examples.
@@ -129,8 +131,11 @@ def adapt(
         shots: annotated examples of the target language; may have labels that are new to the source model.
         device: ``auto``, ``cpu``, ``cuda`` or ``mps``.
         source_data: English file or folder for the ``joint`` regime; by default as in ``fewshot run``.
+        vowel_signs: optional vowel signs that the model reads: ``keep``, ``strip``, or ``auto``, which strips them when
+            most words of the shots have signs and the encoder lacks them.
         changes: settings of `Recipe` that replace those of the preset, such as ``updates=200, regime="sequential"``.
     """
+    source = source.with_tokenizer_of(fit_encoder(source.encoder, shots, setting=vowel_signs))
     known = source.with_labels_of(source.task.fitted(shots)) is source
     recipe = presets.adaptation(source.task, presets.encoder_size(source.encoder), method, known, **changes)
     examples, _ = load_mixed_in(source, recipe, Path(source_data) if source_data else None)
@@ -153,6 +158,7 @@ def curve(  # noqa: PLR0913
     out: str | Path | None = None,
     rounds: bool = False,
     jobs: int | None = None,
+    vowel_signs: str = AUTO,
     **changes: Any,
 ) -> LearningCurves:
     """Run a plan, or read its stored results, and return the learning curves.
@@ -167,6 +173,7 @@ def curve(  # noqa: PLR0913
         jobs: number of processes with one thread each; None: this process, with all threads. A script, which the
             processes import, must call this function below ``if __name__ == "__main__":``; a notebook needs no such
             line.
+        vowel_signs: see ``adapt``; ``auto`` also compares pool and test set.
 
     Raises:
         FewshotError: when plan, data and models do not fit together.
@@ -176,7 +183,7 @@ def curve(  # noqa: PLR0913
     names = expand_samplers([asked] if isinstance(asked, str) else asked, wanted)
     plan = Plan(task, lang, tuple(sorted(set(k))), names, shot_sets, seeds, method, changes, rounds)
     corpus = _corpus(lang, wanted, data)
-    experiment = load_experiment(plan, corpus, model, resolve_device(device))
+    experiment = load_experiment(plan, corpus, model, resolve_device(device), vowel_signs=vowel_signs)
     rates = prices.load()
     results = execute(experiment, Path(out) if out else experiment.folder, rates, workers=Local(jobs))
     return LearningCurves(curves(results, rates), experiment.trainer.task.score_label, wanted.example.kind)

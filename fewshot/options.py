@@ -93,6 +93,11 @@ class Request:
         default_text="by task, encoder and method",
         help="Entities: limit the weight of words outside entities to the weight of those inside.",
     )  # fmt: skip
+    vowel_signs: str = option(
+        "auto", panel=TRAINING,
+        help="Optional vowel signs (Arabic, Hebrew, Syriac) that the encoder reads: keep, strip, or auto (strip them "
+        "where pool, test set or encoder lack them).",
+    )  # fmt: skip
     source: Path | None = option(
         None, panel=TRAINING, help="Folder of a source model, or auto: the one whose language ranks first, see sources."
     )

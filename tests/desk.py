@@ -87,10 +87,10 @@ class Desk:
     def show(self, item):
         return view.view(self.project, self.open(item))
 
-    def export(self, *names, who=None, part="annotated", format="conllu"):
+    def export(self, *names, who=None, part="annotated", format="conllu", as_it_is=False):
         names = names or self.project.tasks
         path = self.folder / f"out{formats.FORMATS[format].suffix}"
-        found = export_annotations(self.store, self.project, names, who, part).held_by(format)
+        found = export_annotations(self.store, self.project, names, who, part, as_it_is).held_by(format)
         formats.export(found, [tasks.get(name) for name in names], format, path)
         return path
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = ("postgres", "ray", "llm", "tensorboard", "analyze", "romanize")
+EXTRAS = ("postgres", "ray", "llm", "tensorboard", "analyze", "romanize", "segmentation")
 """What users install beside the rest; the others are for whoever works on this."""
 
 NEEDED = [Requirement(each) for each in PROJECT["dependencies"]]

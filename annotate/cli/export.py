@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from annotate.cli.base import Database, ProjectName, check_task, find_project
 from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError
+
+if TYPE_CHECKING:
+    from fewshot.corpora.formats import Format
 
 
 @command(app, example="fewshot export wolof --to conllu --out wolof.conllu")
@@ -24,9 +27,10 @@ def export(
         str | None, typer.Option(help="Tasks, comma-separated: pos,dep.", show_default="those of the project")
     ] = None,
     annotator: Annotated[str | None, typer.Option(help="Only this person's annotations.", show_default="gold")] = None,
-    part: Annotated[
-        str, typer.Option(help="annotated, all (everything imported), shots, test, or begun (unfinished).")
-    ] = "annotated",
+    part: Annotated[str, typer.Option(help="annotated, all (everything imported), shots, or test.")] = "annotated",
+    as_it_is: Annotated[
+        bool, typer.Option("--as-it-is", help="Export begun annotation too, marked as begun, not finished only.")
+    ] = False,
     db: Database = None,
 ) -> None:
     """Write the annotations of a project in a standard format."""
@@ -51,12 +55,12 @@ def export(
         check_task(origin, name)
     if part not in PARTS:
         raise UnknownNameError("part", part, PARTS)
-    people = annotators(store, origin, part)
+    people = annotators(store, origin, as_it_is)
     if annotator is not None and annotator not in people:
         raise UnknownNameError("annotator with such work", annotator, people)
-    gold = export_annotations(store, origin, names, annotator, part)
+    gold = export_annotations(store, origin, names, annotator, part, as_it_is)
     if not gold.examples:
-        wanted = "begun" if part == "begun" else "finished"
+        wanted = "begun or finished" if as_it_is else "finished"
         raise FewshotError(f"{origin.name} has no {wanted} annotations of {', '.join(names)} yet")
     examples = gold.held_by(to)
     formats.export(examples, [tasks.get(name) for name in names], to, out)
@@ -65,5 +69,11 @@ def export(
         left = "open" if part == "all" else "out"
         screen.print(f"{gold.disputed} in dispute are left {left}; decide them on the Review page of the app")
     if gold.begun:
-        notice = "begun and not finished, which are not in the file; export them with --part begun"
-        screen.print(f"{gold.begun} {notice}", soft_wrap=True)
+        screen.print(f"{gold.begun} are {_begun(formats.FORMATS[to], as_it_is)}", soft_wrap=True)
+
+
+def _begun(format_: Format, as_it_is: bool) -> str:
+    if not as_it_is:
+        return "begun and not in the file; export them too with --as-it-is"
+    place = f"begun; {format_.title} has no place for the mark, so they look finished"
+    return "marked as begun" if format_.marks_begun else place

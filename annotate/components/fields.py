@@ -26,7 +26,7 @@ from fewshot.corpora.formats import BadRows, text
 from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
 
-SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("characters"))
+SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("letters"), gettext_noop("characters"))
 OTHER = gettext_noop("a regular expression")
 SENTENCE, PARAGRAPH = gettext_noop("a sentence"), gettext_noop("a paragraph of sentences")
 WORDS_HELP = gettext_noop("How a sentence is cut into words")
@@ -270,8 +270,9 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
         return PLAIN
     left, right = st.columns(2)
     guess = int(text.has_paragraphs(plain[0], lang))
+    spaced = SEGMENTERS.index("spaces") if text.has_spaced_words(plain[0]) else 0
     lines = left.selectbox(_("A line of plain text is"), [SENTENCE, PARAGRAPH], guess, _, key=f"lines {key}")
-    words = right.selectbox(_("Its words"), [*SEGMENTERS, OTHER], 0, _, help=_(WORDS_HELP), key=f"segmenter {key}")
+    words = right.selectbox(_("Its words"), [*SEGMENTERS, OTHER], spaced, _, help=_(WORDS_HELP), key=f"segmenter {key}")
     if words == OTHER:
         words, clitics = EXPRESSION + str(st.text_input(_("One word"), r"\w+|[^\w\s]", key=f"words {key}")), ""
     else:

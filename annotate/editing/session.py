@@ -8,18 +8,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from annotate.editing import content, joining, messages, saving, validation
-from annotate.editing.decisions import MAX_SENTENCES, Decisions
+from annotate.editing import joining, messages, saving, suggestions, validation
 from annotate.editing.joining import Next
-from annotate.editing.state import example_of, imported, state
-from annotate.editing.usual import Usual, usual, usual_misc
+from annotate.editing.lexicon import MAX_SENTENCES
+from annotate.editing.state import example_of, state
+from annotate.editing.usual import Usual, glosses, known_features, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
-from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.tasks.pos import missing_tags
@@ -41,6 +38,7 @@ class OpenItem:
             of the suggestion is in the project.
         second: suggestion of another model, if the project shows both.
         usual: values that annotators gave to words of each tag.
+        features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
         asks_tags: see `saving.asks_tags`.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
@@ -53,6 +51,7 @@ class OpenItem:
     suggestion: Mapping[str, Any] | None
     second: Mapping[str, Any] | None
     usual: Usual
+    features: Mapping[str, Sequence[str]]
     revision: Revision | None
     asks_tags: bool
     following: Sequence[Next]
@@ -121,14 +120,11 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
     finished: tuple[int, ...] = ()
     if isinstance(original, Sentence) and item.annotator:
         finished = tuple(store.newest_finished(project.id, item.task, item.annotator, MAX_SENTENCES))
-    if suggested and isinstance(original, Sentence) and item.annotator:
-        decisions = _decisions(store, project.id, project.created, item.task, finished)
-        suggested = [replace(each, data=decisions.follow(original.words, each)) for each in suggested]
-    shown = [data for each in suggested if (data := _shown_data(project, item, original, each))]
-    first, second = (*shown, None, None)[:2]
+    first, second = (*suggestions.shown(store, project, item, original, suggested, finished), None, None)[:2]
     values = dict(usual(store, project, item.task, finished))
     if isinstance(original, Sentence):
         values["misc"] = usual_misc(store, project, known.example.words, finished)
+        first = first and first | {"glosses": glosses(values["misc"], original.words)}
     return OpenItem(
         item=item,
         example=known.example,
@@ -136,6 +132,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         suggestion=first,
         second=second,
         usual=values,
+        features=known_features(store, project, values),
         revision=known.newest,
         asks_tags=saving.asks_tags(project, item, original),
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
@@ -186,20 +183,6 @@ def _saved(store: Store, project: Project, item: Item, annotator: str, event: Ma
     return done
 
 
-@lru_cache(maxsize=64)
-def _decisions(store: Store, project_id: int, created: datetime, task: str, finished: tuple[int, ...]) -> Decisions:
-    """Return the decisions in the revisions of finished sentences, given by the ids of these revisions."""
-    items = {item.id: item.example_id for item in store.items(project_id, task=task)}
-    revisions = store.revisions(finished)
-    proposed = store.suggestions([revision.suggestion_id for revision in revisions if revision.suggestion_id])
-    decisions = Decisions()
-    for revision in revisions:
-        sentence = imported(store, project_id, created, items[revision.item_id])
-        words = revision.annotation.get("words", sentence.words)
-        decisions.learn(words, revision.annotation, proposed.get(revision.suggestion_id or 0))
-    return decisions
-
-
 def _suggestions(store: Store, project: Project, item: Item, original: Any) -> list[Suggestion]:
     """Return the suggestions for an item that fit its original words, also those that a blind item hides."""
     sources = () if item.purpose == REVIEW else SUGGESTERS[project.suggester]
@@ -208,23 +191,6 @@ def _suggestions(store: Store, project: Project, item: Item, original: Any) -> l
     if isinstance(original, Sentence):
         return [suggestion for suggestion in suggestions if _fits(suggestion.data["annotation"], original)]
     return suggestions
-
-
-def _shown_data(project: Project, item: Item, original: Any, suggested: Suggestion) -> dict[str, Any] | None:
-    """Return the data of a suggestion, limited to labels of the project; None if no label is left."""
-    data, task = dict(suggested.data), tasks.get(item.task, project.labels.get(item.task))
-    data |= {"id": suggested.id, "by": _name(suggested.model)}
-    if isinstance(original, Sentence):
-        data |= repair.named(original)
-    if not task.open:
-        return data
-    kept = task.masked(content.annotated(item.task, original, data["annotation"]))
-    return data | {"annotation": content.annotation_of(item.task, kept)} if task.is_annotated(kept) else None
-
-
-def _name(title: str) -> str:
-    """Return the name of a model from its title, see `Suggestion.model`."""
-    return " ".join(title.split()[1:-1]) or title
 
 
 def _shown(store: Store, item: Item, event: Mapping[str, Any]) -> list[Suggestion]:

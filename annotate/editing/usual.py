@@ -9,14 +9,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from annotate.editing import content, uploaded
 from annotate.store import Project, Store
 from fewshot import tasks
+from fewshot.corpora import features
 from fewshot.corpora.formats import misc
 from fewshot.corpora.formats.conllu import MISC
+from fewshot.corpora.lexicon import Entry
 from fewshot.corpora.tokenization import lines
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -31,6 +33,8 @@ OFFERED_COLUMNS = ("xpos", "feats")
 
 MAX_OF_EVERY_FORM = 12
 """Maximum number of items of MISC that are offered for every form."""
+
+GLOSS = "Gloss"
 
 ANY_FORM = ""
 """Key of these items among the forms."""
@@ -93,6 +97,7 @@ def usual_misc(
     known = (
         _misc_of_files(store, project.id, project.created, project.hides_gold),
         _misc_changed(store, project.id, project.created, finished),
+        _misc_of_lexicon(store.lexicon_entries(project.id, words)),
     )
     total = _sum(known, ANY_FORM)
     keys = Counter[str]()
@@ -103,6 +108,29 @@ def usual_misc(
     forms = {form: _sum(known, form).most_common(MAX_OFFERED) for form in dict.fromkeys(map(str.lower, words))}
     offered = {form: [item for item, _ in items] for form, items in forms.items() if items}
     return {ANY_FORM: [*begun, *everywhere], **offered}
+
+
+def known_features(store: Store, project: Project, usual: Usual) -> dict[str, list[str]]:
+    """Return the names of features with their values: universal, usual, of lexicons."""
+    if "feats" not in usual:
+        return {}
+    columns = chain(*usual["feats"].values(), store.lexicon_features(project.id))
+    return {name: sorted(values) for name, values in features.known(columns).items()}
+
+
+def glosses(usual_misc: Mapping[str, list[str]], words: Iterable[str]) -> list[str]:
+    """Return the most frequent gloss of each word, empty where none is known."""
+    begin = f"{GLOSS}="
+    items = (usual_misc.get(word.lower(), ()) for word in words)
+    return [next((item.removeprefix(begin) for item in each if item.startswith(begin)), "") for each in items]
+
+
+def _misc_of_lexicon(entries: Iterable[Entry]) -> Mapping[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for entry in entries:
+        if entry.gloss != UNANNOTATED:
+            counts[entry.form.lower()][f"{GLOSS}={entry.gloss.replace('|', misc.BAR)}"] += 1
+    return counts
 
 
 @lru_cache(maxsize=64)

@@ -38,6 +38,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "suggestion": opened.suggestion,
         "second": opened.second,
         "usual": opened.usual,
+        **({"features": opened.features} if "feats" in task.columns else {}),
         "done": item.status == "done",
         "labels": [
             {"name": label.name, "key": label.key, "definition": label.definition, "example": label.example}

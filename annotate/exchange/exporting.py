@@ -11,10 +11,8 @@ from annotate.store import JOINED, SHOTS, TEST, Project, Revision, Store
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization.repair import separated
 
-BEGUN = "begun"
-
-PARTS = ("annotated", "all", "shots", "test", BEGUN)
-"""Parts of an export: finished examples, the whole files, finished shots, finished test examples, begun examples."""
+PARTS = ("annotated", "all", "shots", "test")
+"""Parts of an export: annotated examples, the whole files, annotated shots, annotated test examples."""
 
 SPLITS = {"shots": "pool", "test": "test"}
 
@@ -25,7 +23,7 @@ class Export:
 
     Args:
         disputed: number of examples that are left out because two people differ; counted for each task.
-        begun: number of examples that are left out because they are not finished; counted for each task.
+        begun: number of examples that are begun and not finished; counted for each task.
     """
 
     examples: Sequence[Any]
@@ -37,20 +35,21 @@ class Export:
         return self.examples if format in FORMATS and FORMATS[format].units else separated(self.examples)
 
 
-def annotators(store: Store, project: Project, part: str = PARTS[0]) -> list[str]:
-    """Return the people who have finished examples of a project; for `BEGUN`, who have items."""
-    rows = (row for row in store.progress(project.id) if row.done or part == BEGUN)
+def annotators(store: Store, project: Project, as_it_is: bool = False) -> list[str]:
+    """Return the people who have finished examples of a project; for an export as it is, who have items."""
+    rows = (row for row in store.progress(project.id) if row.done or as_it_is)
     return sorted({row.annotator for row in rows if row.annotator})
 
 
 def export_annotations(
-    store: Store, project: Project, names: Sequence[str], annotator: str | None, part: str
+    store: Store, project: Project, names: Sequence[str], annotator: str | None, part: str, as_it_is: bool = False
 ) -> Export:
     """Return examples of a project with the annotation of people; everything else of the file stays.
 
     Args:
         annotator: exports only this annotator's annotation; None: gold, see `annotate.quality.gold`.
         part: one of `PARTS`.
+        as_it_is: exports begun annotation too; its examples are marked (`fewshot.corpora.types.BEGUN`).
     """
     by_task = {}
     for task in names:
@@ -67,13 +66,10 @@ def export_annotations(
             annotations = {example: revision.annotation for example, revision in mine.items()}
             by_task[task] = gold.Gold(annotations, (), {example: revision.id for example, revision in mine.items()})
     begun = {task: _begun(store, project, task, annotator, part, kept) for task, kept in by_task.items()}
-    if part == BEGUN:
-        return Export(gold.examples(store, project, _with_begun(by_task, begun)), 0, 0)
-    return Export(
-        gold.examples(store, project, by_task, SPLITS.get(part), part == "all"),
-        sum(len(kept.open) for kept in by_task.values()),
-        sum(map(len, begun.values())),
-    )
+    disputed, count = sum(len(kept.open) for kept in by_task.values()), sum(map(len, begun.values()))
+    if as_it_is:
+        by_task = {task: _with_begun(kept, begun[task]) for task, kept in by_task.items()}
+    return Export(gold.examples(store, project, by_task, SPLITS.get(part), part == "all"), disputed, count)
 
 
 def _begun(
@@ -88,17 +84,9 @@ def _begun(
     return {item.example_id: saved[item.id] for item in sorted(begun, key=lambda item: saved[item.id].id)}
 
 
-def _with_begun(by_task: Mapping[str, gold.Gold], begun: Mapping[str, Mapping[int, Revision]]) -> dict[str, gold.Gold]:
-    """Return the annotation, begun or finished, of examples that are begun in some task."""
-    wanted = {example for revisions in begun.values() for example in revisions}
-    merged = {}
-    for task, kept in by_task.items():
-        finished = wanted & kept.annotations.keys()
-        annotations = {example: revision.annotation for example, revision in begun[task].items()}
-        revisions = {example: revision.id for example, revision in begun[task].items()}
-        merged[task] = gold.Gold(
-            annotations | {example: kept.annotations[example] for example in finished},
-            (),
-            revisions | {example: kept.revisions[example] for example in finished},
-        )
-    return merged
+def _with_begun(finished: gold.Gold, begun: Mapping[int, Revision]) -> gold.Gold:
+    annotations = {example: revision.annotation for example, revision in begun.items()}
+    revisions = {example: revision.id for example, revision in begun.items()}
+    return gold.Gold(
+        {**annotations, **finished.annotations}, finished.open, {**revisions, **finished.revisions}, frozenset(begun)
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -43,7 +43,7 @@ class Imported:
         added: labels that the project did not have before.
         unread: number of unreadable rows.
         saved: with saved annotation.
-        unfinished: saved, but open because some word, question or label is not annotated.
+        unfinished: saved, but open: marked as begun, or some word, question or label is not annotated.
         unknown: not in the project.
         wrong: not saved, because the annotation is invalid or could belong to several examples.
         empty: without annotation.
@@ -119,7 +119,7 @@ def _take(
     versions = {item.example_id: newest[item.id].annotation for item in items if item.id in newest}
     valid: dict[str, Annotations] = {"pool": {}, "test": {}}
     counts, saved, left, frees = taken.counts, [], list[Any](), False
-    places: dict[int, str] = {}
+    places, begun = dict[int, str](), set[int]()
     for example in sorted(examples, key=lambda each: not rows.keys() & matching.ids(each)):
         match = next((rows[key] for key in matching.keys(example) if key in rows), None)
         if match is None:
@@ -142,12 +142,13 @@ def _take(
         if annotation is not None:
             valid[match.split][match.id] = annotation
             saved.append(example)
+            begun.update([match.id] * example.begun)
             frees = frees or before.get("joined", 0) > annotation.get("joined", 0)
     taken.added.extend(labels.add(store, project, task, tasks.get(task).labels_in(saved)))
     kind = tasks.get(task, store.project(project.id).labels.get(task))
     for split, by_example in valid.items():
         opened = _items(store, project, {task: by_example}, annotator, split).values()
-        counts["unfinished"] += _save(store, project, kind, by_example, opened)
+        counts["unfinished"] += _save(store, project, kind, by_example, opened, begun)
     return left, frees
 
 
@@ -174,7 +175,7 @@ def continue_upload(store: Store, project: Project, annotator: str) -> int:
     finished: dict[str, dict[str, Annotations]] = {split: {task: {} for task in kinds} for split in PURPOSES}
     for row in store.examples(project.id):
         example = content.from_json(row.content)
-        is_open = row.split in PURPOSES and row.id not in drawn
+        is_open = row.split in PURPOSES and row.id not in drawn and not example.begun
         if is_open and all(uploaded.is_finished(kind, example) for kind in kinds.values()):
             for task in kinds:
                 finished[row.split][task][row.id] = uploaded.annotation(project, task, example) or {}
@@ -208,7 +209,8 @@ def _annotation(
         remarks: list[Remark] = [*left_out]
     except CorpusError as error:
         return None, [error.message]
-    if errors := [problem for problem in validation.problems(kind, example) if problem.level == "error"]:
+    errors = [problem for problem in validation.problems(kind, example) if problem.level == "error"]
+    if errors and not example.begun:
         return None, [*remarks, errors[0]]
     if match.joined and (reason := joining.refused(store, match.id, annotator, match.joined)):
         return None, [*remarks, reason]
@@ -310,12 +312,17 @@ def _items(
 
 
 def _save(
-    store: Store, project: Project, kind: tasks.Task[Any], annotations: Annotations, items: Iterable[Item]
+    store: Store,
+    project: Project,
+    kind: tasks.Task[Any],
+    annotations: Annotations,
+    items: Iterable[Item],
+    begun: Set[int],
 ) -> int:
     """Save the annotations of a task, and carry other tasks of the examples over to their words.
 
-    An item without a gap is done. An item is left open, for example, if another task has words that the file lacks, or
-    if the file has only some questions of an article.
+    An item without a gap is done. An item is left open if its example is ``begun``, or, for example, if another task
+    has words that the file lacks, or if the file has only some questions of an article.
 
     Returns:
         The number of open items.
@@ -327,7 +334,7 @@ def _save(
             annotation = content.carried(known.original, item.task, annotation, known.example)
             annotation = content.with_words(annotation, known.example)
         unsaved = saving.unsaved(store, project, item, annotation)
-        done = not kind.errors(unsaved.example)
+        done = item.example_id not in begun and not kind.errors(unsaved.example)
         unfinished += not done
         saving.save(store, project, unsaved, CLIENT, 1 + store.acks(item.id).get(CLIENT, 0), done)
         store.release(item.id, item.annotator or "")

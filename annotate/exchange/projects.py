@@ -57,6 +57,7 @@ class Taken:
         tested: how much of a given test set is annotated.
         used: ids that the project already has.
         held: digests of the examples that the project already has.
+        begun: whether the data mark examples as begun.
     """
 
     intake: pool.Intake
@@ -65,12 +66,13 @@ class Taken:
     tested: uploaded.AnnotationCount
     used: frozenset[str] = frozenset()
     held: frozenset[bytes] = frozenset()
+    begun: bool = False
 
     @property
     def is_gold(self) -> bool:
         """Whether the labels are gold: pool and test set are each annotated as a whole or not at all."""
         parts = [part for part in (self.own, self.tested) if part.annotated]
-        return bool(parts) and all(part.is_gold for part in parts)
+        return bool(parts) and all(part.is_gold for part in parts) and not self.begun
 
 
 def find(
@@ -127,10 +129,17 @@ def take(
     """
     seen: dict[str, set[str]] = {name: set() for name in names}
     own, tested = uploaded.AnnotationCount.of(names), uploaded.AnnotationCount.of(names)
-    examples = labels.collected(seen, own.count(data.read()))
+    begun = set[bool]()
+    examples = labels.collected(seen, own.count(_noted(data.read(), begun)))
     given = test if data.test is None else labels.collected(seen, tested.count(data.test))
     intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
-    return Taken(intake, _frozen(seen), own, tested)
+    return Taken(intake, _frozen(seen), own, tested, begun=True in begun)
+
+
+def _noted(examples: Iterable[Any], begun: set[bool]) -> Iterator[Any]:
+    for example in examples:
+        begun.add(example.begun)
+        yield example
 
 
 def settings(name: str, lang: str, names: Sequence[str], **given: Any) -> NewProject:

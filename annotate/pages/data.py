@@ -1,4 +1,4 @@
-"""The data page: figures of a project, export, import, recordings."""
+"""The data page: figures of a project, export, import, lexicons, recordings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, terms
+from annotate.components import fields, frame, lexicons, terms
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -23,6 +23,7 @@ from annotate.rounds import effort
 from annotate.store import REVIEW, SHOTS, TEST, Project
 from fewshot import tasks
 from fewshot.corpora import formats
+from fewshot.corpora.types import Sentence
 from fewshot.costs import speed_up, time_model
 from fewshot.errors import listed
 from fewshot.progress import format_duration
@@ -33,10 +34,14 @@ MAX_LISTED = 10
 EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
 NAMES = (
-    gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set"),
-    gettext_noop("what is begun"),
+    gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set")
 )  # fmt: skip
 TITLES = dict(zip(PARTS, NAMES, strict=True))
+STATES = {gettext_noop("finished only"): False, gettext_noop("as it is"): True}
+AS_IT_IS = gettext_noop(
+    "As it is: begun work is in the file too, marked as begun. Imported again, it is open and goes on; the mark leaves "
+    "the file with the last of it."
+)
 ALL = gettext_noop(
     "What nobody has annotated comes as it came; whatever else the file had, in each of its sentences, comes back"
 )
@@ -55,6 +60,9 @@ def show() -> None:
         _import(project)  # first: the others show what it has saved
     with left.container(border=True), frame.trouble():
         _export(project)
+    if project.kind == Sentence.kind:
+        with left.container(border=True), frame.trouble():
+            lexicons.show(project)
     if named := _named(project.id, project.created, project.pool_size):
         with right.container(border=True), frame.trouble():
             _recordings(project, named)
@@ -133,7 +141,8 @@ def _export(project: Project) -> None:
     chosen = st.multiselect(_("Tasks"), list(project.tasks), list(project.tasks), format_func=terms.task)
     whose = st.container()
     part = st.radio(_("Part"), list(TITLES), format_func=lambda part: _(TITLES[part]), horizontal=True, help=_(ALL))
-    people = annotators(frame.store(), project, str(part))
+    as_it_is = STATES[str(st.radio(_("State"), list(STATES), format_func=_, horizontal=True, help=_(AS_IT_IS)))]
+    people = annotators(frame.store(), project, as_it_is)
     who = whose.selectbox(_("Whose"), [EVERYBODY, *people], format_func=_whose)
     if not chosen:
         return
@@ -146,11 +155,11 @@ def _export(project: Project) -> None:
     if name == remarks.FORMAT:
         _remarks(project)
         return
-    export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part)
+    export = export_annotations(frame.store(), project, chosen, None if who == EVERYBODY else who, part, as_it_is)
     disputed = _("{number} in dispute are left out, see Review", number=export.disputed)
     if part == "all":
         disputed = _("{number} in dispute are left open, see Review", number=export.disputed)
-    begun = _("{number} begun and not finished: what was done there is not in the file", number=export.begun)
+    begun = _begun(export.begun, formats.FORMATS[name], as_it_is)
     examples = export.held_by(name)
     said = {terms.counted(len(examples), project.kind): True, disputed: export.disputed, begun: export.begun}
     st.caption("; ".join(line for line, count in said.items() if count))
@@ -161,6 +170,17 @@ def _export(project: Project) -> None:
             content = path.read_bytes()
         file = file_name(project) + formats.FORMATS[name].suffix
         frame.download(_("Download"), lambda: content, file)
+
+
+def _begun(number: int, format_: formats.Format, as_it_is: bool) -> str:
+    """Return a message about begun examples."""
+    if not as_it_is:
+        return _("{number} begun and not finished: what was done there is not in the file", number=number)
+    if format_.marks_begun:
+        return _("{number} marked as begun", number=number)
+    return _(
+        "{number} begun; {format} has no place for the mark, so they look finished", number=number, format=format_.title
+    )
 
 
 def _whose(name: str) -> str:

@@ -148,7 +148,7 @@ def _badge(project: Project, opened: session.OpenItem) -> str:
     elif len(names) > 1:
         said = _("suggested by {model}, and by {other}", model=names[0], other=names[1])
     elif names:
-        said = _("suggested by {model}", model=names[0])
+        said = _("suggested by {model}", model=names[0]) if names[0] else _("suggested from the lexicon")
     elif any(job.state in queue.UNFINISHED for job in made):
         said = _("suggestions are on their way")
     else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotate.editing import content, uploaded
@@ -23,12 +23,14 @@ class FinishedVersion:
 class Gold:
     """The gold annotations and their newest revisions' ids, by example id.
 
-    ``open`` has the examples on which two people disagree and no curator has decided.
+    ``open`` has the examples on which two people disagree and no curator has decided, ``begun`` those whose annotation
+    is not finished.
     """
 
     annotations: Mapping[int, Mapping[str, Any]]
     open: tuple[int, ...]
     revisions: Mapping[int, int] = field(default_factory=dict, repr=False, compare=False)
+    begun: Collection[int] = ()
 
 
 def versions(store: Store, project: Project, task: str, own: bool = False) -> dict[int, list[FinishedVersion]]:
@@ -74,7 +76,8 @@ def examples(
 ) -> list[Any]:
     """Return examples of a split with the gold annotation of all tasks; other imported columns stay.
 
-    Disputed examples stay unannotated, even if the file had labels. Joined sentences are part of the sentence before.
+    Disputed examples stay unannotated, even if the file had labels. An example that the file marks as begun keeps the
+    mark until all tasks are finished. Joined sentences are part of the sentence before.
     With `everything`, examples without gold annotation are included as imported.
     """
     wanted = sorted({example for kept in by_task.values() for example in kept.annotations})
@@ -87,7 +90,10 @@ def examples(
             continue
         about = [(kept.revisions.get(row.id, 0), task) for task, kept in by_task.items() if row.id in known[task]]
         made = [(task, by_task[task].annotations.get(row.id, {})) for _, task in sorted(about)]
-        annotated.append(uploaded.with_hidden_misc(project, content.combined(content.from_json(row.content), made)))
+        example = content.combined(content.from_json(row.content), made)
+        finished = all(row.id in kept.annotations for kept in by_task.values())
+        begun = any(row.id in kept.begun for kept in by_task.values()) or (example.begun and not finished)
+        annotated.append(replace(uploaded.with_hidden_misc(project, example), begun=begun))
         joined = getattr(annotated[-1], "joined", 0)
     return annotated
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from annotate.editing import content
-from annotate.editing.decisions import Decisions
+from annotate.editing.lexicon import Lexicon
 from annotate.store import BOTH, ENCODER, LLM, REVIEW, SHOTS, SUGGESTERS, Project, Revision, Store
 from annotate.store import Item as StoredItem
 from fewshot import tasks
@@ -134,7 +134,7 @@ def _suggested(
 ) -> dict[int, dict[str, Mapping[str, Any]]]:
     """Return the suggestions for each item at the time it was begun, shown or not, by item id and source.
 
-    A suggestion is taken after it was adjusted to the annotator's decisions, see `annotate.editing.decisions`.
+    A suggestion is taken after it was adjusted to the annotator's decisions, see `annotate.editing.lexicon`.
     """
     begun = store.first_revisions(project.id, task)
     proposed = store.suggestions([id for revision in begun.values() for id in _suggestion_ids(revision)])
@@ -144,7 +144,7 @@ def _suggested(
     words = {row.id: getattr(content.from_json(row.content), "words", ()) for row in examples}
     began = [(begun[item.id].id, 0, item) for item in shots if item.id in begun]
     ended = [(finished[item.id].id, 1, item) for item in shots if item.id in finished]
-    decided: dict[str, Decisions] = defaultdict(Decisions)
+    decided: dict[str, Lexicon] = defaultdict(Lexicon)
     suggested: dict[int, dict[str, Mapping[str, Any]]] = {}
     for _, end, item in sorted(began + ended, key=lambda event: event[:2]):
         suggestions = [proposed[id] for id in _suggestion_ids(begun[item.id]) if id in proposed]

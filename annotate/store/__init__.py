@@ -11,6 +11,7 @@ from annotate.store.errors import ConflictError, StoreError
 from annotate.store.items import REVIEW, SHOTS, TEST, ItemStore
 from annotate.store.jobs import JobStore
 from annotate.store.joins import JOINED, is_joined
+from annotate.store.lexicon import LexiconStore
 from annotate.store.projects import ProjectStore
 from annotate.store.records import (
     AUTO,
@@ -44,6 +45,7 @@ class Store(
     SearchStore,
     ChangeStore,
     JobStore,
+    LexiconStore,
     ResultStore,
 ):
     """All tables of the app; `Store.open` creates or upgrades the database."""

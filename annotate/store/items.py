@@ -232,13 +232,13 @@ class ItemStore(Database):
         mine += [] if items is None else [Items.c.id.in_(items)]
         return self._one_per_item(func.min(Revisions.c.id), *mine, *([Revisions.c.done.is_(True)] if done else []))
 
-    def newest_finished(self, project_id: int, task: str, annotator: str, limit: int) -> list[int]:
-        """Return, in order, the newest revision ids of a person's last `limit` finished shots."""
-        newest = func.max(Revisions.c.id)
+    def newest_finished(self, project_id: int, task: str, annotator: str | None, limit: int) -> list[int]:
+        """Return, in order, the newest revision ids of the last `limit` finished shots of a person, or of all."""
+        newest, own = func.max(Revisions.c.id), () if annotator is None else (Items.c.annotator == annotator,)
         query = (
             select(newest)
             .join(Items, Revisions.c.item_id == Items.c.id)
-            .where(Items.c.project_id == project_id, Items.c.task == task, Items.c.annotator == annotator)
+            .where(Items.c.project_id == project_id, Items.c.task == task, *own)
             .where(Items.c.purpose == SHOTS, Items.c.status == "done")
             .group_by(Revisions.c.item_id)
             .order_by(newest.desc())

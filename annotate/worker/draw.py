@@ -66,7 +66,7 @@ def _read_signals(store: Store, project: Project, job: Job, report: Report, plac
 def _model(store: Store, project: Project, args: dict[str, Any], report: Report) -> Model:
     if args.get("model") and Path(args["model"]).is_dir():  # missing if it was trained on another machine
         return models.load(Path(args["model"]))
-    encoder = models.encoder(project.encoder)
+    encoder = models.project_encoder(store, project)
     source = source_model.choose(store, project, tasks.get(project.tasks[0]), encoder, report)
     return load_model(source.place, encoder)
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from annotate.editing import content
+from annotate.store import Project, Store
 from fewshot.encoders.load import Encoder, load_encoder
+from fewshot.encoders.vowel_signs import fit_encoder
 from fewshot.training.model import THIS_FOLDER, Model, load_model, read_description
 
 _loaded: dict[Any, Encoder] = {}
 """At most one encoder, by its name and the files of its folder."""
+
+MAX_TEXTS = 200
+"""Examples of the pool, and of the test set, whose optional vowel signs are counted."""
 
 
 def encoder(name: str) -> Encoder:
@@ -20,6 +27,13 @@ def encoder(name: str) -> Encoder:
         _loaded.clear()  # before loading: memory may not hold two
         _loaded[key] = load_encoder(name)
     return _loaded[key]
+
+
+def project_encoder(store: Store, project: Project) -> Encoder:
+    """Return the encoder of a project, with the tokenizer that `fit_encoder` finds for its texts."""
+    parts = (islice(store.examples(project.id, split=split), MAX_TEXTS) for split in ("pool", "test"))
+    pool, test = ([content.from_json(row.content) for row in part] for part in parts)
+    return fit_encoder(encoder(project.encoder), pool, test)
 
 
 def load(folder: Path) -> Model:

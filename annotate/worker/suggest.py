@@ -43,7 +43,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     project, folder = store.project(job.project_id), job.args.get("model")
     if folder and job.args.get("tasks") and not Path(folder).is_dir():
         folder = None  # it was trained on another machine: use the source model
-    encoder = None if folder else models.encoder(project.encoder)
+    encoder = None if folder else models.project_encoder(store, project)
     wanted = [folder] if folder else job.args.get("tasks", project.tasks)
     problems, remarks = [], []
     for number, name in enumerate(wanted):

@@ -30,6 +30,7 @@ from fewshot.corpora.load import Corpus, fingerprint
 from fewshot.corpora.pool import PoolCount
 from fewshot.costs import prices
 from fewshot.curves.results import Result
+from fewshot.encoders.vowel_signs import strips_signs
 from fewshot.errors import FewshotError
 from fewshot.evaluation import predict
 from fewshot.experiments.draws import FixedShots
@@ -87,7 +88,7 @@ def make_trainer(
 ) -> tuple[Trainer, str]:
     """Return the trainer of a project's task, and why its source model was chosen if it was ranked."""
     changes = {"updates": job.args["updates"]} if job.args.get("updates") else {}
-    kind, encoder = tasks.get(task, project.labels.get(task)), models.encoder(project.encoder)
+    kind, encoder = tasks.get(task, project.labels.get(task)), models.project_encoder(store, project)
     source = source_model.choose(store, project, kind, encoder, report)
     trainer = load_trainer(kind, project.lang, encoder, place.device, changes=changes, source=source.place)
     if project.source_model:  # keeps results apart from those of another choice of the same model
@@ -134,7 +135,8 @@ def _train_task(
     progress.say(f"{name}: suggestions by the new model")
     model = _store_model_outputs(store, project, name, data, unscored or scored[0], scored)
     notice = trainer.new_labels_notice(data.scored)
-    return [*(line for line in (why, notice) if line), *describe_left_out(project, name, model)]
+    signs = "the model reads no optional vowel signs" if strips_signs(trainer.source.encoder) else ""
+    return [*(line for line in (why, notice, signs) if line), *describe_left_out(project, name, model)]
 
 
 def _splits(data: TrainingData, k: int) -> Iterator[tuple[Sequence[Any], Sequence[Any], int | None]]:

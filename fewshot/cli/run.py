@@ -122,13 +122,14 @@ def with_source(
     if request.source != AUTO:
         return request
     from fewshot.encoders.load import load_encoder
+    from fewshot.encoders.vowel_signs import fit_encoder
     from fewshot.source_choice.models import choose
     from fewshot.training import sources
     from fewshot.training.adapt import trainable_device
 
     task, roots = tasks.get(request.task), folders or [sources.user_dir(), sources.embedded_dir()]
     with progress_bar(screen, "reading") as report:
-        encoder = load_encoder(request.model)
+        encoder = fit_encoder(load_encoder(request.model), corpus.pool, corpus.test, request.vowel_signs)
         settings = request.method, trainable_device(device), report, request.pooling
         choice = choose(task, request.lang, encoder, corpus.pool, roots, *settings)
     screen.print(f"source model {choice.place}: {choice.why}", soft_wrap=True)

@@ -10,7 +10,7 @@ from sys import intern
 from typing import Any
 
 from fewshot.corpora.files import read_lines
-from fewshot.corpora.types import UNANNOTATED
+from fewshot.corpora.types import BEGUN, UNANNOTATED
 from fewshot.errors import CorpusError
 
 LABELS = ("label", "gold_label", "labels")
@@ -32,6 +32,9 @@ KINDS = {list: "a list", dict: "an object", str: "a text", int: "a number"}
 
 EMPTY: tuple[Any, ...] = (None, "", [])
 """Values that count as missing."""
+
+STATUS = "label_status"
+"""Key of the mark of begun annotation."""
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 """A lone surrogate: half of a character, left by a tool that cut text between UTF-16 units."""
@@ -161,6 +164,17 @@ def one_line(label: str, where: str) -> str:
     if any(char in label.strip() for char in "\t\r\n"):
         raise CorpusError(f"the label {label.strip()[:40]!r} holds a tab or line end; write it in one line", where)
     return label.strip()
+
+
+def is_begun(holder: Mapping[str, Any]) -> bool:
+    """Return whether an object marks its annotation as begun."""
+    return holder.get(STATUS) == BEGUN
+
+
+def with_status(holder: Mapping[str, Any], begun: bool) -> dict[str, Any]:
+    """Return an object with or without the mark of begun annotation."""
+    kept = {key: value for key, value in holder.items() if key != STATUS or value != BEGUN}
+    return kept | ({STATUS: BEGUN} if begun else {})
 
 
 def rename(holder: dict[str, Any], key: str, names: Mapping[str, str]) -> None:

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fewshot.corpora import features
 from fewshot.corpora.formats import bio, conllu, deps, flextext, jsonl_shapes, markup, misc, sfm, tsv
-from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
@@ -78,6 +79,8 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
             yield f"{name} of range {row[ID]} is not read; give it to the words"
     elif fault := misc.entity_fault(row[MISC]):
         yield fault
+    if meant := features.fault(row[FEATS]):
+        yield f"{meant} Universal Dependencies has no such feature"
     for key in misc.pairs(row[MISC]):
         if key.lower() in OTHER_KEYS and key != misc.ENTITY:
             yield f"{key!r} in MISC is not read; rename it {misc.ENTITY} where it is the entity tag"

@@ -18,6 +18,12 @@ EXPRESSION = "re:"
 MAX_SECONDS = 2.0
 """Computing time that a regular expression may take per line; ``(a+)+b`` doubles with each letter."""
 
+MISSING = (
+    "this text has no spaces between words; pip install 'fewshot[segmentation]', whose dictionaries find its words, or "
+    "put spaces between them and choose spaces"
+)
+"""The message where the extra is missing."""
+
 Segmenter = Callable[[str], list[str]]
 Starts = Callable[[str], list[int]]
 
@@ -28,9 +34,9 @@ class Segmentation:
 
     Args:
         words: ``spaces``: split at spaces, including zero-width ones; ``words``: runs of letters and digits, each
-            punctuation mark, and each letter of scripts without spaces, see `fewshot.corpora.words.spans`;
-            ``characters``: each character with its marks; ``re:`` and a regular expression: each match, which may
-            contain spaces.
+            punctuation mark, and in scripts without spaces the words of a dictionary; ``letters``: like ``words``, but
+            without a dictionary, see `fewshot.corpora.words.spans`; ``characters``: each character with its marks;
+            ``re:`` and a regular expression: each match, which may contain spaces.
         clitics: a regular expression of words inside a run of characters between spaces, such as ``'r|'n`` of Welsh;
             empty: none.
         paragraphs: whether a line is a paragraph of several sentences.
@@ -91,12 +97,34 @@ def _spans(expression: regex.Pattern[str], text: str) -> list[tuple[int, int]]:
         raise FewshotError(message) from None
 
 
-def _word_starts(text: str) -> Starts:
+def _letter_starts(text: str) -> Starts:
     marked = words.are_marked(text)
 
     def starts(chunk: str) -> list[int]:
         simple = chunk.isascii() and chunk.isalnum()
         return [0] if simple else [start for start, _ in words.spans(chunk, marked)]
+
+    return starts
+
+
+def _word_starts(text: str) -> Starts:
+    letters = _letter_starts(text)
+    runs = [] if text.isascii() or words.are_marked(text) else words.DICTIONARY_RUN.findall(text)
+    if not runs:
+        return letters
+    try:
+        from icu4py.breakers import WordBreaker
+    except ImportError:
+        if 2 * sum(map(len, runs)) <= len(text):  # a foreign word in other text
+            return letters
+        raise FewshotError(MISSING) from None
+
+    def starts(chunk: str) -> list[int]:
+        inside: set[int] = set()
+        for run in words.DICTIONARY_RUN.finditer(chunk):
+            borders = {run.start() + end for _, end in WordBreaker(run[0], "und").segments()}
+            inside.update(set(range(run.start() + 1, run.end())) - borders)
+        return [start for start in letters(chunk) if start not in inside]
 
     return starts
 
@@ -108,6 +136,7 @@ def _space_starts(chunk: str) -> list[int]:
 STARTS: Mapping[str, Callable[[str], Starts]] = {
     "spaces": lambda text: _space_starts,
     "words": _word_starts,
+    "letters": _letter_starts,
     "characters": lambda text: words.character_starts,
 }
 """For each segmenter, a function that returns the word starts in each part of a text without spaces.
@@ -129,7 +158,8 @@ def _chunks(starts_in: Callable[[str], Starts], clitics: regex.Pattern[str] | No
 
 def _split_at_clitics(chunk: str, clitics: regex.Pattern[str]) -> list[tuple[str, bool]]:
     """Split a text at clitics; return the parts and whether each is a clitic."""
-    spans = _spans(clitics, chunk)
+    known = {*words.character_starts(chunk), len(chunk)}
+    spans = [span for span in _spans(clitics, chunk) if known.issuperset(span)]
     bounds = [0, *(place for span in spans for place in span), len(chunk)]
     parts = [(chunk[start:end], number % 2 == 1) for number, (start, end) in enumerate(pairwise(bounds))]
     return [part for part in parts if part[0]]
@@ -145,8 +175,16 @@ def _matches(expression: regex.Pattern[str], text: str) -> list[str]:
                 f"{text[end:start].strip()[:20]!r} is not part of any word; let the regular expression match it too"
             )
             raise CorpusError(message)
-    return [text[start:end].strip() for start, end in spans]
+    known = set(words.character_starts(text))
+    whole: list[tuple[int, int]] = []
+    for start, end in spans:
+        is_mark = whole and start == whole[-1][1] and start not in known  # of the letter before
+        whole.append((whole.pop()[0] if is_mark else start, end))
+    return [text[start:end].strip() for start, end in whole]
 
 
 PLAIN = Segmentation()
 """One sentence per line, split into words of the kind ``words``."""
+
+LETTERS = Segmentation("letters")
+"""The same on every machine, for files whose annotation names places in a text without words."""

@@ -14,6 +14,9 @@ from fewshot.corpora.words import words
 UNANNOTATED = "_"
 """The value of a column or label that nobody has annotated, as in CoNLL-U."""
 
+BEGUN = "begun"
+"""The mark in files of an example whose annotation is begun and not finished."""
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -58,6 +61,10 @@ class Example(Protocol):
     @property
     def predicted(self) -> tuple[str, ...]:
         """Columns that a model has filled and nobody has annotated since."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether the file marks the annotation as begun and not finished, see `BEGUN`."""
 
     @property
     def id(self) -> str:
@@ -127,6 +134,7 @@ class Sentence:
         record: source lines.
         interlinear: glosses and translations, except for CoNLL-U, which has them in its lines.
         predicted: columns that a model has filled.
+        begun: whether the annotation is begun and not finished.
         where: ``file:line`` of the first line, for messages.
         recording: the part of a recording with the sentence, if the file names one.
         is_segmented: whether the words were split from the text because the file has none.
@@ -152,6 +160,7 @@ class Sentence:
     record: Record | None = field(default=None, repr=False, compare=False)
     interlinear: Interlinear | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     where: str = field(default="", repr=False, compare=False)
     recording: Recording | None = field(default=None, repr=False, compare=False)
     is_segmented: bool = field(default=False, repr=False, compare=False)
@@ -208,7 +217,9 @@ class Sentence:
         """Return a copy without annotation, as shown to annotators."""
         asked: dict[str, Any] = {name: _blank(UNANNOTATED, len(getattr(self, name))) for name in self.asked}
         following = tuple(sentence.unannotated() for sentence in self.following)
-        return replace(self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), following=following)
+        return replace(
+            self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following
+        )
 
 
 @lru_cache(maxsize=1000)
@@ -232,6 +243,7 @@ class Pair:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "pairs"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -257,7 +269,7 @@ class Pair:
 
     def unannotated(self) -> Pair:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True)
@@ -270,6 +282,7 @@ class Document:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "documents"
     columns: ClassVar[tuple[str, ...]] = ("label",)
 
@@ -295,7 +308,7 @@ class Document:
 
     def unannotated(self) -> Document:
         """Return a copy without the label."""
-        return replace(self, label=UNANNOTATED, predicted=())
+        return replace(self, label=UNANNOTATED, predicted=(), begun=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +363,7 @@ class Article:
     where: str = field(default="", repr=False, compare=False)
     record: Record | None = field(default=None, repr=False, compare=False)
     predicted: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    begun: bool = field(default=False, repr=False, compare=False)
     kind: ClassVar[str] = "articles"
     columns: ClassVar[tuple[str, ...]] = ("answers",)
 
@@ -379,4 +393,4 @@ class Article:
             replace(paragraph, questions=tuple(Question(asked.id, asked.text) for asked in paragraph.questions))
             for paragraph in self.paragraphs
         )
-        return replace(self, paragraphs=tuple(blank), predicted=())
+        return replace(self, paragraphs=tuple(blank), predicted=(), begun=False)

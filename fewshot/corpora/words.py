@@ -37,6 +37,11 @@ def _compiled(expression: str) -> regex.Pattern[str]:
 _WORD, _MARKED_WORD = (
     _compiled(rf"{letter}+(?:{_INVISIBLE}{letter}+)*+|{_CLUSTER}|{_SYMBOL}") for letter in (_SPACED_LETTER, _LETTER)
 )
+DICTIONARY_RUN = _compiled(
+    r"[[\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Han}\p{Hiragana}\p{Katakana}\u30fc]&&[\p{L}\p{N}\p{M}]]+"
+)
+"""Letters of scripts without spaces whose words a dictionary tells apart."""
+
 _LETTER_CLUSTER = _compiled(_CLUSTER)
 _CHARACTER = _compiled(rf"(?!\p{{Cf}})\X(?:{_STACKED}\X)*")
 _UNSEGMENTED_CHARACTER = _compiled(f"[{_UNSEGMENTED}]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -22,10 +23,25 @@ MIN_EXPECTED = 10
 
 MAX_NAMED = 5
 
+OPTIONAL_SIGNS = (
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\u0711\u0730-\u074a]"
+)
+"""Pattern of Hebrew, Arabic and Syriac vowel signs and accents and of the lengthening stroke, which most texts lack."""
 
-def describe_difference(pool: Iterable[Example], test: Iterable[Example]) -> str:
-    """Return a warning when pool and test set are written differently; else an empty string."""
+
+def describe_difference(pool: Iterable[Example], test: Iterable[Example], strips: bool = False) -> str:
+    """Return a warning when pool and test set are written differently; else an empty string.
+
+    Args:
+        strips: whether the encoder reads no `OPTIONAL_SIGNS`; the text then says so in place of the warning.
+    """
     both = {"pool": _characters(pool), "test set": _characters(test)}
+    if strips and any(share := [_sign_share(counts) for counts in both.values()]):
+        return (
+            f"{share[0]:.0%} of the pool and {share[1]:.0%} of the test set are optional vowel signs, which the "
+            "encoder does not read (--vowel-signs keep: it reads them)"
+        )
     for (name, counts), (reference, reference_counts) in (both.items(), reversed(both.items())):
         missing = _missing(counts, reference_counts)
         share = sum(counts[char] for char in missing) / max(1, counts.total())
@@ -36,6 +52,15 @@ def describe_difference(pool: Iterable[Example], test: Iterable[Example]) -> str
                 "may not help; give a pool and a test set in the same writing"
             )
     return ""
+
+
+def sign_share(examples: Iterable[Example]) -> float:
+    """Return the share of `OPTIONAL_SIGNS` among the characters of some examples."""
+    return _sign_share(_characters(examples))
+
+
+def _sign_share(counts: Counter[str]) -> float:
+    return sum(counts[char] for char in counts if re.match(OPTIONAL_SIGNS, char)) / max(1, counts.total())
 
 
 def _characters(examples: Iterable[Example]) -> Counter[str]:

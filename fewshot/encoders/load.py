@@ -22,6 +22,7 @@ from transformers.utils import logging as transformers_logging
 
 from fewshot.corpora.embedded import data_dir
 from fewshot.encoders import packed
+from fewshot.encoders.normalization import unify
 from fewshot.errors import FewshotError
 
 EMBEDDED = "mini"
@@ -138,7 +139,7 @@ def load_encoder(name: str) -> Encoder:
         raise FewshotError(f"{name}: its tokenizer is not a fast one, which word alignment needs; save tokenizer.json")
     tokenizer.backend_tokenizer.no_padding()  # some tokenizers of the hub pad and truncate by default
     tokenizer.backend_tokenizer.no_truncation()
-    return Encoder(name, module.eval(), tokenizer, fingerprint(module))
+    return Encoder(name, module.eval(), unify(tokenizer), fingerprint(module))
 
 
 def _has_pieces(module: Any) -> bool:

@@ -13,6 +13,9 @@ from typing import Any, Literal
 
 NO_UNIT = -1
 
+WORD_STARTS = ("\u2581", "\u0120")
+"""Pieces that stand for the space before a word alone: those of SentencePiece and of byte-level BPE."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -47,7 +50,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One window of pieces: their ids with special tokens, segments (0 or 1), and units (or ``NO_UNIT``)."""
+    """One window of pieces: their ids with special tokens, segment numbers, and units (or ``NO_UNIT``)."""
 
     ids: tuple[int, ...]
     types: tuple[int, ...]
@@ -75,11 +78,16 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The special tokens around one or two segments: ``before A [between B] after``."""
+    """The special tokens around one or two segments: ``before A [between B] after``.
+
+    Args:
+        types: segment numbers of the three groups of special tokens, of A and of B.
+    """
 
     before: list[int]
     between: list[int]
     after: list[int]
+    types: tuple[list[int], list[int], list[int], int, int]
 
     @property
     def size(self) -> int:
@@ -87,11 +95,12 @@ class _Frame:
 
     def window(self, first: list[int], units: list[int], second: list[int] | None) -> Window:
         """Add the special tokens and the second segment to a run of pieces with units."""
-        tail = [*self.after] if second is None else [*self.between, *second, *self.after]
-        ids = (*self.before, *first, *tail)
-        second_starts = len(ids) if second is None else len(self.before) + len(first) + 1
-        types = tuple(int(place >= second_starts) for place in range(len(ids)))
-        return Window(ids, types, (*[NO_UNIT] * len(self.before), *units, *[NO_UNIT] * len(tail)))
+        tail = [*self.between, *(second or ()), *self.after]
+        before, between, after, of_first, of_second = self.types
+        types = (*before, *[of_first] * len(first), *between, *[of_second] * len(second or ()), *after)
+        return Window(
+            (*self.before, *first, *tail), types, (*[NO_UNIT] * len(self.before), *units, *[NO_UNIT] * len(tail))
+        )
 
 
 def encode(tokenizer: Any, read: Input, view: View, limit: int) -> Pieces:
@@ -126,26 +135,31 @@ def _encoded(frame: _Frame, words: list[list[list[int]]], features: tuple[int, .
 def _pieces_of_words(tokenizer: Any, words: Sequence[str]) -> list[list[int]]:
     """Return the piece ids of each word; a word that the tokenizer drops gets one unknown piece.
 
-    SentencePiece tokenizers often put a bare ``U+2581`` before a word of an unsegmented script. That piece is left out
+    Tokenizers often put a bare piece of `WORD_STARTS` before a word of an unsegmented script. That piece is left out
     when the word has other pieces.
     """
     if not words:
         return []
     encoded = tokenizer(list(words), is_split_into_words=True, add_special_tokens=False, verbose=False)
-    bare, unknown = tokenizer.convert_tokens_to_ids("\u2581"), tokenizer.unk_token_id
+    unknown = tokenizer.unk_token_id
+    bare = {*tokenizer.convert_tokens_to_ids(list(WORD_STARTS))} - {unknown}
     split: list[list[int]] = [[] for _ in words]
     for piece, word in zip(encoded["input_ids"], encoded.word_ids(), strict=True):
         split[word].append(piece)
-    return [[p for p in word if p != bare or p == unknown] or word or [unknown] for word in split]
+    return [[piece for piece in word if piece not in bare] or word or [unknown] for word in split]
 
 
 def _frame(tokenizer: Any, segments: int) -> _Frame:
-    """Return the special tokens of an encoded probe."""
-    probe = tokenizer(*[["a"]] * segments, is_split_into_words=True, return_special_tokens_mask=True)
-    ids, special = probe["input_ids"], probe["special_tokens_mask"]
+    """Return the special tokens and segment numbers of an encoded probe."""
+    wanted = {"return_special_tokens_mask": True, "return_token_type_ids": True}
+    probe = tokenizer(*[["a"]] * segments, is_split_into_words=True, **wanted)
+    ids, types, special = probe["input_ids"], probe["token_type_ids"], probe["special_tokens_mask"]
     inside = [place for place, is_special in enumerate(special) if not is_special]
-    between = [ids[place] for place in range(inside[0], inside[-1]) if special[place]]
-    return _Frame(ids[: inside[0]], between, ids[inside[-1] + 1 :])
+    first, last = inside[0], inside[-1]
+    between = [place for place in range(first, last) if special[place]]
+    groups = [*range(first)], between, [*range(last + 1, len(ids))]
+    tokens, numbers = ([[row[place] for place in group] for group in groups] for row in (ids, types))
+    return _Frame(*tokens, types=(*numbers, types[first], types[last]))
 
 
 def _words(

@@ -52,10 +52,18 @@ def merges_of(model: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def rebuild_tokenizer(tokenizer: PreTrainedTokenizerFast, settings: Settings) -> PreTrainedTokenizerFast:
-    """Return a tokenizer with new settings and the special tokens and length limit of the given one."""
-    names = {name: value for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
-    longest = {"model_max_length": tokenizer.model_max_length}
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(settings)), **names, **longest)
+    """Return a tokenizer with new settings, see `wrap_tokenizer`."""
+    return wrap_tokenizer(Tokenizer.from_str(json.dumps(settings)), tokenizer)
+
+
+def wrap_tokenizer(backend: Tokenizer, like: PreTrainedTokenizerFast) -> PreTrainedTokenizerFast:
+    """Return a tokenizer with the special tokens, length limit and inputs of another one.
+
+    Its class is the general one: the class of a kind, such as ``BertTokenizer``, would be loaded without the changes.
+    """
+    names = {name: value for name, value in like.special_tokens_map.items() if isinstance(value, str)}
+    kept = {name: getattr(like, name) for name in ("model_max_length", "model_input_names", "padding_side")}
+    return PreTrainedTokenizerFast(tokenizer_object=backend, **names, **kept)
 
 
 def _pair(merge: str | Sequence[str]) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from fewshot.corpora.load import Corpus
 from fewshot.curves.results import Result
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
+from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
 from fewshot.experiments.draws import Draws, ShotSource
@@ -179,15 +180,19 @@ def load_experiment(
     device: torch.device,
     source: Path | None = None,
     source_data: Path | None = None,
+    vowel_signs: str = AUTO,
 ) -> Experiment:
     """Return the experiment of a plan; the source model reads the pool for active samplers.
+
+    Args:
+        vowel_signs: see `fit_encoder`.
 
     Raises:
         FewshotError: when plan, models and data do not fit together.
         SamplerError: see `check_plan`.
     """
     task = check_plan(plan, corpus)
-    encoder = load_encoder(model)
+    encoder = fit_encoder(load_encoder(model), corpus.pool, corpus.test, vowel_signs)
     trainer = load_trainer(task, plan.lang, encoder, device, plan.method, plan.changes, source, source_data)
     cells = [cell for cell in plan.cells() if cell.k or trainer.scores_zero_shot(corpus.test)]
     if not cells:

@@ -19,6 +19,7 @@ from fewshot.corpora.writing import describe_difference
 from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
+from fewshot.encoders.vowel_signs import strips_signs
 from fewshot.errors import FewshotError, UnknownNameError, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, run_id
@@ -120,7 +121,7 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
     in_rounds = any(cell.rounds[1:] for cell in drawn)
     return {
-        "Data": describe_corpus(corpus, task.example.kind),
+        "Data": describe_corpus(corpus, task.example.kind, strips_signs(trainer.source.encoder)),
         "Model": {
             "encoder": f"{trainer.source.encoder.name} ({trainer.source.encoder.fingerprint})",
             f"{language_names(sources.languages(trainer.source.provenance))} source model".strip(): trainer.source_name,
@@ -150,15 +151,19 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
     }
 
 
-def describe_corpus(corpus: Corpus, kind: str) -> dict[str, str]:
-    """Return the facts about pool and test set."""
+def describe_corpus(corpus: Corpus, kind: str, strips: bool = False) -> dict[str, str]:
+    """Return the facts about pool and test set.
+
+    Args:
+        strips: see `describe_difference`.
+    """
     count = corpus.count
     left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
     return {
         "source": corpus.source,
         "pool": f"{count.kept} {kind} (left out: {left_out})",
         "test set": f"{len(corpus.test)} {kind}",
-        **({"writing": warning} if (warning := describe_difference(corpus.pool, corpus.test)) else {}),
+        **({"writing": writing} if (writing := describe_difference(corpus.pool, corpus.test, strips)) else {}),
     }
 
 

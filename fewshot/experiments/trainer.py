@@ -14,6 +14,7 @@ from fewshot.corpora.load import Corpus
 from fewshot.corpora.types import Example
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.pieces import Pieces
+from fewshot.encoders.vowel_signs import STRIP, strips_signs
 from fewshot.errors import FewshotError, listed
 from fewshot.evaluation import Evaluation, evaluate
 from fewshot.experiments.source_data import load_mixed_in
@@ -150,6 +151,7 @@ def load_trainer(
         "source": sources.fingerprint(folder),
         "source_data": mixture.fingerprint(examples),
         "device": device.type,
+        **({"vowel_signs": STRIP} if strips_signs(encoder) else {}),
     }
     mixed = prepare(start, examples) if examples else None
     return Trainer(lang, trained, start, _source_name(folder, trained), recipe, mixed, name, device, made_from)

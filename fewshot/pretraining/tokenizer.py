@@ -12,6 +12,8 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, pr
 from torch import Tensor
 from transformers import PreTrainedTokenizerFast
 
+from fewshot.corpora.writing import OPTIONAL_SIGNS
+
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 UNLIMITED = 10**9
@@ -19,11 +21,6 @@ UNLIMITED = 10**9
 
 UNSEGMENTED = Regex(r"[\p{Hiragana}\p{Katakana}\p{Han}ー々〆]")
 """Characters of scripts without spaces; each is a piece."""
-
-OPTIONAL_SIGNS = Regex(
-    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]"
-)
-"""Hebrew points and accents, Arabic vowel signs and the lengthening stroke, which most texts leave out."""
 
 ALEFS = Regex("[أإآٱ]")
 """Alefs with a sign above or below, which many texts leave out."""
@@ -118,7 +115,7 @@ def _blank(model: Any, *splits: Any) -> Tokenizer:
         [
             normalizers.NFKC(),
             normalizers.BertNormalizer(lowercase=False, strip_accents=False),
-            normalizers.Replace(OPTIONAL_SIGNS, ""),
+            normalizers.Replace(Regex(OPTIONAL_SIGNS), ""),
             normalizers.Replace(ALEFS, "ا"),
         ]
     )

@@ -304,6 +304,8 @@ def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusErro
             yield CorpusError(f"no {task.name} annotation here{_advice(task, examples)}", where)
         elif set(task.columns) & set(example.predicted):
             yield CorpusError(UNCHECKED_MESSAGE.format(task=task.name), where)
+        elif example.begun:
+            yield CorpusError("begun and not finished, as its mark says; finish it in the app, or leave it out", where)
         else:
             for fault in task.faults(example):
                 yield CorpusError(fault.message, place_of(example, fault))

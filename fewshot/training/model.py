@@ -26,6 +26,7 @@ from fewshot.encoders.lora import Adapter
 from fewshot.encoders.pieces import Pieces, encode_all
 from fewshot.encoders.readout import MEAN_OF_LAST, READOUTS, LastLayer, LayerMix
 from fewshot.encoders.vectors import Batch
+from fewshot.encoders.vowel_signs import STRIP, strip_signs, strips_signs
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
 
@@ -75,6 +76,7 @@ class Description(Provenance):
     encoder: str
     encoder_fingerprint: str
     readout: NotRequired[str]
+    vowel_signs: NotRequired[str]
     adapter: NotRequired[MergedAdapter | None]
 
 
@@ -138,6 +140,13 @@ class Model(nn.Module):
             larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
         )
 
+    def with_tokenizer_of(self, encoder: Encoder) -> Model:
+        """Return the model with the tokenizer of another copy of its encoder; all weights are shared."""
+        encoder = replace(self.encoder, tokenizer=encoder.tokenizer)
+        return Model(
+            self.task, encoder, self.readout, self.head, self.trained, self.provenance, self.adapter, self.pieces
+        )
+
     def copy(self) -> Model:
         """Return a model with its own weights, except for embeddings (`vocabulary.copy_encoder`)."""
         encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
@@ -153,6 +162,8 @@ class Model(nn.Module):
             "encoder_fingerprint": self.encoder.fingerprint,
             "readout": self.readout.name,
         }
+        if strips_signs(self.encoder):
+            own["vowel_signs"] = STRIP
         if self.adapter:
             own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
         return own | self.provenance | own  # the provenance of a loaded model holds these names too
@@ -256,6 +267,8 @@ def load_model(folder: Path, encoder: Encoder | None = None) -> Model:
     encoder = encoder or load_encoder(name)
     if encoder.fingerprint != description["encoder_fingerprint"]:
         raise FewshotError(f"{folder}: trained on another version of {name}; train it again")
+    if description.get("vowel_signs") == STRIP:
+        encoder = strip_signs(encoder)
     if list(task.labels) != description["labels"]:
         raise FewshotError(f"{folder}: trained with other labels than task {task.name} has now; train it again")
     file = weights_file(folder, description)

@@ -4,7 +4,7 @@
 
 A scripted person annotates fifty sentences, drawn at random, as the file has them; the model suggests. Prints for the
 first ten, the next ten, and the last thirty how many tags (of trees: relations) of a sentence are suggested wrongly, by
-the model and as `annotate.editing.decisions` has it, with half of the 95% interval of the difference over draws.
+the model and as `annotate.editing.lexicon` has it, with half of the 95% interval of the difference over draws.
 """
 
 import random
@@ -17,7 +17,7 @@ from benchmarks.side_by_side import arguments, cell, examples_of, print_head, pr
 
 import fewshot as fs
 from annotate.editing.content import annotation_of
-from annotate.editing.decisions import Decisions
+from annotate.editing.lexicon import Lexicon
 from annotate.store import Suggestion
 from fewshot.corpora.types import Sentence
 from fewshot.evaluation import suggest
@@ -29,7 +29,7 @@ PARTS = {"1-10": slice(0, 10), "11-20": slice(10, 20), "21-50": slice(20, K)}
 
 def wrong(source: Model, sentences: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
     """Yield for each sentence how many labels are suggested wrongly, by the model, and with what was decided before."""
-    column, decisions = source.task.columns[-1], Decisions()
+    column, decisions = source.task.columns[-1], Lexicon()
     for number, (sentence, data) in enumerate(zip(sentences, suggest(source, sentences), strict=True)):
         suggestion = Suggestion(number, number, source.task.name, "model", "encoder", data, datetime.now())
         annotation = annotation_of(source.task.name, sentence)

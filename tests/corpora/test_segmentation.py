@@ -1,6 +1,10 @@
+import sys
+from itertools import accumulate
+
 import pytest
+import regex
 from corpora.drawn import chars
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from fewshot import tasks
@@ -9,7 +13,7 @@ from fewshot.corpora.offsets import places
 from fewshot.corpora.segmentation import Segmentation
 from fewshot.errors import CorpusError, FewshotError
 
-SEGMENTS = ["spaces", "words", "characters", r"re:\w+|\S"]
+SEGMENTS = ["spaces", "words", "letters", "characters", r"re:\w+|\S", "re:."]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +34,38 @@ def test_segmenters(segment, line, words):
 @pytest.mark.parametrize("segment", SEGMENTS)
 @given(line=st.text(st.one_of(chars, st.sampled_from(" \u00a0\u3000'-\u0301\u200d\u200f\u200b")), min_size=1))
 def test_words_are_everything_in_the_text_but_its_spaces(segment, line):
-    assert places(line, Segmentation(segment).segmenter(line)) is not None
+    try:
+        words = Segmentation(segment).segmenter(line)
+    except FewshotError:  # the extra is missing
+        reject()
+    assert places(line, words) is not None
+    whole = set(accumulate(len(character) for character in regex.findall(r"\X", "".join(line.split()))))
+    assert whole.issuperset(accumulate(len("".join(word.split())) for word in words))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ผมกินข้าว ที่บ้าน", "ผม กิน ข้าว ที่ บ้าน"),
+        ("ຂ້ອຍຢູ່ເຮືອນ", "ຂ້ອຍ ຢູ່ ເຮືອນ"),
+        ("ខ្ញុំនៅផ្ទះ។", "ខ្ញុំ នៅផ្ទះ ។"),
+        ("ကျွန်တော်အိမ်မှာ။", "ကျွန်တော် အိမ် မှာ ။"),
+        ("在北京2008年", "在 北京 2008 年"),
+        ("東京大学のTシャツ", "東京 大学 の T シャツ"),
+        ("བོད་སྐད།", "བོད་ སྐད །"),
+    ],
+)
+def test_scripts_without_spaces_are_cut_by_a_dictionary(line, words):
+    pytest.importorskip("icu4py")
+    assert Segmentation().segmenter(line) == words.split()
+
+
+def test_without_the_dictionary_only_foreign_words_are_read(monkeypatch):
+    monkeypatch.setitem(sys.modules, "icu4py.breakers", None)
+    assert Segmentation().segmenter("The word 北京 is short.") == ["The", "word", "北", "京", "is", "short", "."]
+    assert Segmentation("spaces").segmenter("ผม กิน ข้าว") == ["ผม", "กิน", "ข้าว"]
+    with pytest.raises(FewshotError, match=r"pip install 'fewshot\[segmentation\]'.* or put spaces"):
+        Segmentation().segmenter("ผมกินข้าว")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,9 @@ def test_vowel_signs_on_one_side_alone_and_another_script_are_named():
     cyrillic, latin = ([Document("", text)] * 50 for text in ("мала књига", "mala knjiga"))
     assert describe_difference(cyrillic, latin).startswith("90% of the pool")
     assert describe_difference(sentences(VOWELLED), sentences(reversed(VOWELLED))) == ""
+    assert describe_difference(sentences(VOWELLED), sentences(PLAIN), strips=True).startswith(
+        "41% of the pool and 0% of the test set are optional vowel signs, which the encoder does not read"
+    )
     assert describe_difference([Pair("", "one", "x")] * 50, [Pair("", "neon", "y")] * 50) == ""
 
 

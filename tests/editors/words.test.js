@@ -62,6 +62,21 @@ test("suggested lemmas and features are confirmed word by word", () => {
   assert.deepEqual([upos, lemmas, feats].map((column) => column.slice(0, 2)), [["NOUN", "_"], ["_", "_"], ["_", "_"]]); // of the parts
 });
 
+test("a suggestion of the lexicon says so, its gloss is taken with the tag, and a misspelled feature is refused", () => {
+  const [{ suggestion }] = payloads("morphology_suggested");
+  const page = open("morphology_suggested", { suggestion: { ...suggestion, listed: [true, false, false], decided: [0, 2, 0], glosses: ["house", "", ""] } });
+  assert.deepEqual(page.tags.slice(0, 2), ["NOUN lexicon", "VERB ×2"]);
+  assert.equal(page.text(".gloss.guess"), "house");
+  assert.equal(page.press("Enter").saved().misc[0], "Gloss=house");
+  page.press("Shift+F");
+  const field = page.find("input[data-column=feats]");
+  for (const [typed, why] of [["Numbr=Sing", "Numbr=Sing: Number?"], ["Number=sing", "Number=sing: Number=Sing?"], ["Tone=High", "Tone=High is new here; Enter again takes it"]]) {
+    page.fill(typed, field).press("Enter");
+    assert.equal(page.all(".why")[1].textContent, why);
+  }
+  assert.equal(page.press("Enter").saved().feats[1], "Tone=High");
+});
+
 test("lemma and features are typed in fields, one after the other", () => {
   const page = open("morphology");
   page.press("n"); // the word stays: lemma and features are to be decided

@@ -76,10 +76,11 @@ def test_pair_is_framed_by_the_tokenizer(encoder):
     window = encoded.windows[0]
     assert (list(window.ids), list(window.types)) == (reference["input_ids"], reference["token_type_ids"])
     assert (encoded.units, window.units[0]) == (1, 0)
-    tokenizer = unigram(["\u2581a", "\u2581b"])  # with two marks between the parts
-    encoded = encode(tokenizer, Input((["a"], ["b"])), View("sequence"), 20)
-    pieces = tokenizer.convert_ids_to_tokens(list(encoded.windows[0].ids))
+    tokenizer = unigram(["\u2581a", "\u2581b"])  # with two marks between the parts, all of segment 0
+    (window,) = encode(tokenizer, Input((["a"], ["b"])), View("sequence"), 20).windows
+    pieces = tokenizer.convert_ids_to_tokens(list(window.ids))
     assert pieces == ["<s>", "\u2581a", "</s>", "</s>", "\u2581b", "</s>"]
+    assert window.types == (0,) * 6
 
 
 def test_long_pair_is_cut_at_the_longer_segment(encoder):

@@ -17,7 +17,7 @@ from fewshot.evaluation import evaluate, predict
 from fewshot.evaluation.evaluate import score_predictions
 from fewshot.experiments.experiment import load_experiment
 from fewshot.experiments.plan import Plan
-from fewshot.experiments.plan_file import PLAN_FILE
+from fewshot.experiments.plan_file import PLAN_FILE, collect_facts
 from fewshot.experiments.run import MODEL_FOLDER, execute
 from fewshot.reports.learning_curves import caveats
 from fewshot.training.adapt import train_source
@@ -83,6 +83,25 @@ def source(name, encoder, tmp_path_factory):
     recipe = small_recipe(method="freeze-0", **LEARNING)
     train_source(tasks.get(name).fitted(given), encoder, given, recipe, 0, CPU).save(folder)
     return folder
+
+
+def test_pool_test_set_and_zero_shot_are_read_without_optional_vowel_signs(
+    encoder_folder, source_model, sentences, tmp_path
+):
+    source_model.save(tmp_path)
+    signed = [replace(one, words=tuple("\u064e".join((*word, "")) for word in one.words)) for one in sentences[:20]]
+
+    def made(pool, vowel_signs="auto"):
+        corpus, plan = corpus_of(pool, sentences[20:30]), Plan("pos", "xx", (5,), ("random",), 1, 1, "freeze-0")
+        return load_experiment(plan, corpus, str(encoder_folder), CPU, tmp_path, vowel_signs=vowel_signs)
+
+    plain, stripped, kept = made(sentences[:20]), made(signed), made(signed, "keep")
+    assert stripped.trainer.identity(kept.corpus) == kept.identity | {"vowel_signs": "strip"}
+    assert plain.identity.keys() == kept.identity.keys()
+    for model in (stripped.trainer.source, stripped.trainer.train([], 0), stripped.trainer.start):
+        assert model.encode(signed) == plain.trainer.source.encode(sentences[:20])
+    said = collect_facts(stripped, stripped.cells)["Data"]["writing"]
+    assert "of the test set are optional vowel signs, which the encoder does not read" in said
 
 
 def experiment_of(name, source, encoder_folder, pool, test, ks=(40,), **changes):

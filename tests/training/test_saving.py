@@ -10,6 +10,7 @@ from training.test_fit import CPU, QUICK, alike, same, weights
 
 from fewshot.encoders import vocabulary
 from fewshot.encoders.load import load_encoder
+from fewshot.encoders.vowel_signs import strip_signs, strips_signs
 from fewshot.errors import FewshotError
 from fewshot.training import sources
 from fewshot.training.adapt import adapt
@@ -22,6 +23,12 @@ def test_a_saved_model_holds_only_what_was_trained(source_model, encoder, tmp_pa
     assert alike(weights(load_model(tmp_path, encoder)), weights(source_model))
     with pytest.raises(FewshotError, match="trained on another version"):
         load_model(tmp_path, replace(encoder, fingerprint="0"))
+
+
+def test_a_model_that_reads_no_optional_vowel_signs_reads_none_when_it_is_loaded(source_model, encoder, tmp_path):
+    source_model.with_tokenizer_of(strip_signs(encoder)).save(tmp_path)
+    assert strips_signs(load_model(tmp_path, encoder).encoder)
+    assert not strips_signs(source_model.encoder) and not strips_signs(encoder)
 
 
 def test_a_loaded_model_leaves_the_encoder_that_it_is_given_alone(source_model, encoder, tmp_path):

@@ -7,7 +7,7 @@ import { blocks, links, OPEN } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { _ } from "./messages.js";
-import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, guess, tokenization, wholeOf, wordsOf } from "./words.js";
 
 const BAR = "\\p"; // as UD writes it in a value
 const MODEL = "Source=model"; // what a file says of a word that a model has annotated
@@ -30,11 +30,24 @@ const valueOf = (items, key) => items.find((item) => item.startsWith(`${key}=`))
 /** The gloss of a word; empty where it has none. */
 export const glossOf = (session, word) => valueOf(changeable(session, word), "Gloss");
 
-/** Gloss and transliteration of a word, where there are any. */
+/** The gloss that its form has elsewhere, of a word without one. */
+const suggestedGloss = (session, word) => (glossOf(session, word) || session.data.example.fixed.includes("Gloss") ? "" : guess(session)?.glosses?.[word] || "");
+
+/** Gloss and transliteration of a word, where there are any; a suggested gloss stands with the other suggestions. */
 export function gloss(session, word) {
   const items = changeable(session, word);
   const shown = ["Translit", "Gloss"].map((key) => valueOf(items, key)).filter(Boolean);
-  return shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null;
+  const suggested = suggestedGloss(session, word);
+  return [
+    shown.length ? h("span", { class: "gloss" }, shown.join(" · ")) : null,
+    suggested ? h("span", { class: "gloss guess" }, suggested) : null,
+  ];
+}
+
+/** An annotation with the suggested gloss of a word. */
+export function withGloss(session, word) {
+  const suggested = suggestedGloss(session, word);
+  return suggested ? changed(session, session.annotation, word, [...changeable(session, word), `Gloss=${suggested}`]) : session.annotation;
 }
 
 /** The key that leads to the field. */
@@ -57,7 +70,7 @@ export function miscField(session) {
   const list = h("datalist", { id: "items of the word" }, offered(session, word, items).map((item) => h("option", { value: item })));
   const input = h("input", {
     list: list.id, lang: "en", autocomplete: "off", spellcheck: "false", "aria-label": _("MISC of {word}", { word: form }),
-    value: session.miscKey ? `${session.miscKey}=${valueOf(items, session.miscKey)}` : "",
+    value: begun(session, items),
     onkeydown: fieldKeys(session, () => {
       if (!input.value.trim()) return leave(session);
       const typed = input.value.split("|").map((item) => item.trim());
@@ -67,6 +80,13 @@ export function miscField(session) {
   });
   const shown = items.map((item) => h("bdi", { class: "item" }, item));
   return h("div", { class: "asking misc" }, h("label", {}, _("MISC of {word}", { word: form }), input, list), shown, why);
+}
+
+/** What the field begins with: the item of the key that was set last, or the suggested gloss. */
+function begun(session, items) {
+  const suggested = suggestedGloss(session, session.place.word);
+  const key = session.miscKey ?? (suggested ? "Gloss" : null);
+  return key ? `${key}=${valueOf(items, key) || (key === "Gloss" ? suggested : "")}` : "";
 }
 
 /** Why what was typed cannot be items; nothing where it can. */

@@ -4,6 +4,7 @@
 
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
+import { misspelled, unlisted } from "./features.js";
 import { composing } from "./keyboard.js";
 import { _ } from "./messages.js";
 import { guess, wordsOf } from "./words.js";
@@ -28,10 +29,11 @@ function wrongTag(typed) {
   return /\s/.test(typed) ? _("write the tag without spaces") : "";
 }
 
-function wrongFeatures(typed) {
+function wrongFeatures(typed, form, known) {
   if (!typed) return _("type features, or {none} for none", { none: NONE });
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
-  return isNone(typed) || written.test(typed) ? "" : _("write features as in Case=Nom|Number=Sing");
+  if (isNone(typed)) return "";
+  return written.test(typed) ? misspelled(typed, known) : _("write features as in Case=Nom|Number=Sing");
 }
 
 /** The columns that stand beside the tags, in the order in which they are filled in. */
@@ -108,7 +110,7 @@ function field(session, column) {
       event.preventDefault();
       const typed = input.value.trim() || (value === null ? "" : shown(value));
       const escapes = event.key === "Escape";
-      why.textContent = escapes ? "" : FIELDS[column].wrong(typed, wordsOf(session)[word]);
+      why.textContent = escapes ? "" : FIELDS[column].wrong(typed, wordsOf(session)[word], session.data.features);
       if (!why.textContent && !escapes && typed !== asked && isNew(session, column, typed, offered)) {
         why.textContent = _("{value} is new here; Enter again takes it", { value: typed });
         asked = typed;
@@ -136,8 +138,9 @@ function take(session, column, word, value) {
   if (next) enter(session, next);
 }
 
-/** Whether a value is on no list, of a column that has some values already. */
+/** Whether a value is on no list, of a column that has some values already; of features, whether one has a name on no list. */
 function isNew(session, column, typed, offered) {
+  if (column === "feats") return !isNone(typed) && !offered.includes(typed) && unlisted(typed, session.data.features).length > 0;
   if (!FIELDS[column].listed) return false;
   const known = [...offered, ...Object.values(session.data.usual[column] ?? {}).flat()];
   return known.length > 0 && !known.includes(typed);

@@ -5,7 +5,7 @@ import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { _, quote } from "./messages.js";
-import { gloss, miscField, miscKey } from "./misc.js";
+import { gloss, miscField, miscKey, withGloss } from "./misc.js";
 import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lackingOf, openOf } from "./morphology.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
@@ -128,7 +128,7 @@ function confirmed(session, annotation, word) {
   const suggestion = guess(session)?.annotation;
   for (const column of ["upos", ...besides(session)])
     if (isOpen({ data: session.data, annotation }, column, word)) annotation[column][word] = suggestion?.[column]?.[word] ?? OPEN;
-  return annotation;
+  return withGloss({ data: session.data, annotation }, word);
 }
 
 function confirm(session) {

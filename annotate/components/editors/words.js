@@ -32,7 +32,7 @@ export function guess(session, suggestion = session.data.suggestion) {
     const [from, to] = links(blocks(tokenization(session), suggestion));
     const own = moved(suggestion.annotation, from, to);
     const made = { annotation: own.heads ? { ...own, ...uncrossed(own, endsOf(session)) } : own };
-    for (const list of ["confidence", "decided", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
+    for (const list of ["confidence", "decided", "listed", "glosses", "deprels_ranked", "lemmas_ranked", "feats_ranked", "xpos_ranked"]) made[list] = from.map((word) => suggestion[list]?.[word]);
     const ranked = (word) => (suggestion.heads_ranked?.[word] ?? []).map(([head, sure]) => [head && (to[head - 1] ?? -1) + 1, sure]);
     const near = (word) => ([head]) => !head || !isApart(session, word, head - 1);
     return { ...made, heads_ranked: from.map((old, word) => ranked(old).filter(near(word))) };
@@ -42,10 +42,11 @@ export function guess(session, suggestion = session.data.suggestion) {
 /** A share in percent; nothing of a model that does not say how sure it is. */
 export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}%` : null);
 
-/** How sure a suggestion is of a word, as it is shown: in percent, or how often the person has decided so before. */
+/** How sure a suggestion is of a word, as it is shown: in percent, how often it was decided so before, or that the lexicon has it. */
 export function sureness(suggestion, word) {
   const times = suggestion.decided?.[word];
-  return times ? `×${times}` : percent(suggestion.confidence[word]);
+  if (times) return `×${times}`;
+  return suggestion.listed?.[word] ? _("lexicon") : percent(suggestion.confidence[word]);
 }
 
 /** A suggested label for who hears it, with how sure the suggestion is of it, if that is known. */
@@ -56,12 +57,12 @@ export function suggestedSaid(label, sure) {
 /** How sure a suggestion is of a word, for who hears it. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
-  if (!times) return percent(suggestion.confidence[word]);
+  if (!times) return suggestion.listed?.[word] ? _("as in the lexicon") : percent(suggestion.confidence[word]);
   return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 
-/** How likely a suggestion is for a word; what the person has decided before counts as certain. */
-export const likelihood = (suggestion, word) => (suggestion.decided?.[word] ? 1 : suggestion.confidence[word]);
+/** How likely a suggestion is for a word; what was decided before, or is in the lexicon, counts as certain. */
+export const likelihood = (suggestion, word) => (suggestion.decided?.[word] || suggestion.listed?.[word] ? 1 : suggestion.confidence[word]);
 
 const FAINTEST = 0.3; // at which likelihood, and below, a suggestion is faintest
 

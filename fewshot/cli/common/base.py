@@ -118,7 +118,7 @@ ModelNames = Annotated[
 Data = option(Request, "data")
 Device = option(MachineOptions, "device")
 Jobs = option(MachineOptions, "jobs")
-Segment = Annotated[str, typer.Option(help="Segmentation of raw text: words, spaces, characters or re:REGEX.")]
+Segment = Annotated[str, typer.Option(help="Segmentation of raw text: words, letters, spaces, characters or re:REGEX.")]
 Clitics = Annotated[
     str, typer.Option(help="REGEX of clitics, which become separate words: \"'r|'n\".", show_default="none")
 ]

@@ -11,7 +11,7 @@ from fewshot.corpora.files import Report, check_line_end, fail, keep, read_lines
 from fewshot.corpora.formats.blocks import is_blank, join_blocks, split_blocks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import is_tag, set_scheme, to_iob2, to_scheme
-from fewshot.corpora.types import Record, Sentence, file_lines
+from fewshot.corpora.types import BEGUN, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 DOCUMENT = "-DOCSTART-"
@@ -23,8 +23,11 @@ MARK = "\ufeff"
 VALUE = re.compile(r"#\s+\w+\s*=\s*\S|#\w+\s+=\s")
 """A comment with a key and a value, and a space between its hash and the value: ``#x=1`` is a word."""
 
-PREDICTED, COMMENT = "# predicted = NER", re.compile(r"^(\ufeff?)#\s*predicted\s*=\s*NER\s*$")
-"""The comment above a sentence that a model has tagged, maybe after a byte order mark."""
+PREDICTED, IS_BEGUN = "# predicted = NER", f"# status = {BEGUN}"
+"""The comments above a sentence that a model has tagged, and above one that is begun and not finished."""
+
+COMMENT = re.compile(rf"^(\ufeff?)#\s*(?:(predicted)\s*=\s*NER|(status)\s*=\s*{BEGUN})\s*$")
+"""One of these comments, maybe after a byte order mark."""
 
 
 def read(path: str | Path, report: Report = fail, format: str = "bio") -> list[Sentence]:
@@ -51,7 +54,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
     """Write ``word TAB tag`` lines; unannotated words have the tag ``_``.
 
     Sentences of this format keep further columns, comments and scheme; others are written in IOB2. Predicted sentences
-    get the comment ``# predicted = NER``.
+    get the comment ``# predicted = NER``, begun ones ``# status = begun``.
 
     Raises:
         CorpusError: for a word or label with a tab or line end, or a word that a reader would take for a document or
@@ -80,8 +83,8 @@ def text(sentence: Sentence, format: str) -> str:
 
 
 def comment(sentence: Sentence, end: str = "\n") -> list[str]:
-    """Return the line that marks a sentence as predicted, if it is."""
-    return [PREDICTED + end] if "entities" in sentence.predicted else []
+    """Return the lines that mark a sentence as predicted or begun, if it is."""
+    return [PREDICTED + end] * ("entities" in sentence.predicted) + [IS_BEGUN + end] * sentence.begun
 
 
 def check_words(sentence: Sentence, path: str | Path) -> None:
@@ -164,13 +167,15 @@ def _sentence(path: Path, format: str, number: int, first: int, lines: list[str]
             message = f"{columns[-1].strip()!r} is not an entity tag (O, B-TYPE, I-TYPE; or E-, S-, L-, U-TYPE)"
             raise CorpusError(message, path, line)
     words = tuple(intern(columns[0].strip()) for _, columns in rows)
+    marks = {mark for line in lines if (match := COMMENT.match(line)) for mark in match.groups()}
     return Sentence(
         id=f"{path.stem}-{number}",
         text=" ".join(words),
         words=words,
         entities=tuple(intern(columns[-1].strip()) for _, columns in rows),
         record=Record(format, tuple(lines)),
-        predicted=("entities",) if any(COMMENT.match(line) for line in lines) else (),
+        predicted=("entities",) if "predicted" in marks else (),
+        begun="status" in marks,
         where=f"{path}:{rows[0][0]}",
     )
 

@@ -16,7 +16,7 @@ annotated = FEATS`` for sentences in which ``_`` means no features; all other se
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
@@ -27,6 +27,15 @@ from typing import TypeVar
 from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
 from fewshot.corpora.formats import deps, misc
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.conllu_comments import (
+    ANNOTATED,
+    COMMENT,
+    NAMES,
+    comment,
+    comments_above,
+    is_begun,
+    with_marks,
+)
 from fewshot.corpora.formats.conllu_rows import (
     DEPREL,
     DEPS,
@@ -56,27 +65,9 @@ from fewshot.errors import CorpusError
 T = TypeVar("T")
 
 
-NAMES = {
-    "upos": "UPOS",
-    "heads": "HEAD",
-    "deprels": "DEPREL",
-    "entities": "NER",
-    "lemmas": "LEMMA",
-    "feats": "FEATS",
-    "xpos": "XPOS",
-}
-"""Names of columns in the comment of predicted columns."""
-
 ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
 """Columns that are read only on request."""
 
-PREDICTED = "predicted"
-"""Key of the comment of predicted columns."""
-
-SAYS_FEATS, ANNOTATED = "# annotated = FEATS", re.compile(r"#\s*annotated\s*=\s*FEATS\s*$")
-"""The comment that blank features mean none."""
-
-COMMENT = re.compile(rf"#\s*{PREDICTED}\s*=((?:\s*\b(?:{'|'.join(NAMES.values())})\b)+)\s*$")
 SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
 """The comment with the id of a sentence."""
 
@@ -117,7 +108,7 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, including the blank line after it."""
     was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = _with_comments(sentence.lines or _new_lines(sentence), sentence.predicted, _needs_feats_comment(sentence))
+    lines = with_marks(sentence, sentence.lines or _new_lines(sentence))
     if sentence.lines and sentence.scheme:
         tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
         sentence = replace(sentence, entities=to_scheme(sentence.entities, list(tags), sentence.scheme))
@@ -168,6 +159,7 @@ def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], 
         entities=_shared(tuple(intern(misc.entity(row[MISC])) for row in rows)),
         record=Record("conllu", tuple(lines)),
         predicted=tuple(column for column, name in NAMES.items() if name in filled),
+        begun=is_begun(lines),
         where=f"{path}:{first}",
         lemmas=tuple(intern(row[LEMMA]) for row in rows) if "lemmas" in asked else (),
         xpos=_shared(tuple(intern(row[XPOS]) for row in rows)) if "xpos" in asked else (),
@@ -182,22 +174,6 @@ def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     matches = filter(None, (COMMENT.match(line.removeprefix("\ufeff")) for line in above))
     filled = [name for match in matches for name in match[1].split()]
     return dict(comment(line) for line in above if "=" in line), filled
-
-
-def comment(line: str) -> tuple[str, str]:
-    """Return key and value of a comment; a comment without an equals sign is a key."""
-    key, _, value = line.lstrip("\ufeff").removeprefix("#").partition("=")
-    return key.strip(), value.strip()
-
-
-def comments_above(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the comments above the first word of a sentence; later comments are about something else."""
-    for line in lines:
-        body = line.removeprefix("\ufeff")
-        if body.startswith("#"):
-            yield line
-        elif body.strip():
-            return
 
 
 def text_of_forms(lines: Iterable[str]) -> str:
@@ -255,7 +231,8 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
     if not any(sentence.feats for sentence in sentences):  # not asked for
         return list(sentences)
     are_annotated = [any(map(ANNOTATED.match, sentence.lines)) for sentence in sentences]
-    by_people = (feats for sentence in sentences if "feats" not in sentence.predicted for feats in sentence.feats)
+    finished = (sentence for sentence in sentences if not sentence.begun and "feats" not in sentence.predicted)
+    by_people = (feats for sentence in finished for feats in sentence.feats)
     if not any(are_annotated) and any(feats not in ("", UNANNOTATED) for feats in by_people):
         return [replace(sentence, has_feats=True) for sentence in sentences]
     return [
@@ -309,36 +286,6 @@ def _enhanced(
     if own is not None:
         return deps.resolve(own, head, relation)
     return column if [head, relation] == before else deps.resolve(deps.make_relative(column, *before), head, relation)
-
-
-def _needs_feats_comment(sentence: Sentence) -> bool:
-    """Return whether the sentence needs the comment that blank features mean none."""
-    if not sentence.feats:
-        return any(map(ANNOTATED.match, sentence.lines))
-    return not sentence.has_feats and UNANNOTATED not in sentence.feats and "feats" not in sentence.predicted
-
-
-def _with_comments(lines: Sequence[str], predicted: Sequence[str], says_feats: bool) -> list[str]:
-    """Return the lines with the comments for predicted and blank columns; existing ones stay in place."""
-    wanted = [_predicted_comment(predicted)] * bool(predicted) + [SAYS_FEATS] * says_feats
-    present = [_normalized_comment(line) for line in lines]
-    kept = [line for line, comment in zip(lines, present, strict=True) if comment in ("", *wanted)]
-    place = next(number for number, line in enumerate(kept) if is_row(line))
-    end = "\r\n" if any(line.endswith("\r\n") for line in kept) else "\n"
-    return [*kept[:place], *(comment + end for comment in wanted if comment not in present), *kept[place:]]
-
-
-def _normalized_comment(line: str) -> str:
-    """Return the normalized form of such a comment, empty for other lines."""
-    if ANNOTATED.match(line):
-        return SAYS_FEATS
-    if filled := COMMENT.match(line):
-        return _predicted_comment([column for column, name in NAMES.items() if name in filled[1].split()])
-    return ""
-
-
-def _predicted_comment(predicted: Sequence[str]) -> str:
-    return f"# {PREDICTED} = {' '.join(name for column, name in NAMES.items() if column in predicted)}"
 
 
 def _new_lines(sentence: Sentence) -> list[str]:

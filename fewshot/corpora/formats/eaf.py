@@ -164,4 +164,5 @@ FORMAT = Format(
     write=lambda sentences, path, columns: write(sentences, path),
     whole=True,
     units=True,
+    marks_begun=False,
 )

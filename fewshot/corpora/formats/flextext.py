@@ -250,4 +250,5 @@ FORMAT = Format(
     read=lambda path, options: read(path, options.report),
     write=lambda sentences, path, columns: write(sentences, path),
     units=True,
+    marks_begun=False,
 )

@@ -72,6 +72,7 @@ class Format:
         begins: first characters of the files, where other formats have the same suffix.
         also: suffixes of other formats that its files may have, recognized by ``begins``.
         gaps: whether it can express that a word is not annotated.
+        marks_begun: whether it can mark an example as begun, see `fewshot.corpora.types.BEGUN`.
         whole: whether a file is only written with all of its examples.
         units: whether an example stays one line or task, however many sentences people see in it.
         exported: whether only other tools store their data so; such a file beside other data is an export.
@@ -89,6 +90,7 @@ class Format:
     begins: str = ""
     also: tuple[str, ...] = ()
     gaps: bool = True
+    marks_begun: bool = True
     whole: bool = False
     units: bool = False
     exported: bool = False

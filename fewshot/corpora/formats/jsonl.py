@@ -7,8 +7,9 @@
 - pair: ``{"id", "premise", "hypothesis", "label"}``
 - document: ``{"id", "text", "label"}``
 
-``predicted`` names predicted columns, as in ``["upos"]``. Lines with the ``answer`` ``reject`` or ``ignore`` of Prodigy
-count as not annotated. A line keeps its further keys, and stays as it is where nothing was annotated.
+``predicted`` names predicted columns, as in ``["upos"]``; ``"label_status": "begun"`` marks begun examples. Lines with
+the ``answer`` ``reject`` or ``ignore`` of Prodigy count as not annotated. A line keeps its further keys, and stays as
+it is where nothing was annotated.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from fewshot.corpora.formats import jsonl_shapes, layout
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.jsonl_shapes import ENTITIES, is_rejected, is_stretch
 from fewshot.corpora.iob import is_tag, set_scheme, to_scheme
-from fewshot.corpora.segmentation import PLAIN
+from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import Document, Example, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
@@ -42,7 +43,8 @@ def read(path: str | Path, kind: str | None = None, report: Report = fail) -> li
     for number, values, record in keep(partial(_parsed, path), raw_rows(path), report):
         kind = kind or _kind(values)
         made = keep(partial(_example, kind, path), [(number, values)], report)
-        examples += (replace(example, record=record) for example in made)
+        begun = fields.is_begun(values)
+        examples += (replace(example, record=record, begun=begun) for example in made)
     if not examples:
         raise CorpusError("no example in this file; write one JSON object a line", path)
     return set_scheme(examples) if kind == Sentence.kind else examples
@@ -70,7 +72,8 @@ def _ended(lines: Iterable[str]) -> Iterator[str]:
 def _line(example: Any, columns: Sequence[str], stretches: bool) -> str:
     if not (lines := file_lines(example, FORMAT.name)):
         return json.dumps(_row(example, columns, stretches), ensure_ascii=False) + "\n"
-    return _updated_line(lines[0], _changes(example, _values(lines[0]), stretches))
+    values = _values(lines[0])
+    return _updated_line(lines[0], fields.with_status(values | _changes(example, values, stretches), example.begun))
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -83,12 +86,12 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
 
 def _updated_line(line: str, new: dict[str, Any]) -> str:
     old = _values(line)
-    if old | new == old:
+    if new == old:
         return line
     body = line.strip(layout.AROUND)
     before, _, behind = line.partition(body)
     style = next((style for style in STYLES if json.dumps(old, **style) == body), STYLES[0])
-    return before + json.dumps(old | new, **style) + (behind or "\n")
+    return before + json.dumps(new, **style) + (behind or "\n")
 
 
 def _values(line: str) -> dict[str, Any]:
@@ -142,19 +145,20 @@ def _objects_by_entity(
 
 
 def _row(example: Any, columns: Sequence[str], stretches: bool) -> dict[str, Any]:
-    predicted = {"predicted": list(example.predicted)} if example.predicted else {}
+    marks: dict[str, Any] = {"predicted": list(example.predicted)} if example.predicted else {}
+    marks = fields.with_status(marks, example.begun)
     if isinstance(example, Pair):
         texts = {"premise": example.premise, "hypothesis": example.hypothesis}
-        return {"id": example.id, **texts, "label": example.label, **predicted}
+        return {"id": example.id, **texts, "label": example.label, **marks}
     if isinstance(example, Document):
-        return {"id": example.id, "text": example.text, "label": example.label, **predicted}
+        return {"id": example.id, "text": example.text, "label": example.label, **marks}
     row = {"id": example.id, "text": example.text, "words": example.words}
     row |= {name: getattr(example, name) for name in columns if offsets.is_annotated(getattr(example, name))}
     if stretches:
         row["text"], word_places = offsets.lay_out(example)
         if "entities" in row:
             row["entities"] = [entity._asdict() for entity in offsets.entities(example.entities, word_places)]
-    return row | predicted
+    return row | marks
 
 
 def _parsed(path: Path, row: tuple[int, bytes]) -> tuple[int, dict[str, Any], Record]:
@@ -200,7 +204,7 @@ def _sentence(path: Path, row: tuple[int, dict[str, Any]]) -> Sentence:
     given = fields.words(values, "words", where) if "words" in values else ()
     hint = fields.renames(values, "words", "text")
     text = fields.text(values, "text", where, hint) if "text" in values or not given else " ".join(given)
-    words = given or tuple(PLAIN.segmenter(text))
+    words = given or tuple(LETTERS.segmenter(text))
     columns: dict[str, Any] = {}
     for column in ("upos", "deprels", *Sentence.asked):
         if column in values:

@@ -11,8 +11,8 @@ A task is a sentence, pair or document, or one question of an article. Its annot
 Offsets count characters (code points), as in Label Studio since 2022. Older files in UTF-16 units are recognized by the
 text of their regions, and converted where an annotation changes. Words are stored in the task's data; without them a
 text is split like raw text. Predictions are not read, but predicted columns are written as predictions. A task that was
-read changes only in its annotation: further keys and data, results of other controls, notes, annotations of other
-people and the layout of the file stay.
+read changes only in its annotation and its mark (``label_status`` of its data is ``begun``): further keys and data,
+results of other controls, notes, annotations of other people and the layout of the file stay.
 
 A control with another name is used if it is the only one of its type in the annotations of the file or, without any
 annotation, in its predictions and drafts.
@@ -133,7 +133,8 @@ def _tasks_of(example: Any, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     for row, guess in zip(rows, _new_tasks(example, guessed, *texts) if guessed else new, strict=True):
         if guessed:
             row = row | {"predictions": [*_other_predictions(row), *_own_predictions(guess, head["controls"])]}
-        yield row
+        data = fields.with_status(row["data"], example.begun)
+        yield row if data == row["data"] else row | {"data": data}
 
 
 def _other_predictions(row: Mapping[str, Any]) -> list[Any]:

@@ -16,7 +16,7 @@ from fewshot.corpora import fields, offsets
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats.label_studio_results import Result
 from fewshot.corpora.offsets import Entity
-from fewshot.corpora.segmentation import PLAIN
+from fewshot.corpora.segmentation import LETTERS
 from fewshot.corpora.types import UNANNOTATED, Answer, Article, Document, Pair, Paragraph, Question, Record, Sentence
 from fewshot.errors import CorpusError, listed
 
@@ -69,7 +69,8 @@ def read_task(path: Path, make: Callable[..., Any], head: Head, row: tuple[int, 
     made = make(fields.name(data, "id", f"{path.stem}-{number}"), data, results, where)
     lines = json.dumps(head), json.dumps(task, ensure_ascii=False)
     fields.check_characters(lines[1], where)
-    return (*made, lines) if isinstance(made, tuple) else replace(made, record=Record(NAME, lines))
+    marks: Head = {"record": Record(NAME, lines), "begun": fields.is_begun(data)}
+    return (*made, lines) if isinstance(made, tuple) else replace(made, **marks)
 
 
 def annotations_key(task: dict[str, Any]) -> str:
@@ -177,7 +178,7 @@ def _sentence(
     where: str,
 ) -> Sentence:
     text = fields.text(data, "text", where)
-    words = fields.words(data, "words", where) if "words" in data else tuple(PLAIN.segmenter(text))
+    words = fields.words(data, "words", where) if "words" in data else tuple(LETTERS.segmenter(text))
     word_places = offsets.places(text, words)
     if word_places is None:
         raise CorpusError("the words do not occur in the text in this order", where)
@@ -328,7 +329,8 @@ def _article(title: str, paragraphs: Sequence[Sequence[Answered]]) -> Article:
     made = (Paragraph(rows[0][1], tuple(question for _, _, question, *_ in rows)) for rows in paragraphs)
     lines = [question_lines for rows in paragraphs for *_, question_lines in rows]
     record = Record(NAME, (lines[0][0], *(task for _, task in lines)))
-    return Article(title, tuple(made), where=paragraphs[0][0][3], record=record)
+    marks: Head = {"record": record, "begun": any(fields.is_begun(json.loads(task)["data"]) for _, task in lines)}
+    return Article(title, tuple(made), where=paragraphs[0][0][3], **marks)
 
 
 READERS: Mapping[str, Callable[..., Any]] = {Pair.kind: _pair, Document.kind: _document, Article.kind: _question}

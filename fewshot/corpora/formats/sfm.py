@@ -316,4 +316,5 @@ FORMAT = Format(
     begins="\\",
     also=(".txt",),
     units=True,
+    marks_begun=False,
 )

@@ -64,7 +64,10 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
     parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
-        _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title))
+        replace(
+            _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title)),
+            begun=any(map(fields.is_begun, parts[title].values())),
+        )
         for title, paragraphs in filled.items()
     ]
 
@@ -73,7 +76,7 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     """Write articles.
 
     Articles of this format keep position, layout and further keys, also those besides ``data``. Predicted questions
-    have the key ``predicted``.
+    have the key ``predicted``, begun articles the key ``label_status``.
     """
     first: dict[str, Any] = NEW_HEAD
     rows: list[tuple[tuple[int, int, int], Any]] = []
@@ -116,7 +119,7 @@ def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, A
     for values in _questions(part):
         if question := questions.get(str(values.get("id"))):
             _answer_in(values, question, bool(article.predicted))
-    return part
+    return fields.with_status(part, article.begun)
 
 
 def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import is_tag
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import UNANNOTATED, Sentence
-from fewshot.errors import CorpusError
+from fewshot.corpora.words import DICTIONARY_RUN
+from fewshot.errors import CorpusError, FewshotError
 
 MAX_CHARACTERS = 10_000
 """Most characters of a line; a longer line is not a sentence."""
@@ -102,6 +103,20 @@ def has_paragraphs(path: str | Path, lang: str) -> bool:
         with suppress(CorpusError):
             several.append(len(PARAGRAPHS.sentences(decode(Path(path), number, line), lang)) > 1)
     return sum(several) > len(several) / 2
+
+
+def has_spaced_words(path: str | Path) -> bool:
+    """Return whether somebody has put spaces between the words of a script without spaces.
+
+    The dictionary then finds few borders inside of what the spaces separate.
+    """
+    spaces, others = 0, 0
+    for number, line in islice(raw_lines(Path(path)), PROBE_LINES):
+        with suppress(FewshotError):
+            chunks = list(filter(DICTIONARY_RUN.search, decode(Path(path), number, line).split()))
+            words = sum(len(list(filter(DICTIONARY_RUN.search, PLAIN.segmenter(chunk)))) for chunk in chunks)
+            spaces, others = spaces + max(len(chunks) - 1, 0), others + words - len(chunks)
+    return others < spaces / 2
 
 
 def is_visible(text: str) -> bool:

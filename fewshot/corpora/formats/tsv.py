@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from fewshot.corpora.fields import UNREAD
+from fewshot.corpora.fields import STATUS, UNREAD
 from fewshot.corpora.files import Report, fail, keep, read_rows, write_text
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.formats.tsv_rows import (
@@ -22,7 +22,7 @@ from fewshot.corpora.formats.tsv_rows import (
     value_of,
     with_cells,
 )
-from fewshot.corpora.types import UNANNOTATED, Document, Pair, Record, file_lines
+from fewshot.corpora.types import BEGUN, UNANNOTATED, Document, Pair, Record, file_lines
 from fewshot.errors import CorpusError
 
 TEXTS = {Pair: ("premise", "hypothesis"), Document: ("text",)}
@@ -113,15 +113,15 @@ def _example(
     if places.setdefault(key, number) != number:
         raise CorpusError(f"id {key!r} is that of line {places[key]} too; give each line its own", path, number)
     predicted = ("label",) if row.get(SOURCE) == MODEL else ()
-    where = f"{path}:{number}"
-    return kind(key, *texts, label=label or UNANNOTATED, record=record, predicted=predicted, where=where)
+    marks = {"predicted": predicted, "begun": row.get(STATUS) == BEGUN}
+    return kind(key, *texts, label=label or UNANNOTATED, record=record, **marks, where=f"{path}:{number}")
 
 
 def write(examples: Iterable[Pair] | Iterable[Document], path: str | Path) -> None:
     """Write the examples, all of one kind.
 
     Examples of this format keep columns, line ends and blank lines. Predicted labels have ``model`` in the column
-    ``label_source``.
+    ``label_source``, begun ones ``begun`` in ``label_status``, a column that is not written if all are finished.
 
     Raises:
         CorpusError: when a text holds a tab or a line end, which this format cannot hold.
@@ -142,6 +142,8 @@ def _text(examples: Sequence[Any], path: str | Path) -> str:
 def _lines(examples: Sequence[Any], rows: Sequence[dict[str, str]], header: str, is_quoted: bool) -> Iterator[str]:
     names = dict(zip(names_of(header), cells_of(header, is_quoted), strict=True)) if header else {}
     names |= {name: name for row in rows for name in row if name not in names}
+    if not any(row.get(STATUS) for row in rows):
+        names.pop(STATUS, None)
     end = "\r\n" if "\r\n" in header else "\n"
     yield with_cells(header, list(names.values())) if header else "\t".join(names) + end
     for place, (example, row) in enumerate(zip(examples, rows, strict=True), start=1):
@@ -184,6 +186,8 @@ def _values_by_name(example: Pair | Document, path: str | Path = "") -> dict[str
         row[column] = example.label
     if example.predicted or row.get(SOURCE) == MODEL:
         row[SOURCE] = MODEL if example.predicted else ""
+    if example.begun or row.get(STATUS) == BEGUN:
+        row[STATUS] = BEGUN if example.begun else ""
     return row
 
 

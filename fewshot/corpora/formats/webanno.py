@@ -200,4 +200,5 @@ FORMAT = Format(
     begins=BEGINS,
     exported=True,
     gaps=False,
+    marks_begun=False,
 )

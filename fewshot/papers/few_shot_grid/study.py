@@ -11,6 +11,7 @@ from fewshot.corpora.load import Corpus, load
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import RESULTS, Result, read_results
 from fewshot.encoders.load import Encoder
+from fewshot.encoders.vowel_signs import KEEP
 from fewshot.errors import FewshotError
 from fewshot.experiments import run
 from fewshot.experiments.data_folders import DataFolders
@@ -89,7 +90,7 @@ def execute(
         name, before, runs = f"{number}/{len(parts)} {plan.task} {plan.lang}", len(results), len(plan.cells())
         report(Progress(before, total, f"{name}: reading the data", kept=kept))
         corpus = part.corpus()
-        experiment = load_experiment(plan, corpus, model, place.device)
+        experiment = load_experiment(plan, corpus, model, place.device, vowel_signs=KEEP)
         part_folder, workers = folder / experiment.folder.name, place.workers(experiment)
         stored = {result.run for result in read_results(part_folder / RESULTS)}
         within = _within(report, name, runs, Progress(before, total, kept=kept))

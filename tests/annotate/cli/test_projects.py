@@ -12,6 +12,7 @@ from annotate.store.backup import restore
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.formats import BadRows, conllu
+from fewshot.corpora.lexicon import Entry
 
 
 @pytest.fixture
@@ -210,6 +211,16 @@ def test_recordings_are_kept_counted_and_removed_by_command(ok, refused, store, 
     assert [path.name for path in place.iterdir()] == ["sea.wav"]
     assert "no such file" in refused("projects", "recordings", "speech", "river.wav")
     assert "no recording that browsers play" in refused("projects", "recordings", "speech", "speech.conllu")
+
+
+def test_lexicons_are_kept_replaced_and_removed_by_command(ok, refused, store, wolof):
+    Path("wo.tsv").write_text("mar\tmar\tNOUN\nmar\tmar\tVERB\n")
+    assert ok("projects", "lexicon", "wolof", "wo.tsv") == "wo.tsv: 2 readings"
+    Path("wo.tsv").write_text("Mar\tmar\tNOUN\n")
+    assert ok("projects", "lexicon", "wolof", "wo.tsv") == "wo.tsv: 1 readings"
+    assert store.lexicon_entries(only(store).id, ["MAR", "el"]) == [Entry("Mar", "mar", "NOUN")]
+    assert "one.tsv" in refused("projects", "lexicon", "wolof", "--remove", "one.tsv")
+    assert ok("projects", "lexicon", "wolof", "--remove", "wo.tsv") == ""
 
 
 @pytest.mark.parametrize(("given", "kept"), [("auto", "auto"), ("fi, eng,en", "en,fi")])

@@ -3,6 +3,7 @@ import pytest
 from annotate.editing import session
 from annotate.exchange.exporting import export_annotations
 from annotate.store import ConflictError
+from fewshot.corpora.lexicon import Entry
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -49,6 +50,21 @@ def suggested(desk, item):
 
 def statuses(desk, items):
     return [desk.status(item) for item in items]
+
+
+def test_what_is_decided_or_listed_is_suggested_at_once_but_not_of_a_sentence_that_another_person_annotates(desk):
+    items = desk.draw(
+        (0, "pos", "ana"), (1, "pos", "ben"), (0, "pos", "ben"), (2, "pos", "ben"), (1, "pos", "eve", True)
+    )
+    assert suggested(desk, items[1]) is None
+    desk.store.set_lexicon(desk.project.id, "es.tsv", [Entry("el", "el", "DET", "_", "the")])
+    desk.keep(items[0], {"upos": ["VERB", "ADP", "NOUN"]})
+    assert suggested(desk, items[1]) == ["DET", "_", "_"], "ben annotates the sentence of mar, too"
+    desk.keep(items[3], {"upos": ["VERB", "ADV", "ADV"]})
+    found = desk.open(items[1]).suggestion
+    assert (found["id"], found["by"], found["annotation"]) == (None, "", {"upos": ["DET", "_", "VERB"]})
+    assert (found["decided"], found["listed"], found["glosses"]) == ([0, 0, 1], [True, False, False], ["the", "", ""])
+    assert desk.open(items[4]).suggestion is None, "it is blind"
 
 
 def test_parts_of_a_split_word_are_tagged_where_trees_stand_on_the_tags_of_a_file(store, new_desk):

@@ -174,7 +174,7 @@ def test_annotations_of_the_test_set_stay_apart_and_blind(store, project, desk):
     assert [len(exported(desk, "ana", part).examples) for part in ("shots", "test")] == [2, 1]
 
 
-def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
+def test_what_is_begun_is_counted_and_exported_with_a_mark_as_it_is(desk):
     both, pos, mine, hers = desk.draw((0, "dep", "ana"), (0, "pos", "ana"), (1, "pos", "ana"), (1, "pos", "ben"))
     first = made_up(3, seed=1)[0]
     begun = ["X", *["_"] * (first.length - 1)]
@@ -185,11 +185,12 @@ def test_what_is_begun_is_counted_and_a_part_of_its_own(desk):
         desk.keep(item, {"upos": [tag] * made_up(3, seed=1)[1].length})
     usual = export_annotations(desk.store, desk.project, ["pos", "dep"], None, "annotated")
     assert (usual.begun, usual.disputed, len(usual.examples)) == (1, 1, 1)
-    for who in ("ana", None):
-        part = export_annotations(desk.store, desk.project, ["pos", "dep"], who, "begun")
-        assert (part.begun, part.disputed) == (0, 0)
-        (example,) = part.examples
-        assert (example.upos, example.heads) == (tuple(begun), first.heads)
+    for who, disputed in (("ana", 0), (None, 1)):
+        part = export_annotations(desk.store, desk.project, ["pos", "dep"], who, "annotated", as_it_is=True)
+        assert (part.begun, part.disputed) == (1, disputed)
+        example, *others = part.examples
+        assert (example.upos, example.heads, example.begun) == (tuple(begun), first.heads, True)
+        assert [one.begun for one in others] == [False] * (1 - disputed)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from annotate.store.migrations import head, version
 
 FIRST = "0005"
 ADDED = [
+    "DROP TABLE lexicon",
     "ALTER TABLE projects DROP COLUMN learns",
     "DROP TABLE logins",
     "DROP INDEX ix_users_identity",

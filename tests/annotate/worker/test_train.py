@@ -106,6 +106,17 @@ def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_f
     assert job.error.endswith(said)
 
 
+def test_optional_vowel_signs_that_the_encoder_lacks_are_not_read(store, train_job, encoder_folder):
+    signed = [replace(one, words=tuple("\u064e".join((*word, "")) for word in one.words)) for one in made_up(6, seed=3)]
+    rows = pool.both(signed, made_up(3, seed=4, name="t"))
+    project = made_project(store, rows, tasks=("pos",), labels=LABELS, encoder=str(encoder_folder))
+    for item in made_items(store, project, [(key, "pos", "ana") for key in pool_ids(store, project)[:3]]):
+        annotate(store, project, item)
+    assert train_job(project).error == "the model reads no optional vowel signs"
+    made = store.newest_predictions(project.id, "pos", str(encoder_folder), "")
+    assert read_description(Path(made.model))["vowel_signs"] == "strip"
+
+
 def test_each_round_is_a_point_with_measured_time_and_price_and_is_trained_once(store, project, train_job, monkeypatch):
     found = training_data(store, project, "pos")
     assert (list(found.ks), len(found.shots), len(found.test), found.people) == ([3, 8], 8, 6, False)

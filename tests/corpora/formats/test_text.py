@@ -54,6 +54,16 @@ def test_files_of_paragraphs_are_told_by_their_lines(tmp_path, lines, expected):
     assert text.has_paragraphs(tmp_path / "x.txt", "en") is expected
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [("ผม กิน ข้าว ที่ บ้าน", True), ("ผมกินข้าว ที่บ้าน", False), ("ကျွန်တော်သည် ကျောင်းသို့ သွားသည်။", False), ("a b c", False)],
+    ids=["words", "phrases", "phrases of Burmese", "another script"],
+)
+def test_spaces_that_separate_the_words_of_thai_are_told_from_those_of_phrases(upload, line, expected):
+    pytest.importorskip("icu4py")
+    assert text.has_spaced_words(upload(f"English here.\n{line}\n", "x.txt")) is expected
+
+
 def test_of_raw_text_one_sentence_is_held_at_a_time(tmp_path):
     """A line of one word takes some hundred times its bytes: 48 MB of such lines took 5 GB."""
     file = tmp_path / "x.txt"

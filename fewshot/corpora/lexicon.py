@@ -1,0 +1,143 @@
+"""Lexicons: the readings of word forms, from tables, UniMorph and LIFT.
+
+UniMorph's three columns are lemma, form and features (Kirov et al. 2018); its features are translated into those of
+Universal Dependencies (McCarthy et al. 2018). LIFT is the exchange format of FieldWorks (`.lift`).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fewshot.corpora import features
+from fewshot.corpora.files import decode, raw_lines
+from fewshot.corpora.formats import markup
+from fewshot.corpora.types import UNANNOTATED
+from fewshot.corpora.upos import UPOS
+from fewshot.errors import CorpusError
+
+COLUMNS = ("form", "lemma", "upos", "feats", "gloss")
+"""The columns of a table, in this order; the last ones may be missing. Empty cells and ``_`` are unknown values."""
+
+LIFT = ".lift"
+SUFFIXES = (".tsv", ".txt", LIFT)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One reading of a word form; ``_`` where a value is unknown."""
+
+    form: str
+    lemma: str = UNANNOTATED
+    upos: str = UNANNOTATED
+    feats: str = UNANNOTATED
+    gloss: str = UNANNOTATED
+
+
+TAGS: Mapping[str, str] = {
+    "N": "NOUN", "PROPN": "PROPN", "ADJ": "ADJ", "PRO": "PRON", "DET": "DET", "ART": "DET", "V": "VERB", "AUX": "AUX",
+    "ADV": "ADV", "ADP": "ADP", "CONJ": "CCONJ", "COMP": "SCONJ", "NUM": "NUM", "PART": "PART", "INTJ": "INTJ",
+    "V.PTCP": "VERB", "V.CVB": "VERB", "V.MSDR": "VERB",
+    "NOUN": "NOUN", "VERB": "VERB", "ADJECTIVE": "ADJ", "ADVERB": "ADV", "PRONOUN": "PRON", "DETERMINER": "DET",
+    "PROPER NOUN": "PROPN", "NUMERAL": "NUM", "ADPOSITION": "ADP", "PREPOSITION": "ADP", "POSTPOSITION": "ADP",
+    "COORDINATING CONNECTIVE": "CCONJ", "SUBORDINATING CONNECTIVE": "SCONJ", "PARTICLE": "PART",
+    "INTERJECTION": "INTJ", "AUXILIARY": "AUX",
+}  # fmt: skip
+"""UPOS of the parts of speech of UniMorph and, spelled out, of FieldWorks."""
+
+UNIMORPH: Mapping[str, str] = {
+    tag: f"{name}={value}"
+    for name, pairs in {
+        "Animacy": "ANIM:Anim INAN:Inan HUM:Hum",
+        "Aspect": "IPFV:Imp PFV:Perf PRF:Perf PROG:Prog PROSP:Prosp ITER:Iter HAB:Hab",
+        "Case": "NOM:Nom ACC:Acc ERG:Erg ABS:Abs GEN:Gen DAT:Dat INS:Ins COM:Com VOC:Voc ESS:Ess FRML:Ess TRANS:Tra "
+        "PRT:Par PRIV:Abe BEN:Ben EQTV:Equ CMPR:Cmp TERM:Ter IN+ESS:Ine IN+ALL:Ill IN+ABL:Ela AT+ESS:Ade AT+ALL:All "
+        "AT+ABL:Abl ON+ESS:Sup ON+ALL:Sbl ON+ABL:Del LOC:Loc ABL:Abl ALL:All",
+        "Definite": "DEF:Def INDF:Ind SPEC:Spec",
+        "Degree": "CMPR:Cmp SPRL:Sup",
+        "Gender": "MASC:Masc FEM:Fem NEUT:Neut",
+        "Mood": "IND:Ind SBJV:Sub IMP:Imp COND:Cnd OPT:Opt POT:Pot JUS:Jus ADM:Adm",
+        "Number": "SG:Sing PL:Plur DU:Dual TRI:Tri PAUC:Pauc",
+        "Person": "0:0 1:1 2:2 3:3 4:4",
+        "Polarity": "POS:Pos NEG:Neg",
+        "Tense": "PRS:Pres PST:Past FUT:Fut",
+        "VerbForm": "FIN:Fin NFIN:Inf V.PTCP:Part V.CVB:Conv V.MSDR:Vnoun",
+        "Voice": "ACT:Act PASS:Pass MID:Mid ANTIP:Antip CAUS:Cau",
+    }.items()
+    for tag, value in (pair.split(":") for pair in pairs.split())
+}
+"""The feature of Universal Dependencies for each tag of UniMorph that has one; ``CMPR`` is the degree."""
+
+
+def key_of(form: str) -> str:
+    """Return a form without differences of case and of Unicode normalization."""
+    return unicodedata.normalize("NFC", form).casefold()
+
+
+def read(path: Path) -> Iterator[Entry]:
+    """Yield the entries of a file.
+
+    Raises:
+        CorpusError: with ``file:line``, when a line cannot be read, or a feature resembles a universal one; when the
+            file is of another kind.
+    """
+    if path.suffix.lower() not in SUFFIXES:
+        raise CorpusError(f"a lexicon is a file {', '.join(SUFFIXES)}", path)
+    return _lift(path) if path.suffix.lower() == LIFT else _table(path)
+
+
+def _table(path: Path) -> Iterator[Entry]:
+    for number, line in raw_lines(path):
+        cells = [cell.strip() or UNANNOTATED for cell in decode(path, number, line).rstrip("\r\n").split("\t")]
+        if cells == [UNANNOTATED] or (number == 1 and cells[0].lower() == COLUMNS[0]):
+            continue
+        if not 2 <= len(cells) <= len(COLUMNS):
+            wanted = " ".join(COLUMNS)
+            raise CorpusError(f"{len(cells)} columns; write {wanted}, or lemma form features, with tabs", path, number)
+        if len(cells) in (3, 4) and _is_unimorph(cells[2]):  # newer files have a column of segments
+            yield _from_unimorph(*cells[:3])
+            continue
+        entry = Entry(*cells)
+        if entry.upos not in (UNANNOTATED, *UPOS):
+            raise CorpusError(f"UPOS {entry.upos!r} is none of {', '.join(UPOS)}", path, number)
+        if wrong := features.fault(entry.feats):
+            raise CorpusError(wrong, path, number)
+        yield entry
+
+
+def _is_unimorph(cell: str) -> bool:
+    """Return whether a third cell is a bundle of UniMorph rather than UPOS."""
+    return cell not in UPOS and any(tag in UNIMORPH or tag in TAGS for tag in cell.split(";"))
+
+
+def _from_unimorph(lemma: str, form: str, bundle: str) -> Entry:
+    tags = bundle.split(";")
+    feats = sorted({UNIMORPH[tag] for tag in tags if tag in UNIMORPH}, key=str.lower)
+    upos = next((TAGS[tag] for tag in tags if tag in TAGS), UNANNOTATED)
+    return Entry(form, lemma, upos, "|".join(feats) or UNANNOTATED)
+
+
+def _lift(path: Path) -> Iterator[Entry]:
+    """Yield a reading for each sense of an entry, and for each of its variants."""
+    for entry in markup.parse(path.read_bytes(), path).find("entry"):
+        lemma = _written(entry, "lexical-unit")
+        variants = [text for variant in entry.find("variant") if (text := _written(variant))]
+        senses = [(_tag(sense), _written(sense, "gloss") or UNANNOTATED) for sense in entry.nearest("sense")]
+        for form in (each for each in (lemma, *variants) if each):
+            for upos, gloss in senses or [(UNANNOTATED, UNANNOTATED)]:
+                yield Entry(form, lemma or UNANNOTATED, upos, UNANNOTATED, gloss)
+
+
+def _tag(sense: markup.Element) -> str:
+    info = sense.first("grammatical-info")
+    value = info.attributes.get("value", "") if info else ""
+    return value if value in UPOS else TAGS.get(value.upper(), UNANNOTATED)
+
+
+def _written(element: markup.Element, *path: str) -> str:
+    """Return the first text at a path of tags, in the first writing system."""
+    parent = element.first(*path) if path else element
+    text = parent and (parent.first("form", "text") or parent.first("text"))
+    return text.text.strip() if text else ""

@@ -1,0 +1,52 @@
+import pytest
+
+from fewshot.corpora.features import fault, known
+from fewshot.corpora.lexicon import Entry, read
+from fewshot.errors import CorpusError
+
+LIFT = """<lift version="0.13"><entry id="e"><lexical-unit><form lang="x"><text>mar</text></form></lexical-unit>
+<variant><form lang="x"><text>mares</text></form></variant>
+<sense id="s"><grammatical-info value="Noun"/><gloss lang="en"><text>sea</text></gloss></sense></entry></lift>"""
+SEA = ("mar", "NOUN", "_", "sea")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "entries"),
+    [
+        ("a.tsv", "form\tlemma\tupos\tfeats\tgloss\nmares\tmar\tNOUN\tNumber=Plur\n\n", [
+            Entry("mares", "mar", "NOUN", "Number=Plur")
+        ]),
+        ("spa.tsv", "ir\tvoy\tV;IND;PRS;1;SG;ARGX\n", [
+            Entry("voy", "ir", "VERB", "Mood=Ind|Number=Sing|Person=1|Tense=Pres")
+        ]),
+        ("a.lift", LIFT, [Entry("mar", *SEA), Entry("mares", *SEA)]),
+    ],
+)  # fmt: skip
+def test_lexicons_are_read(tmp_path, name, text, entries):
+    (tmp_path / name).write_text(text)
+    assert list(read(tmp_path / name)) == entries
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("mar\tmar\tNoun\t_", "1: UPOS 'Noun'"), ("mar\tmar\tNOUN\tNumbr=Sing", "Number"), ("mar", "1 column")],
+)
+def test_a_line_that_cannot_be_an_entry_is_refused(tmp_path, text, message):
+    (tmp_path / "a.tsv").write_text(text)
+    with pytest.raises(CorpusError, match=message):
+        list(read(tmp_path / "a.tsv"))
+
+
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        ("Case=Nom|Number[psor]=Sing", ""),
+        ("Numbr=Sing", "Numbr=Sing: Number?"),
+        ("Number=Singular", "Number=Singular: Number=Sing?"),
+        ("Tone=High", ""),  # of the language's own
+        ("Voice=CauPass", ""),
+    ],
+)
+def test_a_feature_that_resembles_a_universal_one_is_a_misspelling(column, wrong):
+    assert fault(column) == wrong
+    assert not fault(column, known([column]))
