@@ -36,7 +36,7 @@ INTEGER_FIELDS = ("item", "seq", "seen", "edits", "suggestion", "second")
 INVALID_MESSAGE = "the editor sent what it never sends ({}); reload the page"
 
 DIRECTIONS = (None, "next", "back", "skip")
-"""Values of ``go``."""
+"""Values of ``go``, beside the id of an item."""
 
 
 class Look(TypedDict):
@@ -44,7 +44,7 @@ class Look(TypedDict):
 
     item: int
     seq: int
-    go: NotRequired[str | None]
+    go: NotRequired[str | int | None]
     left: NotRequired[bool]
 
 
@@ -98,9 +98,10 @@ def check_texts(annotation: Mapping[str, Any], example: Any) -> None:
 
 def _value_problem(event: Mapping[str, Any]) -> str:
     whole = {name: event[name] for name in INTEGER_FIELDS if event.get(name) is not None}
+    whole |= {"go": event["go"]} if type(event.get("go")) is int else {}
     if bad := [name for name, number in whole.items() if not (isinstance(number, int) and 0 <= number <= MAX_INTEGER)]:
         return f"{bad[0]!r} is out of range"
-    if event.get("go") not in DIRECTIONS:
+    if "go" not in whole and event.get("go") not in DIRECTIONS:
         return "'go' is unknown"
     if not event["seq"]:
         return ""

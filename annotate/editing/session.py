@@ -13,6 +13,7 @@ from typing import Any
 from annotate.editing import joining, messages, saving, suggestions, validation
 from annotate.editing.joining import Next
 from annotate.editing.lexicon import MAX_SENTENCES
+from annotate.editing.running_text import RunningText, around
 from annotate.editing.state import example_of, state
 from annotate.editing.usual import Usual, glosses, known_features, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
@@ -41,6 +42,7 @@ class OpenItem:
         features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
         asks_tags: see `saving.asks_tags`.
+        text: the text around a sentence; None for other examples.
         following: the sentences that are joined to the example, and the next one; empty if it is no sentence.
         acks: newest stored sequence number of each client.
     """
@@ -54,6 +56,7 @@ class OpenItem:
     features: Mapping[str, Sequence[str]]
     revision: Revision | None
     asks_tags: bool
+    text: RunningText | None
     following: Sequence[Next]
     acks: Mapping[str, int]
 
@@ -135,6 +138,7 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         features=known_features(store, project, values),
         revision=known.newest,
         asks_tags=saving.asks_tags(project, item, original),
+        text=around(store, project, item) if isinstance(original, Sentence) else None,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
@@ -207,15 +211,18 @@ def _fits(annotation: Mapping[str, Any], sentence: Sentence) -> bool:
     return all(len(column) == len(sentence.words) for column in columns)
 
 
-def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str, done: bool) -> Item | None:
+def _neighbour(store: Store, project: Project, item: Item, annotator: str, go: str | int, done: bool) -> Item | None:
     """Return the item to show after this one.
 
     Args:
         go: ``back`` goes to the item before; ``next`` to the item after, or to the next open one if this item is
-            ``done``; ``skip`` to the next open item, or else, round the end, to the next skipped one.
+            ``done``; ``skip`` to the next open item, or else, round the end, to the next skipped one; the id of an
+            own item goes there.
     """
     mine = items(store, project, item.task, annotator)
     position = [each.id for each in mine].index(item.id)
+    if isinstance(go, int):
+        return next((each for each in mine if each.id == go), item)
     if go == "back":
         return mine[max(position - 1, 0)]
     after = mine[position + 1 :]

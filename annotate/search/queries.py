@@ -17,7 +17,7 @@ from fewshot.corpora.patterns import Deadline
 from fewshot.corpora.patterns.expressions import Expression, literal
 from fewshot.corpora.patterns.matching import Finder
 from fewshot.corpora.spelling import composed
-from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.sentences import separated
 from fewshot.corpora.tokenization.surface import word_places
 from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
@@ -114,7 +114,7 @@ def hits(
     """Yield the hits of a query until the deadline; FewshotError if the query is invalid."""
     if kind == PATTERN:
         for version, matches in _matched(store, project, patterns.parse(query), wanted, deadline):
-            yield from (_hit_at_word(version, match) for match in matches)
+            yield from (hit_at_word(version, match) for match in matches)
         return
     expression, part = _expression(kind, query)
     ids = [example for example, text in _read_texts(store, project, wanted, part) if expression.spans(text, deadline)]
@@ -176,7 +176,7 @@ def _search_pattern(
     hits: list[Hit] = []
     total = examples = 0
     for version, matches in _matched(store, project, pattern, wanted, deadline):
-        hits += [_hit_at_word(version, match) for match in matches[: MAX_HITS - len(hits)]]
+        hits += [hit_at_word(version, match) for match in matches[: MAX_HITS - len(hits)]]
         total += len(matches)
         examples += bool(matches)
         if total > MAX_COUNTED:
@@ -247,7 +247,8 @@ def _words_at(places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[
     return (first, last) if first and last else None
 
 
-def _hit_at_word(version: Version, match: patterns.Match) -> Hit:
+def hit_at_word(version: Version, match: patterns.Match) -> Hit:
+    """Return the hit of a pattern, given by the word number of each of its nodes."""
     text, places = lay_out(version.example)
     words = sorted({word for word in match.values() if word})
     together = bool(words) and words[-1] - words[0] == len(words) - 1

@@ -48,7 +48,7 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     if len(after) < wanted or any(is_joined(example.split) or "following" in example.content for example in taken):
         raise StoreError("the next sentence was joined with others in the meantime; reload the page")
     if other := other_holder(db, [example.id for example in taken], annotator, now):
-        raise StoreError(f"{other} has the next sentence open; join the sentences once it is closed")
+        raise StoreError(f"{other} has opened the next sentence; join the two when it is closed")
     for example in taken:
         db.execute(update(Examples).where(Examples.c.id == example.id).values(split=f"{JOINED} {example.split}"))
         mine = update(Items).where(Items.c.example_id == example.id)
@@ -65,12 +65,12 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     _update_sizes(db, own.project_id, taken, released)
 
 
-def following(db: Connection, example_id: int, count: int) -> list[Example]:
-    """Return an example and the next `count` examples of its project, fewer at its end."""
+def following(db: Connection, example_id: int, count: int, before: int = 0) -> list[Example]:
+    """Return an example, the next `count` and the `before` last ones of its project, by position."""
     place = select(Examples.c.project_id, Examples.c.position).where(Examples.c.id == example_id)
     project_id, first = db.execute(place).one()
     query = select(*columns(Examples, Example)).where(
-        Examples.c.project_id == project_id, Examples.c.position.between(first, first + count)
+        Examples.c.project_id == project_id, Examples.c.position.between(first - before, first + count)
     )
     return [Example(*row) for row in db.execute(query.order_by(Examples.c.position))]
 

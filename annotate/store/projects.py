@@ -8,7 +8,22 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, delete, false, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Table,
+    Text,
+    case,
+    cast,
+    delete,
+    false,
+    func,
+    insert,
+    null,
+    select,
+    update,
+)
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import StoreError
@@ -157,10 +172,19 @@ class ProjectStore(Database):
             rest = query.where(Examples.c.position > page[-1].position)
             page = self._fetch_all(Example, rest.limit(CHUNK_ROWS)) if len(page) == CHUNK_ROWS else []
 
-    def following(self, example_id: int, count: int) -> list[Example]:
-        """Return an example and the next `count` examples of its project, fewer at its end."""
+    def following(self, example_id: int, count: int, before: int = 0) -> list[Example]:
+        """Return an example, the next `count` and the `before` last ones of its project, by position."""
         with self.reading() as db:
-            return following(db, example_id, count)
+            return following(db, example_id, count, before)
+
+    def origins(self, project_id: int, marker: str) -> list[tuple[int, str, dict[str, Any] | None]]:
+        """Return (position, ``where``, content where it has the marker, else None) of every example."""
+        marked = cast(Examples.c.content, Text).contains(marker, autoescape=True)
+        content = case((marked, Examples.c.content), else_=null())
+        query = select(Examples.c.position, Examples.c.content["where"].as_string(), content)
+        with self.reading() as db:
+            rows = db.execute(query.where(Examples.c.project_id == project_id).order_by(Examples.c.position))
+            return [(position, where or "", example) for position, where, example in rows]
 
     def lengths(self, project_id: int, split: str) -> list[tuple[int, int]]:
         """Return (id, length in tokens) of every example of a split, by position."""

@@ -4,6 +4,7 @@
 // Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
 import { blocks, OPEN } from "./alignment.js";
+import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
 import { _, quote } from "./messages.js";
@@ -51,7 +52,7 @@ export const SPANS = {
     const tight = /^(ja|zh|yue|th|lo|km|my|bo)\b/.test(session.data.lang);
     const row = h("div", { class: `sentence spans${tight ? " tight" : ""}`, lang: session.data.lang }, pieces(session));
     const types = numbered(session).map((label) => labelButton(session, label, () => mark(session, label.name), { class: `choice kind ${colourOf(session, label.name)}` }));
-    return h("div", {}, row, forms(session), splitter(session), miscField(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
+    return h("div", {}, inText(session, row), forms(session), splitter(session), miscField(session), asked(session) ?? h("div", { class: "palette", dir: "ltr" }, types));
   },
 };
 
@@ -113,7 +114,7 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
-  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity ends with it", { words: quote(formOf(session, from, to)) }));
+  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
   if (cut) {
     const shift = cut.start ? 1 : 0;
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);

@@ -2,6 +2,7 @@
 // other columns too, see morphology.js, a word is done when all of them are.
 
 import { OPEN } from "./alignment.js";
+import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton } from "./keyboard.js";
 import { _, quote } from "./messages.js";
@@ -10,7 +11,7 @@ import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lacking
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, guess, likelihood, moves, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid, wordsOf } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -48,6 +49,7 @@ export const TAGS = {
     h(
       "div",
       {},
+      inText(session, reading(session)),
       h("div", { class: "sentence", lang: session.data.lang, style: widest(session) }, wordsOf(session).flatMap((_, word) => [token(session, word), endMark(session, word)])),
       forms(session),
       splitter(session),

@@ -3,6 +3,7 @@
 
 import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
+import { inText } from "./context.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
 import { enhancedLine } from "./enhanced.js";
@@ -44,7 +45,8 @@ export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
   const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
   const text = drawn.fits ? null : reading(session, [session.place.dependent].filter((word) => word !== null));
-  return h("div", {}, h("div", { class: "above" }, text, bar(session, view)), drawn.node);
+  const [above, below] = text ? [inText(session, text), drawn.node] : [null, inText(session, drawn.node)];
+  return h("div", {}, h("div", { class: "above" }, above, bar(session, view)), below);
 }
 
 function picture(session, view, arcs, on) {

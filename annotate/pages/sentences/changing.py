@@ -24,7 +24,7 @@ CHECKED = "change"
 PREVIEW = "preview"
 """Session key of the preview."""
 
-FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and leaves others, `Case=` takes one away")
+FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and keeps the others; `Case=` removes one")
 """Help for the field of features."""
 
 DONE = "changed"
@@ -46,7 +46,7 @@ def propose(
     with st.expander(_("Change all"), icon=":material/find_replace:"):
         setting = _setting(project, result.nodes, columns, column)
         if setting is None:
-            st.caption(_("Choose what is to be set; a preview follows."))
+            st.caption(_("Choose what to set; a preview follows."))
             return
         me, curates = frame.user().name, frame.may_curate()
         preview, cut_off = _preview(project, result, setting, look)
@@ -56,6 +56,16 @@ def propose(
         if st.button(title, type="primary", disabled=not chosen):
             outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
             _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
+
+
+def change(project: Project, hit: Hit, setting: Setting, title: str) -> None:
+    """Draw the button that makes a change in one place, or why it cannot be made."""
+    me, curates = frame.user().name, frame.may_curate()
+    proposals = list(changes.propose(project, [hit], setting, me, curates))
+    refused = " ".join(frame.plain(proposal.refused) for proposal in proposals)
+    if st.button(title, icon=":material/edit:", disabled=bool(refused), help=refused or None):
+        outcome = changes.carry_out(frame.store(), project, proposals, setting, me, curates)
+        _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
 
 
 def made(project: Project) -> None:
@@ -74,7 +84,7 @@ def made(project: Project) -> None:
                 st.caption(_("taken back"))
             elif st.button(_("Undo"), key=f"undo {change.name}", icon=":material/undo:", type="tertiary"):
                 outcome = changes.undo(frame.store(), project, change, me, curates)
-                _again(_said(outcome, _("{things} as before", things=terms.counted(outcome.changed, project.kind))))
+                _again(_said(outcome, _("{things} restored", things=terms.counted(outcome.changed, project.kind))))
 
 
 def _can_be_set(column: str, result: SearchResult) -> bool:
@@ -109,7 +119,7 @@ def _preview(
     if kept is None or kept[0] is not result or kept[1] != setting:
         deadline = Deadline(result.seconds)
         hits = result.hits if result.whole else look(deadline)
-        with st.spinner(_("Looking for what can be changed ...")):
+        with st.spinner(_("Searching for possible changes ...")):
             preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
         kept = st.session_state[PREVIEW] = result, setting, preview, deadline.over and not result.whole
     return kept[2], kept[3]
@@ -152,22 +162,26 @@ def _left(preview: ChangePreview, cut_off: bool) -> None:
     """Draw which places are not changed."""
     if preview.more:
         first = f"{len(preview.proposals):,}"
-        st.caption(_("The first {number} of more: change these, and the next ones stand here.", number=first))
+        st.caption(
+            _("Only the first {number} are listed. When you change these, the next ones appear here.", number=first)
+        )
     elif cut_off:
-        st.caption(_("The search was cut off: there may be more."))
+        st.caption(_("The search stopped early; there may be more hits."))
     if preview.refused:
         why = Counter(preview.refused).most_common(4)
         reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why)
-        st.caption(_("These stay as they are: {reasons}", reasons=reasons))
+        st.caption(_("Not changed: {reasons}", reasons=reasons))
 
 
 def _said(outcome: BulkChangeResult, done: str) -> str:
     parts = [done]
     if outcome.left:
-        parts.append(_("{number} stay, since they were saved or decided meanwhile", number=f"{outcome.left:,}"))
+        parts.append(
+            _("{number} are not changed, since they were saved or reviewed meanwhile", number=f"{outcome.left:,}")
+        )
     if outcome.refused:
         refused = f"{outcome.refused:,}"
-        parts.append(_("{number} stay, since all changes together would make them wrong", number=refused))
+        parts.append(_("{number} are not changed, since all changes together would make them invalid", number=refused))
     return "; ".join(parts)
 
 

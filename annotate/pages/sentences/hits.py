@@ -19,15 +19,15 @@ LONGER_FACTOR = 6
 
 NARROWER = {
     queries.TEXT: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, choose an annotator or a status above."
     ),
     queries.EXPRESSION: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, repeat nothing that is repeated itself, as (a+)+ "
-        "does, or choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, avoid nested repetitions such "
+        "as (a+)+, or choose an annotator or a status above."
     ),
     queries.PATTERN: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, tie nodes together (X -> Y, X << Y, "
-        "X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, connect the nodes (X -> Y, X << "
+        "Y, X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
     ),
 }
 """Messages about a search that was cut off, with advice to narrow it."""
@@ -69,7 +69,7 @@ def cut_off(kind: str, result: SearchResult) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(_(NARROWER[kind], seconds=f"{result.seconds:,.0f}"))
-        title = _("Look for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
+        title = _("Search for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
         return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 
 

@@ -13,7 +13,7 @@ from annotate.search import queries
 from annotate.store import SHOTS, TEST, UNDRAWN, ExampleFilter, Project
 
 STATUSES = {
-    "open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("done"),
+    "open": gettext_noop("open"), "skipped": gettext_noop("skipped"), "done": gettext_noop("done"),
     UNDRAWN: gettext_noop("not drawn yet"),
 }  # fmt: skip
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test set")}
@@ -75,7 +75,7 @@ def _query(project: Project) -> tuple[str, str]:
     with st.form(f"look {project.id}", border=False):
         text, kind, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
         example = _('a text, or a pattern: X [upos="ADP"]; Y -[case]-> X')
-        written = text.text_input(_("Look for"), key=typed, placeholder=example)
+        written = text.text_input(_("Search for"), key=typed, placeholder=example)
         chosen = kind.selectbox(_("as"), queries.kinds(project), format_func=_, key=as_what)
         if button.form_submit_button(_("Search"), icon=":material/search:", type="primary", width="stretch"):
             st.session_state[place] = kept = (chosen, written.strip())
@@ -116,7 +116,7 @@ def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> qu
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
         seconds = st.session_state.get(SECONDS, queries.MAX_SECONDS)
-        with st.spinner(_("Looking through all of it ...")):
+        with st.spinner(_("Searching everything ...")):
             kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
         st.session_state["found"] = kept
     places: queries.SearchResult = kept[1]

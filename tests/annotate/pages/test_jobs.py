@@ -44,7 +44,7 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, pr
     for job in store.unfinished_jobs():
         store.cancel(job.id)
     checked(page.run())
-    assert {"Suggestions: pos: stopped", "Draw: entropy: stopped"} <= set(values(page.caption))
+    assert {"Suggestions: pos was stopped", "Draw: entropy was stopped"} <= set(values(page.caption))
     assert has_button(page, "Suggest labels")
 
 

@@ -18,7 +18,7 @@ def saved(desk, sign_in):
 def look_for(project, saved):
     def look_for(query, kind="pattern", page=None):
         page = page or open_page("sentences", project)
-        field(page, "Look for").set_value(query)
+        field(page, "Search for").set_value(query)
         field(page, "as").set_value(kind)
         return press(page, "Search")
 
@@ -52,7 +52,7 @@ def test_all_examples_are_listed_with_their_state(store, project, saved):
     fill(page, {"Status": "undrawn"})
     assert [row["text"] for row in table(page)] == ["canta mucho hoy", "hoy voy yo"]
     fill(page, {"Flagged": True})
-    assert "Nothing of this kind." in values(page.info)
+    assert "No such sentence." in values(page.info)
 
 
 def test_an_annotator_sees_their_own_sentences_and_not_whether_others_differ(project, sign_in, saved, look_for):
@@ -86,7 +86,7 @@ def test_all_hits_are_changed_and_changed_back(look_for, count):
     assert "Nothing found." in values(page.info)
     assert count() == [1, 1, 1]
     press(page, "Undo")
-    assert "3 sentences as before" in values(page.success)
+    assert "3 sentences restored" in values(page.success)
     assert count() == [0, 0, 0]
     assert "taken back" in values(page.caption)
 
@@ -104,9 +104,9 @@ def test_a_search_that_is_cut_off_says_how_to_narrow_it_and_goes_on_when_asked(l
     monkeypatch.setattr(hits, "LONGER_FACTOR", 60e9)
     page = look_for("X [upos=NOUN]; Y [upos=ADP]")
     assert "Nothing found so far." in values(page.info)
-    (advice,) = [line for line in values(page.caption) if "Cut off" in line]
-    assert "tie nodes together" in advice and "choose an annotator" in advice
-    press(page, "Look for 60 s")
+    (advice,) = [line for line in values(page.caption) if "The search stopped" in line]
+    assert "connect the nodes" in advice and "choose an annotator" in advice
+    press(page, "Search for 60 s")
     assert "**2 hits** in 2 sentences" in values(page.caption)
     assert not says(page.caption, "Cut off")
 
@@ -115,7 +115,7 @@ def test_places_over_the_limit_are_changed_after_the_first(look_for, count, monk
     monkeypatch.setattr(queries, "MAX_HITS", 2)
     monkeypatch.setattr(changes, "MAX_PLACES", 2)
     page = fill(look_for("X [upos=NOUN]"), {"to": "PROPN"})
-    assert says(page.caption, "The first 2 of more")
+    assert says(page.caption, "Only the first 2 are listed")
     press(page, "Change 2 places")
     press(page, "Change 1 place")
     assert count() == [1, 1, 1]
@@ -126,7 +126,7 @@ def test_warnings_of_another_level_are_looked_for_when_it_is_set(store, project,
     (item,) = desk.draw((0, "dep", "ana"))
     desk.keep(item, {"heads": [2, 0, 2], "deprels": ["nsubj", "root", "nsubj"]})
     page = open_page("consistency", project, **{f"task {project.id}": "dep"})
-    assert values(page.info) == ["Nothing is suspicious in 1 annotated sentence."]
+    assert values(page.info) == ["Nothing suspicious in 1 annotated sentence."]
     store.update_project(project.id, level=3)
     checked(page.run())
     assert not page.info and len(page.dataframe) == 1
