@@ -47,7 +47,6 @@ LONG_FILES = {
     "annotate/exchange/projects.py": 354,
     "annotate/pages/new_project.py": 307,
     "annotate/pages/work.py": 334,
-    "annotate/search/changes.py": 329,
     "annotate/store/items.py": 336,
     "fewshot/corpora/formats/conllu.py": 324,
     "fewshot/corpora/formats/eaf_tiers.py": 304,
