@@ -185,7 +185,7 @@ def add(
         taken = projects.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{taken.intake.count.kept:,} {target.kind} added to {target.name}"
-    console().print(f"{added}{pool.left_out(taken.intake)}", soft_wrap=True)
+    console().print(f"{added}{pool.left_out(taken.intake, added=True)}", soft_wrap=True)
 
 
 @command(projects_app, example="fewshot projects rename wolof wolof-stories")

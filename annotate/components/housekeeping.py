@@ -60,7 +60,7 @@ def _add(project: Project) -> None:
         count = taken.intake.count
         new = terms.counted(count.kept, project.kind)
         said = ngettext("{things} is new", "{things} are new", count.kept, things=new)
-        st.markdown(said + pool.left_out(taken.intake))
+        st.markdown(said + pool.left_out(taken.intake, added=True))
         if st.button(_("Add {things}", things=new), type="primary"):
             projects.add(frame.store(), project, upload.data, taken, frame.user().name)
             frame.forget_files()

@@ -146,8 +146,12 @@ def _taken(
     return Intake(frozenset(places), test_set, count, (known.least, known.most))
 
 
-def left_out(intake: Intake) -> str:
-    """Return how many examples no sampler draws and why, to append to a count; empty if there is none."""
+def left_out(intake: Intake, added: bool = False) -> str:
+    """Return how many examples no sampler draws and why, to append to a count; empty if there is none.
+
+    Args:
+        added: whether the data are added to a project, which stores no example again.
+    """
     count, (least, most) = intake.count, intake.lengths
     length = gettext_noop("{number} with more than {most} words")
     if least > 1:
@@ -158,7 +162,10 @@ def left_out(intake: Intake) -> str:
         (count.in_test, gettext_noop("{number} with a text of the test set")),
     )
     reasons = ", ".join(_(reason, number=f"{number:,}", least=least, most=most) for number, reason in counts if number)
-    return "; " + _("not drawn: {reasons}; the page Sentences opens these", reasons=reasons) if reasons else ""
+    said = (
+        gettext_noop("left out: {reasons}") if added else gettext_noop("not drawn: {reasons}; see the page Sentences")
+    )
+    return "; " + _(said, reasons=reasons) if reasons else ""
 
 
 Read = Callable[[], Iterable[Example]]

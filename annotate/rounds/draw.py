@@ -78,7 +78,7 @@ def draw_round(
 
 
 def begin_whole(store: Store, project: Project, suggest: bool = True) -> None:
-    """Assign all examples that are in no round, in the order of the file; the test set at its places, and blind."""
+    """Assign all examples that are in no round, in the order of the file; those of the test set blind."""
     test = [example.id for example in candidates(store, project, "test")]
     chosen = sorted([*test, *(example.id for example in candidates(store, project, "pool"))])  # ids rise with the place
     if not chosen:  # the files have finished everything

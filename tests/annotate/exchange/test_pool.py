@@ -39,7 +39,7 @@ def test_everything_is_taken_beside_the_test_set():
     assert len(taken.test) == 1 and taken.pool == set(range(6)) - taken.test
     assert pool.left_out(taken) == ""
     assert pool.left_out(intake(found)) == (
-        "; not drawn: 1 repeated, 2 with fewer than 3 or more than 50 words; the page Sentences opens these"
+        "; not drawn: 1 repeated, 2 with fewer than 3 or more than 50 words; see the page Sentences"
     )
 
 

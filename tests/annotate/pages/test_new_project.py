@@ -179,7 +179,7 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     assert "'Noun'" in warning
     fill(page, {TEST_SIZE: 0})
     assert any(
-        line.endswith("; not drawn: 4 with fewer than 3 or more than 50 words; the page Sentences opens these")
+        line.endswith("; not drawn: 4 with fewer than 3 or more than 50 words; see the page Sentences")
         for line in values(page.caption)
     )
     fill(page, {"Most words": 9})  # which leaves out more than it leaves
