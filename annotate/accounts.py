@@ -12,7 +12,7 @@ from annotate.store import Store, User
 from fewshot.errors import FewshotError
 
 ROLES = {
-    gettext_noop("annotator"): gettext_noop("annotates what is assigned to them"),
+    gettext_noop("annotator"): gettext_noop("annotates the assigned examples"),
     gettext_noop("curator"): gettext_noop("also makes projects, reviews and exports"),
     gettext_noop("admin"): gettext_noop("also adds people"),
 }

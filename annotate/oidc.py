@@ -43,7 +43,7 @@ def read_login(claims: Mapping[str, Any]) -> Login:
     """Return the sign-in stated by claims; FewshotError if they lack the person or the time."""
     issuer, subject, issued = (claims.get(name) for name in ("iss", "sub", "iat"))
     if not (isinstance(issuer, str) and isinstance(subject, str) and isinstance(issued, int | float)):
-        raise FewshotError(_("Your organisation does not say who you are: `iss`, `sub` and `iat` are missing."))
+        raise FewshotError(_("Your organisation's answer does not identify you: `iss`, `sub` and `iat` are missing."))
     parts = json.dumps([issuer, subject, issued, claims.get("nonce"), claims.get("jti")])
     verified = claims.get("email_verified")
     return Login(
@@ -69,23 +69,29 @@ def find_person(store: Store, login: Login, trusts_address: bool) -> User:
     """
     known = store.user_of_identity(login.issuer, login.subject)
     if known is None and not login.address:
-        reason = _("Your organisation does not say your e-mail address; whoever runs this server asks it for `email`.")
+        reason = _(
+            "Your organisation's answer contains no e-mail address. The person who runs this "
+            "server has to request `email`."
+        )
         raise FewshotError(reason)
     if known is None and login.verified is None and not trusts_address:
         raise FewshotError(_(
-            "Your organisation does not say whether {address} is verified; where it lets nobody choose an address, "
-            "whoever runs this server writes `trust_email = true` under `[auth]` in its secrets.",
+            "Your organisation does not confirm that {address} is verified. If nobody there can "
+            "choose an address freely, the person who runs this server can write `trust_email = "
+            "true` under `[auth]` in the server's secrets.",
             address=login.address,
         ))  # fmt: skip
     if known is None and login.verified is False:
         raise FewshotError(_(
-            "Your organisation has not verified that {address} is yours; ask it to, then sign in again.",
+            "Your organisation has not verified that {address} is yours. Ask your organisation to "
+            "verify it, then sign in again.",
             address=login.address,
         ))  # fmt: skip
     person = known or store.link_identity(login.address, login.issuer, login.subject)
     if person is None or not person.active:
         raise FewshotError(_(
-            "{address} may not sign in here; ask whoever runs this server to add this address.", address=login.address
+            "{address} may not sign in here. Ask the person who runs this server to add this address.",
+            address=login.address,
         ))  # fmt: skip
     return person
 

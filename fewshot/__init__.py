@@ -11,14 +11,14 @@ In a notebook::
     fs.curve("ja", task="pos", k=[10, 50, 100]).plot()
 
 The names come from `fewshot.notebook`, which is imported when the first of them is used: ``import fewshot`` alone stays
-quick and loads no torch.
+quick and loads no torch. `fewshot.read` reads the sentences of a file, and loads no torch either.
 """
 
 import os
 from importlib import import_module
 from typing import Any
 
-__all__ = ["adapt", "corpora", "curve", "evaluate", "load", "predict", "rounds", "sample", "source"]
+__all__ = ["adapt", "corpora", "curve", "evaluate", "load", "predict", "read", "rounds", "sample", "source"]
 
 WAITING = ("OMP_WAIT_POLICY", "PASSIVE")
 """How a thread of torch waits for the others, unless the user says otherwise: asleep. Else each keeps a core busy
@@ -30,7 +30,8 @@ os.environ.setdefault(*WAITING)  # read when torch is loaded
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'fewshot' has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module("fewshot.notebook"), name)
+    module = "fewshot.corpora.documents.reading" if name == "read" else "fewshot.notebook"
+    return getattr(import_module(module), name)
 
 
 def __dir__() -> list[str]:

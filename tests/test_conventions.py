@@ -42,18 +42,17 @@ FILE_LINES, FUNCTION_LINES = 300, 40
 
 LONG_FILES = {
     "annotate/components/fields.py": 353,
-    "annotate/editing/content.py": 311,
-    "annotate/exchange/importing.py": 341,
+    "annotate/editing/content.py": 310,
+    "annotate/exchange/importing.py": 335,
     "annotate/exchange/projects.py": 354,
     "annotate/pages/new_project.py": 307,
     "annotate/pages/work.py": 334,
-    "annotate/search/changes.py": 329,
     "annotate/store/items.py": 336,
-    "fewshot/corpora/formats/conllu.py": 325,
+    "fewshot/corpora/formats/conllu.py": 324,
     "fewshot/corpora/formats/eaf_tiers.py": 304,
     "fewshot/corpora/formats/label_studio_tasks.py": 337,
     "fewshot/corpora/formats/sfm.py": 320,
-    "fewshot/corpora/types.py": 396,
+    "fewshot/corpora/types.py": 391,
     "fewshot/tasks/base.py": 432,
 }
 """Files that are longer, which may become shorter; delete the line of one that is short."""

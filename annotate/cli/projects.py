@@ -96,7 +96,7 @@ def new(  # noqa: PLR0913
         list[str] | None,
         typer.Option(help="PER,KIN; with several tasks ner=PER,KIN; repeatable.", show_default="those of the files"),
     ] = None,
-    people: Annotated[str, typer.Option(help="Annotators, comma-separated.", show_default="whoever comes first")] = "",
+    people: Annotated[str, typer.Option(help="Annotators, comma-separated.", show_default="any annotator")] = "",
     segment: Segment = "words",
     clitics: Clitics = "",
     paragraphs: Paragraphs = False,

@@ -122,7 +122,7 @@ def _answer(project: Project, thread: Thread) -> None:
             st.session_state["answered"] = answered + 1
             st.session_state.pop("comments", None)  # those that the annotate page shows
             st.rerun(scope="fragment")
-        if thread.flagged and st.button(_("Take the flag away"), icon=":material/flag:"):
+        if thread.flagged and st.button(_("Remove the flag"), icon=":material/flag:"):
             comments.unflag(frame.store(), thread)
             st.rerun(scope="fragment")
         for item in thread.items:

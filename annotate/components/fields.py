@@ -29,10 +29,8 @@ from fewshot.errors import FewshotError
 SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("letters"), gettext_noop("characters"))
 OTHER = gettext_noop("a regular expression")
 SENTENCE, PARAGRAPH = gettext_noop("a sentence"), gettext_noop("a paragraph of sentences")
-WORDS_HELP = gettext_noop("How a sentence is cut into words")
-CLITICS_HELP = gettext_noop(
-    "A regular expression of what is a word of its own inside of others, such as 'r|'n of Welsh"
-)
+WORDS_HELP = gettext_noop("How sentences are split into words")
+CLITICS_HELP = gettext_noop("A regular expression for clitics, which become words of their own, such as 'r|'n in Welsh")
 
 SUGGESTED_BY = {
     ENCODER: gettext_noop("the encoder"),
@@ -58,7 +56,7 @@ def show_problem() -> None:
     """Draw what was wrong with what an editor sent last, once."""
     if error := st.session_state.pop("problem", None):
         problem = frame.plain(str(error))
-        kept = _("{problem}. What is not saved is kept in this window.", problem=problem)
+        kept = _("{problem}. Unsaved changes are kept in this window.", problem=problem)
         st.error(problem if isinstance(error, NotDoneError) else kept)
 
 
@@ -110,8 +108,9 @@ def annotators(given: str) -> list[str]:
 def encoder(place: DeltaGenerator, now: str, key: str) -> str:
     """Draw the field for the encoder of a project; return what is in it."""
     help_ = _(
-        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that computes. Any but mini needs a "
-        "source model once: fewshot source --task pos --model xlm-roberta-base --data ud"
+        "mini, a hub id such as xlm-roberta-base, or a folder on the machine that trains. Every "
+        "encoder but mini needs a source model, which you train once: fewshot source --task pos "
+        "--model xlm-roberta-base --data ud"
     )
     return str(place.text_input(_("Encoder"), now, key=key, help=help_)).strip() or defaults.ENCODER
 
@@ -120,8 +119,9 @@ def source_model(place: DeltaGenerator, now: str, key: str) -> str:
     """Draw the field for the source model that a project continues; return what is in it, unchecked."""
     names = {"": _("the newest"), AUTO: _("ranked first")}
     help_ = _(
-        "The model that is continued on your language, trained by fewshot source: the newest, that of the language "
-        "ranked first for yours, or that of languages that you type: fi, or en,fi for a model of both"
+        "The source model, which continues its training on your language: the newest one, the one "
+        "whose language ranks first for yours, or the one of the languages that you type, such as "
+        "fi, or en,fi for a model of both. The command fewshot source trains source models."
     )
     offered = list(dict.fromkeys([*names, "en", now]))
     chosen = place.selectbox(
@@ -160,7 +160,9 @@ def _sent_to(model: settings.LanguageModelSettings) -> str:
     server = model.server
     names = {"model": frame.plain(server.model), "url": frame.plain(server.url)}
     if server.is_here:
-        said = _("Texts are read by {model} at {url}, on this machine unless that server hands them on.", **names)
+        said = _(
+            "Texts are sent to {model} at {url}. They stay on this machine unless that server forwards them.", **names
+        )
     elif server.is_encrypted:
         said = _("Texts LEAVE THIS MACHINE: they are sent to {model} at {url}.", **names)
     else:
@@ -203,7 +205,7 @@ def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | No
         names: of the tasks whose annotation is read.
     """
     endings = ", ".join(formats.suffixes())
-    help_ = _("Raw text, a sentence or a paragraph a line, or annotated: {endings}", endings=endings)
+    help_ = _("Raw text with one sentence or paragraph per line, or an annotated file: {endings}", endings=endings)
     if not (files := uploader(label, f"files {key}", help=help_)):
         return None
     paths = [frame.kept_file(file) for file in files]
@@ -228,9 +230,7 @@ def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequenc
             bad += problems.total
             frame.bad_rows(problems, path)
     if read > MAX_EXAMPLES:
-        raise FewshotError(
-            _("more than {number} examples; give fewer files, or a part of them", number=f"{MAX_EXAMPLES:,}")
-        )
+        raise FewshotError(_("more than {number} examples; give fewer or smaller files", number=f"{MAX_EXAMPLES:,}"))
     rows = ngettext("{number} bad row", "{number} bad rows", bad)
     st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
     is_accepted = not bad or st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}")
@@ -271,15 +271,15 @@ def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segme
     left, right = st.columns(2)
     guess = int(text.has_paragraphs(plain[0], lang))
     spaced = SEGMENTERS.index("spaces") if text.has_spaced_words(plain[0]) else 0
-    lines = left.selectbox(_("A line of plain text is"), [SENTENCE, PARAGRAPH], guess, _, key=f"lines {key}")
-    words = right.selectbox(_("Its words"), [*SEGMENTERS, OTHER], spaced, _, help=_(WORDS_HELP), key=f"segmenter {key}")
+    lines = left.selectbox(_("Each line of plain text is"), [SENTENCE, PARAGRAPH], guess, _, key=f"lines {key}")
+    words = right.selectbox(_("Words"), [*SEGMENTERS, OTHER], spaced, _, help=_(WORDS_HELP), key=f"segmenter {key}")
     if words == OTHER:
         words, clitics = EXPRESSION + str(st.text_input(_("One word"), r"\w+|[^\w\s]", key=f"words {key}")), ""
     else:
         clitics = st.text_input(_("Clitics"), help=_(CLITICS_HELP), key=f"clitics {key}")
     chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
     read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
-    st.caption(_("How it begins, with a bar between two words"))
+    st.caption(_("Preview: the first lines, with a bar between words"))
     preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEW_SENTENCES))
     st.code(preview, language=None, wrap_lines=True)
     return chosen
@@ -295,13 +295,13 @@ def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> l
     Raises:
         FewshotError: for a label that files could not hold.
     """
-    kind, more = tasks.get(task), _("Type a label and press Enter; those that come with the data are added.")
+    kind, more = tasks.get(task), _("Type a label and press Enter. The labels of the data are added.")
     options, now = ([name for name in names if name not in kind.required_labels] for names in (options, now))
     name = terms.task(task)
     title = _("{task}: further labels", task=name) if kind.required_labels else _("{task}: labels", task=name)
     chosen = st.multiselect(
         title, list(dict.fromkeys(options)), now, help=more, key=key,
-        accept_new_options=True, placeholder=_("labels of your own"),
+        accept_new_options=True, placeholder=_("your own labels"),
     )  # fmt: skip
     names = [name if name in options else name.strip() for name in chosen]
     check(task, set(names).difference(options))
@@ -323,11 +323,15 @@ def test_set(project: Project, rows: Sequence[TaskProgress]) -> None:
         return
     kept = {"size": project.test_size, "things": terms.kind(project.kind), "left": left}
     st.caption(
-        _("{size} {things} are kept for the test set. Annotated blind, they show the score.", **kept)
+        _(
+            "{size} {things} are reserved for the test set. They are annotated without suggestions, "
+            "and models are scored on them.",
+            **kept,
+        )
         if left == project.test_size
         else _(
-            "{size} {things} are kept for the test set, {left} of them left to annotate. "
-            "Annotated blind, they show the score.",
+            "{size} {things} are reserved for the test set; {left} of them are not annotated yet. "
+            "They are annotated without suggestions, and models are scored on them.",
             **kept,
         )
     )

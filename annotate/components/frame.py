@@ -168,7 +168,7 @@ def require_member(project: Project) -> None:
     """
     if not is_member(project):
         raise FewshotError(
-            _("you are not among the annotators of {project} any more; nothing more is saved", project=project.name)
+            _("you are no longer an annotator of {project}; nothing more is saved", project=project.name)
         )
 
 

@@ -23,7 +23,9 @@ def show(project: Project) -> None:
     with st.container(horizontal=True):
         if st.button(_("Add to the pool"), icon=":material/playlist_add:", key=f"more {project.id}"):
             st.dialog(_("Add to the pool"), width="large")(_add)(project)
-        if st.button(_("Archive"), icon=":material/archive:", key=f"archive {project.id}", help=_("All of it stays")):
+        if st.button(
+            _("Archive"), icon=":material/archive:", key=f"archive {project.id}", help=_("Nothing is deleted")
+        ):
             _archive(project, True)
         _delete_button(project)
 
@@ -34,7 +36,7 @@ def archived(projects: Sequence[Project]) -> None:
         name, actions = st.columns([3, 2], vertical_alignment="center")
         name.markdown(f"**{frame.plain(project.name)}**")
         with actions.container(horizontal=True, horizontal_alignment="right"):
-            if st.button(_("Bring back"), icon=":material/unarchive:", key=f"bring back {project.id}"):
+            if st.button(_("Restore"), icon=":material/unarchive:", key=f"bring back {project.id}"):
                 _archive(project, False)
             _delete_button(project)
 
@@ -51,7 +53,7 @@ def _add(project: Project) -> None:
     if not frame.may_curate():
         return
     with frame.trouble():
-        st.caption(_("What the project has already is left out; its test set stays as it is."))
+        st.caption(_("Examples that the project already has are left out. The test set does not change."))
         upload = fields.upload(_("Files"), project.lang, project.tasks, f"of {project.id}")
         if upload is None:
             return
@@ -85,14 +87,14 @@ def _delete(project: Project) -> None:
     with frame.trouble():
         held = deletion.holdings(frame.store(), project)
         name = frame.plain(project.name)
-        st.markdown(_("{project} goes for good: {parts}.", project=name, parts=frame.plain(held)))
+        st.markdown(_("{project} will be deleted permanently: {parts}.", project=name, parts=frame.plain(held)))
         file = f"{projects.file_name(project)}.gz"
         frame.download(_("Backup"), partial(_backup, project), file, roles=["admin"])
-        st.caption(_("`fewshot restore` puts it into a new database."))
-        typed = st.text_input(_("Name of the project, to delete it"))
-        if st.button(_("Delete all of it")):
+        st.caption(_("`fewshot restore` restores it into a new database."))
+        typed = st.text_input(_("Type the name of the project to delete it"))
+        if st.button(_("Delete everything")):
             if typed.strip() != project.name:
-                raise FewshotError(_("type {project} to delete it; nothing was deleted", project=project.name))
+                raise FewshotError(_("type {project} to delete the project; nothing was deleted", project=project.name))
             deletion.delete(frame.store(), project)
             st.rerun()
 

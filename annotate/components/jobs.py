@@ -25,6 +25,7 @@ Draws = Callable[..., None]
 
 TITLES = {
     "ask": gettext_noop("Language model"),
+    "cross_check": gettext_noop("Comparison"),
     "draw": gettext_noop("Draw"),
     "predict": gettext_noop("Labelling"),
     "simulate": gettext_noop("Simulation"),
@@ -54,7 +55,7 @@ def follows(*kinds: str) -> Callable[[Draws], Draws]:
 def start(project: Project, kind: str, args: dict[str, Any]) -> None:
     """Start a job and run the page again, or say that the same job is unfinished."""
     if queue.start(frame.store(), project.id, kind, args) is None:
-        st.toast(_("This is under way already; somebody else has started it."))
+        st.toast(_("This job is already running; another person started it."))
         return
     st.rerun()
 
@@ -76,7 +77,7 @@ def show(project: Project, *kinds: str) -> list[Job]:
         elif job.state == "done":
             st.caption(f"{title}: {frame.plain(job.error or '')}")
         elif job.state == "cancelled":
-            st.caption(_("{title}: stopped", title=title))
+            st.caption(_("{title} was stopped", title=title))
         else:
             _unfinished(job, title)
     unfinished = [job for job in jobs if job.state in queue.UNFINISHED]

@@ -34,7 +34,7 @@ def show(project: Project, item: Item) -> None:
     things = terms.counted(number, project.kind)
     shares = once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, item.annotator or ""))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(_("The model has learned from {things}, {time} ago.", things=things, time=time), width="content")
+        st.caption(_("The model learned from {things}, {time} ago.", things=things, time=time), width="content")
         if len(shares) >= MIN_EXAMPLES:
             _draw(shares)
 
@@ -45,7 +45,7 @@ def _draw(shares: Sequence[float]) -> None:
     parts = [shares[start : start + size] for start in range(0, len(shares), size)]
     groups = [sum(part) / len(part) for part in parts]
     figures = {"number": len(shares), "first": f"{groups[0]:.0%}", "last": f"{groups[-1]:.0%}"}
-    said = _("Suggested rightly in your last {number}: from {first} to {last}", **figures)
+    said = _("Correct suggestions in your last {number}: from {first} to {last}", **figures)
     bars = "".join(
         f'<span style="width: 6px; height: {max(2, round(18 * share))}px; background: currentColor"></span>'
         for share in groups

@@ -8,22 +8,24 @@ import samplers
 from annotate.language import _, gettext_noop
 
 DRAWN_FIRST = {
-    "random": gettext_noop("At random: a fair start, and the baseline of all others."),
-    "text-order": gettext_noop("In the order of the file; each round goes on where the last one ended."),
-    "longest": gettext_noop("Most words first: gains most for each sentence, not for each word."),
-    "shortest": gettext_noop("Fewest words first."),
-    "entropy": gettext_noop("What the model is least sure of, word by word."),
-    "least-confidence": gettext_noop("What the model is least sure of as a whole."),
-    "margin": gettext_noop("Where the model wavers between two labels."),
-    "bald": gettext_noop("Where models that fit equally well disagree."),
-    "medoids": gettext_noop("What stands for many others of the pool."),
-    "typical": gettext_noop("What has many others like it, from every corner of the pool."),
-    "core-set": gettext_noop("What is least like anything drawn before."),
-    "nearest": gettext_noop("What is most like the pool as a whole."),
-    "badge": gettext_noop("What the model is unsure of, from many corners of the pool."),
-    "dpp": gettext_noop("What the model is unsure of, each unlike the others."),
-    "confused": gettext_noop("Where the labels occur that the model confuses most."),
-    "cost-aware": gettext_noop("What the model is least sure of for each predicted minute of work."),
+    "random": gettext_noop("At random: a safe choice, and the baseline for all others."),
+    "text-order": gettext_noop(
+        "In the order of the file; each round continues after the last sentence of the round before."
+    ),
+    "longest": gettext_noop("The longest examples first: the highest gain per sentence, but not per word."),
+    "shortest": gettext_noop("The shortest examples first."),
+    "entropy": gettext_noop("The examples with the most uncertain words."),
+    "least-confidence": gettext_noop("The examples whose most likely annotation is least certain."),
+    "margin": gettext_noop("The examples on which the model hesitates between two labels."),
+    "bald": gettext_noop("The examples on which equally good models disagree."),
+    "medoids": gettext_noop("Examples that represent many others of the pool."),
+    "typical": gettext_noop("Examples that resemble many others, from all parts of the pool."),
+    "core-set": gettext_noop("The examples that are least similar to those drawn before."),
+    "nearest": gettext_noop("The examples that are most similar to the whole pool."),
+    "badge": gettext_noop("Uncertain examples from many parts of the pool."),
+    "dpp": gettext_noop("Uncertain examples that differ from each other."),
+    "confused": gettext_noop("The examples with the labels that the model confuses most."),
+    "cost-aware": gettext_noop("The examples with the most uncertainty per predicted minute of work."),
 }
 """What each sampler draws first."""
 

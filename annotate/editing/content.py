@@ -11,10 +11,10 @@ from functools import cache
 from typing import Any
 
 from fewshot import tasks
-from fewshot.corpora.formats import deps, misc
+from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized
+from fewshot.corpora.tokenization.repair import named, retokenized
 from fewshot.corpora.types import (
     UNANNOTATED,
     Answer,
@@ -192,9 +192,7 @@ def carried(original: Any, task_name: str, annotation: Mapping[str, Any], exampl
     if not isinstance(original, Sentence):
         return dict(annotation)
     before = annotated(task_name, original, dict(annotation))
-    return annotation_of(
-        task_name, retokenized(before, example.words, ranges_of(example), example.ends, example.joined)
-    )
+    return annotation_of(task_name, retokenized(before, **named(example)))
 
 
 def with_words(annotation: Mapping[str, Any], example: Any) -> dict[str, Any]:
@@ -208,7 +206,8 @@ def fault(sentence: Sentence, column: str, value: str) -> str:
     if column == "misc":
         return misc.fault(value)
     ids = [str(number) for number in range(len(sentence.words) + 1)]
-    return deps.fault(value, [*ids, *(id for id, _, _ in nodes_of(sentence))])
+    nodes = sentence.source.nodes if sentence.source else ()
+    return deps.fault(value, [*ids, *(node.id for node in nodes)])
 
 
 def with_all(annotations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

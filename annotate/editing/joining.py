@@ -15,8 +15,7 @@ from annotate.editing.state import state
 from annotate.language import _
 from annotate.store import REVIEW, TEST, Example, Item, Project, Revision, Store, is_joined
 from fewshot import tasks
-from fewshot.corpora.formats.conllu import comment
-from fewshot.corpora.formats.conllu_rows import is_comment
+from fewshot.corpora.documents.comments import begins
 from fewshot.corpora.formats.registry import FORMATS
 from fewshot.corpora.tokenization import repair
 from fewshot.corpora.tokenization.joining import spaced
@@ -122,12 +121,15 @@ def _refused(before: Any, example: Any) -> str:
         return _("no sentence follows")
     record = example.record or before.record
     if record and FORMATS[record.format].units:
-        return _("in {format} each sentence is a unit of its own; join them there", format=FORMATS[record.format].title)
+        return _(
+            "in {format} every sentence is a separate unit; join the sentences in the file",
+            format=FORMATS[record.format].title,
+        )
     if example.where.rpartition(":")[0] != before.where.rpartition(":")[0]:
-        return _("the next sentence is of another file")
-    if any(comment(line)[0].partition(" ")[0] == "newdoc" for line in example.lines if is_comment(line)):
+        return _("the next sentence is in another file")
+    if example.source and begins(example.source.comments, "newdoc"):
         return _("another document begins with the next sentence")
-    return _("other sentences were joined with the next one; take that back first") if example.following else ""
+    return _("the next sentence is already joined with others; undo that first") if example.following else ""
 
 
 def _held(
@@ -139,11 +141,11 @@ def _held(
     if row.split == TEST != own.split:
         return _("the next sentence is in the test set")
     if own.split == TEST != row.split and versions:
-        return _("the next sentence is not in the test set, and somebody has it already")
+        return _("the next sentence is not in the test set, and is already assigned")
     if any(each.purpose == REVIEW and each.status == "done" for each, _revision in versions):
-        return _("a curator has decided on the next sentence")
+        return _("a curator has already reviewed the next sentence")
     if holder := store.other_holder(row.id, annotator):
-        return _("{person} has the next sentence open; join them once that is closed", person=holder)
+        return _("{person} has opened the next sentence; join the two when it is closed", person=holder)
     return ""
 
 

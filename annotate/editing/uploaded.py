@@ -10,9 +10,9 @@ from typing import Any, Self
 from annotate.editing import content
 from annotate.store import Project
 from fewshot import tasks
-from fewshot.corpora.formats import misc
+from fewshot.corpora.documents import misc
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.iob import to_iob2
-from fewshot.corpora.tokenization import repair
 from fewshot.corpora.types import Sentence
 
 READING_KEYS = ("Gloss", "Lang", "MGloss", "MSeg", "Ref", "Translit")
@@ -108,7 +108,7 @@ def annotation(project: Project, task: str, example: Any) -> dict[str, Any] | No
 
 def shown_misc(sentence: Sentence, hides_gold: bool) -> list[str]:
     """Return MISC of each word as annotators see it: of hidden gold `READING_KEYS` and their own values."""
-    columns = [misc.editable(column) for column in repair.misc_of(sentence)]
+    columns = [misc.editable(word.misc.text) for word in to_model(sentence).words]
     if not hides_gold:
         return columns
     written = sentence.misc or (None,) * len(columns)
@@ -122,8 +122,9 @@ def with_hidden_misc(project: Project, example: Any) -> Any:
     """Return an example with the hidden keys of MISC added to what annotators have written."""
     if not project.hides_gold or not isinstance(example, Sentence) or not example.misc:
         return example
-    files = repair.misc_of(replace(example, misc=()))
+    files = to_model(replace(example, misc=())).words
     values = (
-        own and misc.add_unedited(own, column, READING_KEYS) for own, column in zip(example.misc, files, strict=True)
+        own and misc.add_unedited(own, word.misc.text, READING_KEYS)
+        for own, word in zip(example.misc, files, strict=True)
     )
     return replace(example, misc=tuple(values))

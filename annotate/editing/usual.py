@@ -16,10 +16,8 @@ from annotate.editing import content, uploaded
 from annotate.store import Project, Store
 from fewshot import tasks
 from fewshot.corpora import features
-from fewshot.corpora.formats import misc
-from fewshot.corpora.formats.conllu import MISC
+from fewshot.corpora.documents import misc
 from fewshot.corpora.lexicon import Entry
-from fewshot.corpora.tokenization import lines
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 COUNTED_SENTENCES = 1000
@@ -139,8 +137,8 @@ def _misc_of_files(store: Store, project_id: int, created: datetime, hides_gold:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for row in islice(store.examples(project_id, "pool"), COUNTED_SENTENCES):
         sentence = content.from_json(row.content)
-        if isinstance(sentence, Sentence) and sentence.lines:
-            columns = [misc.editable(cells[MISC]) for cells in lines.words_in(sentence.lines)]
+        if isinstance(sentence, Sentence) and sentence.source:
+            columns = [misc.editable(word.misc.text) for word in sentence.source.words]
             read = [misc.select(column, uploaded.READING_KEYS) for column in columns] if hides_gold else columns
             _count(counts, sentence.words, read)
     return counts

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from annotate.editing import enhanced
-from fewshot.corpora.formats import misc
-from fewshot.corpora.formats.conllu import FEATS
-from fewshot.corpora.tokenization.lines import words_of
+from fewshot.corpora.documents.cells import pairs
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Example, Sentence
 from fewshot.corpora.upos import UPOS
 from fewshot.tasks import Problem, Task
@@ -145,7 +144,7 @@ def tree_of(sentence: Sentence) -> Tree:
     for word, head in enumerate(heads):
         if head >= 0:
             children[head].append(word)
-    feats = [{}, *(misc.pairs(row[FEATS]) for row in words_of(sentence))]
+    feats = [{}, *(pairs(word.feats.text) for word in to_model(sentence).words)]
     return Tree(["", *sentence.words], ["", *sentence.upos], feats, heads, ["", *sentence.deprels], children)
 
 

@@ -11,11 +11,12 @@ from annotate.editing.joining import Next
 from annotate.language import _
 from annotate.store import Project, Store
 from fewshot import tasks
-from fewshot.corpora.formats import conllu, conllu_rows, deps, misc
-from fewshot.corpora.tokenization import repair
+from fewshot.corpora.documents import misc
+from fewshot.corpora.documents.annotate import relative_deps
+from fewshot.corpora.documents.model import is_tight
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.tokenization.lines import words_in
-from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence
+from fewshot.corpora.types import UNANNOTATED, Article, Pair, Sentence, ranges_of
 
 IDLE_SECONDS = 120
 """Seconds without a key press or mouse movement after which active time stops."""
@@ -58,20 +59,21 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
 def example(shown: Any, hides_gold: bool = False) -> dict[str, Any]:
     """Return the JSON of an example; if gold is hidden, without lemmas, DEPS and some MISC of the file."""
     if isinstance(shown, Sentence):
-        columns, hidden = repair.misc_of(shown), [UNANNOTATED] * len(shown.words)
+        words, source, hidden = conllu.to_model(shown).words, shown.source, [UNANNOTATED] * len(shown.words)
+        nodes = source.nodes if source and not hides_gold else ()
         return {
             "text": shown.text,
             "words": list(shown.words),
-            "ranges": [list(each) for each in repair.ranges_of(shown)],
+            "ranges": [list(each) for each in ranges_of(shown)],
             "ends": list(shown.ends),
             "joined": shown.joined,
             "misc": uploaded.shown_misc(shown, hides_gold),
-            "tight": [repair.NO_SPACE in column.split("|") for column in columns],
+            "tight": [is_tight(word) for word in words],
             "fixed": [*misc.DERIVED, *(conllu.GLOSSES if shown.interlinear else ())],
             "upos": list(shown.upos),
-            "deps": hidden if hides_gold else _deps(shown),
-            "nodes": [] if hides_gold else [list(node) for node in repair.nodes_of(shown)],
-            "lemmas": list(shown.lemmas or hidden) if hides_gold else repair.lemmas_of(shown),
+            "deps": [relative_deps(word) for word in source.words] if source and not hides_gold else hidden,
+            "nodes": [[node.id, node.form, node.deps.text] for node in nodes],
+            "lemmas": list(shown.lemmas or hidden) if hides_gold else [word.lemma for word in words],
         }
     if isinstance(shown, Pair):
         return {"premise": shown.premise, "hypothesis": shown.hypothesis}
@@ -97,14 +99,6 @@ def _next(sentence: Next, hides_gold: bool) -> dict[str, Any]:
     if sentence.annotation:
         known["annotation"] = content.with_words(sentence.annotation, sentence.example)
     return example(sentence.example, hides_gold) | known
-
-
-def _deps(sentence: Sentence) -> list[str]:
-    """Return DEPS of each word relative to the arc of the tree (`fewshot.corpora.formats.deps`)."""
-    if not sentence.lines:
-        return [UNANNOTATED] * len(sentence.words)
-    rows = words_in(sentence.lines)
-    return [deps.make_relative(row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]) for row in rows]
 
 
 def words(opened: session.OpenItem) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.quality import gold
 from annotate.store import JOINED, SHOTS, TEST, Project, Revision, Store
 from fewshot.corpora.formats.registry import FORMATS
-from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.sentences import separated
 
 PARTS = ("annotated", "all", "shots", "test")
 """Parts of an export: annotated examples, the whole files, annotated shots, annotated test examples."""

@@ -15,10 +15,11 @@ from annotate.exchange import fitting, matching
 from annotate.store import Item, NewItem, Project, Store
 from fewshot import tasks
 from fewshot.corpora import formats
-from fewshot.corpora.formats import conllu_rows, deps, misc
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.tokenization import repair
+from fewshot.corpora.tokenization.edited import editable
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import UNANNOTATED, Sentence, ranges_of
 from fewshot.errors import CorpusError, FewshotError
 
 CLIENT = "import"
@@ -239,12 +240,12 @@ def _words(own: Any, example: Any, joined: int, before: Mapping[str, Any]) -> di
     return names | {"ranges": [[first, last, spelled(form)] for first, last, form in ranges]}
 
 
-def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
+def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[tuple[int, int, str]]:
     """Return the multiword tokens of a sentence whose words occur unchanged among other words."""
     blocks = SequenceMatcher(None, own.words, words, autojunk=False).get_matching_blocks()
     place = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     ranges = []
-    for first, last, form in repair.ranges_of(own):
+    for first, last, form in ranges_of(own):
         start, end = place.get(first - 1, -1), place.get(last - 1, -1)
         if start >= 0 and end - start == last - first:
             ranges.append((start + 1, end + 1, form))
@@ -254,7 +255,7 @@ def _carried_ranges(own: Sentence, words: Sequence[str]) -> list[repair.Range]:
 def _given(examples: Sequence[Any]) -> set[str]:
     """Return the columns of `content.BESIDE` that a file has: those in which some word has a value."""
     sentences = (example for example in examples if isinstance(example, Sentence) and example.lines)
-    rows = [_beside(row) for sentence in sentences for row in repair.words_of(sentence)]
+    rows = [editable(word) for sentence in sentences for word in to_model(sentence).words]
     return {column for place, column in enumerate(content.BESIDE) if any(row[place] != UNANNOTATED for row in rows)}
 
 
@@ -265,8 +266,8 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
         The sentence, and messages about values that are left out because they are invalid in the project, such as an
         arc from an empty node that the project does not have.
     """
-    own = repair.retokenized(own, example.words, repair.ranges_of(example), example.ends, own.joined)
-    before, now = ([_beside(row) for row in repair.words_of(each)] for each in (own, example))
+    own = repair.retokenized(own, example.words, ranges_of(example), example.ends, own.joined)
+    before, now = ([editable(word) for word in to_model(each).words] for each in (own, example))
     changed: dict[str, tuple[str | None, ...]] = {}
     messages: list[str] = []
     for column, olds, news in zip(content.BESIDE, zip(*before, strict=True), zip(*now, strict=True), strict=True):
@@ -277,13 +278,6 @@ def _with_changed(own: Sentence, example: Sentence, given: Collection[str]) -> t
         values = zip(olds, news, faults, strict=True)
         changed[column] = tuple(None if old == new or wrong else new for old, new, wrong in values)
     return example.annotated(**changed), messages
-
-
-def _beside(row: Sequence[str]) -> tuple[str, str]:
-    """Return MISC without derived keys, and DEPS relative to the arc of the tree."""
-    return misc.editable(row[conllu_rows.MISC]), deps.make_relative(
-        row[conllu_rows.DEPS], row[conllu_rows.HEAD], row[conllu_rows.DEPREL]
-    )
 
 
 def _items(

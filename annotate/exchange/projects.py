@@ -191,9 +191,7 @@ def checked_source_model(given: str) -> str:
     if codes == [AUTO]:
         return AUTO
     if wrong := next(filter(None, map(check_code, codes)), ""):
-        raise FewshotError(
-            _("{reason}; a source model is auto, or the languages that it has learned from", reason=wrong)
-        )
+        raise FewshotError(_("{reason}; write auto, or the languages of the source model", reason=wrong))
     return ",".join(sorted({language(code) for code in codes}))
 
 
@@ -289,7 +287,7 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
 
 def faults(taken: Taken) -> list[str]:
     """Return messages about annotation in the data that breaks the rules of its task."""
-    message = gettext_noop("Annotated with a fault, not used until it is mended: {number}; the first: {fault}")
+    message = gettext_noop("Invalid annotation, not used until it is corrected: {number}; the first: {fault}")
     parts = [part for part in (taken.own, taken.tested) if part.wrong]
     return [_(message, number=f"{part.wrong:,}", fault=part.fault) for part in parts]
 

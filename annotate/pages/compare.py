@@ -31,7 +31,7 @@ RUNS = "runs"
 def show() -> None:
     """Draw the page."""
     if not frame.may_curate():
-        st.info(_("Annotators do not see this page."))
+        st.info(_("Annotators have no access to this page."))
         return
     st.header(_("Compare"))
     left, right = st.columns([1, 2])
@@ -43,7 +43,7 @@ def show() -> None:
         with frame.trouble():
             _add(groups, comparison.project_curves(frame.store(), project, name, task, frame.rates(), tests))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
-        folder = right.text_input(_("Runs as well, of a folder on this machine"), placeholder=RUNS)
+        folder = right.text_input(_("Add runs from a folder on this machine"), placeholder=RUNS)
         if folder.strip():
             with frame.trouble():
                 _add(groups, comparison.run_curves(Path(folder.strip()), task, frame.rates()))
@@ -53,7 +53,9 @@ def show() -> None:
     if picked:
         _compare(task, picked, named)
     else:
-        nothing = _("No curve to compare yet: train a project on its page *Train & curve*, or give a folder of runs.")
+        nothing = _(
+            "There is no curve to compare yet. Train a project on its page *Train & curve*, or enter a folder of runs."
+        )
         st.info(_("Choose a curve.") if groups else nothing)
         _show_people(_people(named, task, st.container()))
 
@@ -89,9 +91,9 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     drawn = figure(curves, kind.score_label, kind.example.kind, ahead=True, front=len(groups) == 1)
     frame.chart(drawn)
     if len(groups) > 1:
-        st.caption(_("Not all of these are on one scale: test sets differ, or what is paid for."))
+        st.caption(_("These curves are not all comparable: their test sets or their units of payment differ."))
     column, right = st.columns([1, 3], vertical_alignment="bottom")
-    target = column.number_input(_("A score to reach (%)"), 1.0, 99.0, None, 1.0)
+    target = column.number_input(_("Target score (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
     prices = [paid, *frame.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}

@@ -34,7 +34,8 @@ MAX_LISTED = 10
 EVERYBODY = gettext_noop("gold: agreed on, or decided")
 PURPOSES = {SHOTS: gettext_noop("shots"), TEST: gettext_noop("test"), REVIEW: gettext_noop("review")}
 NAMES = (
-    gettext_noop("what is annotated"), gettext_noop("all that came"), gettext_noop("shots"), gettext_noop("test set")
+    gettext_noop("what is annotated"), gettext_noop("all original annotation"), gettext_noop("shots"),
+    gettext_noop("test set"),
 )  # fmt: skip
 TITLES = dict(zip(PARTS, NAMES, strict=True))
 STATES = {gettext_noop("finished only"): False, gettext_noop("as it is"): True}
@@ -43,7 +44,7 @@ AS_IT_IS = gettext_noop(
     "the file with the last of it."
 )
 ALL = gettext_noop(
-    "What nobody has annotated comes as it came; whatever else the file had, in each of its sentences, comes back"
+    "Examples without annotation are written as they were imported. Everything else in the file is kept."
 )
 
 
@@ -51,7 +52,7 @@ def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info(_("Open a project; annotators do not see this page."))
+        st.info(_("Open a project first. Annotators have no access to this page."))
         return
     st.header(_("Data & export"))
     table = st.container()
@@ -68,10 +69,10 @@ def show() -> None:
             _recordings(project, named)
     with table:
         _progress(project)
-    if st.toggle(_("Time: measured, published, and what suggestions save")):
+    if st.toggle(_("Time: measured, published, and saved by suggestions")):
         with st.container(border=True), frame.trouble():
             _time(project)
-    with st.expander(_("Everything that was ever saved")):
+    with st.expander(_("All saved revisions")):
         _log(project)
 
 
@@ -80,11 +81,11 @@ def _progress(project: Project) -> None:
         {
             _("task"): terms.task(row.task),
             _("for"): _(PURPOSES[row.purpose]),
-            _("annotator"): row.annotator or _("whoever comes first"),
+            _("annotator"): row.annotator or _("any annotator"),
             _("done"): _("{done} of {all}", done=row.done, all=row.total),
             _("tokens"): row.tokens,
             _("active"): format_duration(row.seconds),
-            _("s a token"): f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
+            _("s per token"): f"{row.seconds / row.measured_tokens:.1f}" if row.measured_tokens else "–",
             _("cost"): frame.money(row.seconds / 3600 * project.wage, project.currency),
         }
         for row in frame.store().progress(project.id)
@@ -105,9 +106,9 @@ def _time(project: Project) -> None:
                 _("items"): model.items,
                 _("measured"): format_duration(60 * model.measured),
                 _("published figures say"): format_duration(60 * model.published),
-                _("s an item"): round(float(model.seconds[0]), 1),
-                _("s a token"): round(float(model.seconds[1]), 2),
-                _("s an edit"): round(float(model.seconds[2]), 1),
+                _("s per item"): round(float(model.seconds[0]), 1),
+                _("s per token"): round(float(model.seconds[1]), 2),
+                _("s per edit"): round(float(model.seconds[2]), 1),
             }
             for name, model in time_model.fit_by_annotator(items, prior).items()
         ]
@@ -115,9 +116,10 @@ def _time(project: Project) -> None:
         st.dataframe(rows, hide_index=True)
         seconds = {"item": f"{prior.item:g}", "token": f"{prior.token:g}", "edit": f"{prior.edit:g}"}
         fitted = _(
-            "The time of an item is a sum of seconds for itself, each token and each edit, fitted to what was measured."
+            "The time of an item is the sum of a constant, a time per token and a time per edit, "
+            "fitted to the measured times."
         )
-        published = _("Published: {item} s an item, {token} a token, {edit} an edit.", **seconds)
+        published = _("Published: {item} s per item, {token} per token, {edit} per edit.", **seconds)
         st.caption(f"{fitted} {published} {prior.source}")
         for line in _suggestions(effort.effects(frame.store(), project, task)):
             st.caption(line)
@@ -127,8 +129,8 @@ def _suggestions(effects: Sequence[effort.SuggestionEffect]) -> list[str]:
     """Return sentences about the effects of suggestions, or why there are none yet."""
     if not effects:
         nothing = _(
-            "What suggestions save cannot be said yet; it takes at least {fewest} items of one person that show their "
-            "suggestion and as many that hide it.",
+            "The time that suggestions save is not known yet. It takes at least {fewest} items of "
+            "one person with suggestions, and as many without.",
             fewest=speed_up.MIN_ITEMS,
         )
         return [nothing]
@@ -143,7 +145,7 @@ def _export(project: Project) -> None:
     part = st.radio(_("Part"), list(TITLES), format_func=lambda part: _(TITLES[part]), horizontal=True, help=_(ALL))
     as_it_is = STATES[str(st.radio(_("State"), list(STATES), format_func=_, horizontal=True, help=_(AS_IT_IS)))]
     people = annotators(frame.store(), project, as_it_is)
-    who = whose.selectbox(_("Whose"), [EVERYBODY, *people], format_func=_whose)
+    who = whose.selectbox(_("Annotator"), [EVERYBODY, *people], format_func=_whose)
     if not chosen:
         return
     layers = [tasks.get(name) for name in chosen]
@@ -175,7 +177,7 @@ def _export(project: Project) -> None:
 def _begun(number: int, format_: formats.Format, as_it_is: bool) -> str:
     """Return a message about begun examples."""
     if not as_it_is:
-        return _("{number} begun and not finished: what was done there is not in the file", number=number)
+        return _("{number} begun and not finished; their annotation is not in the file", number=number)
     if format_.marks_begun:
         return _("{number} marked as begun", number=number)
     return _(
@@ -207,9 +209,11 @@ def _came(project: Project, names: Sequence[str]) -> int:
 
 def _import(project: Project) -> None:
     st.markdown("#### " + _("Import"))
-    st.caption(_("Annotations of examples that are in this project, matched by their text; saved as yours."))
+    st.caption(
+        _("Imports annotations of this project's examples, which are matched by their text, and saves them as yours.")
+    )
     task = st.selectbox(_("Task"), list(project.tasks), format_func=terms.task)
-    files = fields.uploader(_("File"), f"import {project.id}", False, help=_("Any of the formats of the export"))
+    files = fields.uploader(_("File"), f"import {project.id}", False, help=_("Any export format"))
     if not files or not st.button(_("Import")):
         return
     with frame.uploaded(files[0]) as path:
@@ -221,9 +225,11 @@ def _import(project: Project) -> None:
         saved=done.saved, unknown=done.unknown, wrong=done.wrong, empty=done.empty, unread=done.unread,
     ))  # fmt: skip
     if done.unfinished:
-        st.info(_("Saved but left open: {number}. There is more to annotate in them.", number=f"{done.unfinished:,}"))
+        st.info(
+            _("Saved, but not finished: {number}. Some of their labels are missing.", number=f"{done.unfinished:,}")
+        )
     if done.added:
-        st.info(_("New labels of the project, from this file: {labels}", labels=frame.plain(listed(done.added))))
+        st.info(_("Labels that this file added to the project: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:
         frame.bad_rows(done.problems, path)
 
@@ -240,7 +246,7 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
     key = f"recordings {project.id} {st.session_state.get('recordings kept', 0)}"
     endings = [kind.removeprefix(".") for kind in recordings.KINDS]
     uploads = fields.uploader(_("Recordings"), key, type=endings, label_visibility="collapsed")
-    if uploads and st.button(_("Keep these"), type="primary"):
+    if uploads and st.button(_("Store these files"), type="primary"):
         for upload in uploads:
             recordings.add(frame.store(), project, upload.name, upload)
         st.session_state["recordings kept"] = st.session_state.get("recordings kept", 0) + 1  # an empty uploader
@@ -252,26 +258,26 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
     if missing := list(covered.missing):
         names = ", ".join(map(frame.plain, missing[:MAX_LISTED]))
         more = _(" and {number} more", number=len(missing) - MAX_LISTED) if len(missing) > MAX_LISTED else ""
-        st.warning(_("Not here yet: {names}", names=names + more))
+        st.warning(_("Missing files: {names}", names=names + more))
     if kept:
         left, right = st.columns([3, 1], vertical_alignment="bottom")
-        chosen = left.multiselect(_("Kept here ({number})", number=len(kept)), kept, placeholder="")
+        chosen = left.multiselect(_("Stored here ({number})", number=len(kept)), kept, placeholder="")
         if right.button(_("Remove"), disabled=not chosen):
             for name in chosen:
                 recordings.remove(frame.store(), project, name)
             st.rerun()
     where = frame.plain(str(recordings.folder(frame.store(), project)))
     told = _(
-        "They lie on the machine of this app, in {folder}; backups do not have them. Larger ones are kept by "
-        "`fewshot projects recordings` there.",
+        "Recordings are stored on the machine of this app, in {folder}; backups do not contain them. "
+        "Add larger files there with `fewshot projects recordings`.",
         folder=where,
     )
     st.caption(told)
 
 
 def _log(project: Project) -> None:
-    st.caption(_("Each revision with who, when, active seconds and edits; one JSON object a line."))
-    if st.button(_("Make the file")):
+    st.caption(_("Every revision with annotator, time, active seconds and edits, as one JSON object per line."))
+    if st.button(_("Prepare the file")):
         frame.download(_("Download"), partial(_revisions, project), "revisions.jsonl")
 
 

@@ -26,14 +26,15 @@ from fewshot.errors import FewshotError
 
 SAMPLE, UPLOAD = gettext_noop("The sample"), gettext_noop("Upload files")
 PATH, UD = gettext_noop("A path on this machine"), gettext_noop("A UD treebank")
-CONTINUE, HIDE = gettext_noop("Continue from them"), gettext_noop("Hide them: they are gold")
-OWN = {gettext_noop("As the file is: gold if it has all of them"): None, CONTINUE: False, HIDE: True}
+CONTINUE, HIDE = gettext_noop("Continue the annotation"), gettext_noop("Hide the labels: they are gold")
+OWN = {gettext_noop("Decide by the file: gold if every label is there"): None, CONTINUE: False, HIDE: True}
 """Choices for the labels of a file: whether the project hides them."""
 OWN_HELP = gettext_noop(
-    "Continued: what is finished counts as yours and is learned from, the rest opens as far as it is annotated. "
-    "Hidden: nobody sees them; they score models and simulate a curve. An export gives them back either way."
+    "Continue: finished examples count as yours and are learned from; unfinished ones open with "
+    "their labels. Hide: nobody sees the labels; they score models and simulate a curve. Exports "
+    "contain the labels in both cases."
 )
-DRAWN, FILE = gettext_noop("drawn at random"), gettext_noop("a file of its own")
+DRAWN, FILE = gettext_noop("drawn at random"), gettext_noop("a separate file")
 LEVELS = (2, 3)
 
 
@@ -82,7 +83,7 @@ def show() -> None:
         help_ = _("Also what is long, short or repeated. The test set stands at its places, without suggestions.")
         whole = st.checkbox(_("Annotate the whole file, in its order"), help=help_)
         sampler, k = (TEXT_ORDER, defaults.K) if whole else _first_round(kind, chosen[0])
-        people = st.text_input(_("Annotators, with commas"), frame.user().name)
+        people = st.text_input(_("Annotators, separated by commas"), frame.user().name)
         with st.expander(_("More: test set, lengths, shares, wage, encoder")):
             limits = _limits(kind, given)
             options = _options(chosen, given) | {"whole": whole}
@@ -97,7 +98,7 @@ def show() -> None:
     suggest, test, whole = options.pop("suggest"), options.pop("test", 0), options.pop("whole")
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     who = fields.annotators(people)
-    with st.spinner(_("Reading and writing the pool")):
+    with st.spinner(_("Importing the data")):
         data = _data(given, lang, chosen)
         taken = taken or projects.take(data, chosen, test, new.seed, *limits, whole)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
@@ -117,9 +118,9 @@ def _tasks() -> tuple[list[str], bool]:
         st.session_state["tasks of a new project"] = chosen
         return chosen, True
     if len(kinds) == 1:
-        st.warning(_("Two of these tasks are about the same tags; choose one of them."))
+        st.warning(_("Two of these tasks annotate the same tags; choose one of them."))
     elif kinds:
-        st.warning(_("These tasks are about different things; choose fewer."))
+        st.warning(_("These tasks need different kinds of examples; choose fewer."))
     else:
         st.warning(_("Choose at least one task."))
     return st.session_state.get("tasks of a new project", ["pos"]), False
@@ -141,11 +142,11 @@ def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
     if source == SAMPLE:
         return Given("sample")
     if source == UD:
-        help_ = _("ud is the usual one of the language; or a name such as UD_Wolof-WTB")
+        help_ = _("ud for the usual treebank of the language, or a name such as UD_Wolof-WTB")
         name = st.text_input(_("Treebank"), "ud", help=help_).strip()
         if name != "ud" and not name.startswith("UD_"):
             raise FewshotError(
-                _("no treebank is called {name}; write ud, or a name such as UD_Wolof-WTB", name=repr(name))
+                _("there is no treebank {name}; write ud, or a name such as UD_Wolof-WTB", name=repr(name))
             )
         return Given(name)
     if source == PATH:
@@ -201,7 +202,7 @@ def _first_round(kind: str, task: str) -> tuple[str, int]:
     sampler = sampling.choose(left, tasks.get(task).sampler, f"sampler of a new project of {task}")
     k = right.number_input(_("{things} to draw", things=terms.kind(kind).capitalize()), 1, 10_000, defaults.K)
     if samplers.get(sampler).needs:
-        st.caption(_("The source model reads the whole pool before it draws; that may take some minutes."))
+        st.caption(_("The source model reads the whole pool before the draw, which may take some minutes."))
     return sampler, int(k)
 
 
@@ -211,14 +212,14 @@ def _limits(kind: str, given: Given | None) -> tuple[int | None, int | None]:
         return None, None
     least, most = LENGTHS[kind]
     left, right = st.columns(2)
-    help_ = _("Of what may be drawn, also for the test set")
-    fewest = left.number_input(_("Fewest words"), 1, 1000, least, help=help_)
-    return int(fewest), int(right.number_input(_("Most words"), 1, 1000, most))
+    help_ = _("Only examples of this length are drawn, for the test set too")
+    fewest = left.number_input(_("Minimum words"), 1, 1000, least, help=help_)
+    return int(fewest), int(right.number_input(_("Maximum words"), 1, 1000, most))
 
 
 def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     suggest = _("Suggest labels") if settings.language_model() else _("Suggestions of the source model")
-    blind = _("Shown without suggestions (%), to measure what suggestions change in time and labels")
+    blind = _("Percentage shown without suggestions, to measure the effect of suggestions on time and labels")
     options: dict[str, Any] = {
         "suggest": st.checkbox(suggest, True),
         "suggester": fields.suggester(defaults.SUGGESTER, "suggester of a new project"),
@@ -226,15 +227,15 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
     }
     left, right = st.columns(2)
     if given is None or _is_drawn(given):
-        half = _("Kept from every sampler; at most half of the file")
+        half = _("Never drawn by a sampler; at most half of the file")
         options["test"] = int(left.number_input(_("Test set, drawn at random"), 0, 5000, defaults.TEST, help=half))
     return options | {
         "seed": int(
-            right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same again"))
+            right.number_input(_("Seed"), 0, 10_000, defaults.SEED, help=_("The same seed draws the same examples"))
         ),
         "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, blind),
-        "double_share": _share(right, _("Annotated by two"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
-        "wage": float(left.number_input(_("Wage an hour"), 0.0, 1000.0, frame.rates().label_price(chosen[0]).wage)),
+        "double_share": _share(right, _("Annotated by two people"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
+        "wage": float(left.number_input(_("Wage per hour"), 0.0, 1000.0, frame.rates().label_price(chosen[0]).wage)),
         "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
         "level": int(left.selectbox(_("UD validator level"), LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),
@@ -263,7 +264,7 @@ def _sizes(
             "Up to {size} {things}, and at most half of the file, become the test set, drawn at random.",
             size=options.get("test"), things=terms.kind(kind),
         )  # fmt: skip
-        st.caption(half if drawn else _("The test set is the one that comes with the data."))
+        st.caption(half if drawn else _("The test set is that of the data."))
         return None
     how = (*limits, options["whole"])
     taken = _take(given.key, names, options.get("test", 0), options["seed"], how, given.upload.data)
@@ -300,7 +301,7 @@ def _hides_gold(taken: projects.Taken | None) -> bool | None:
         return None
     name = st.radio(_("The file's own labels"), [CONTINUE, HIDE], int(taken.is_gold), _, help=_(OWN_HELP))
     counts = {"annotated": f"{own.annotated:,}", "all": f"{own.read:,}", "whole": f"{own.whole:,}"}
-    st.caption(_("{annotated} of {all} are annotated, {whole} of them without a gap.", **counts))
+    st.caption(_("{annotated} of {all} are annotated, {whole} of them completely.", **counts))
     for fault in projects.faults(taken):
         st.warning(frame.plain(fault))
     return OWN[str(name)]

@@ -15,7 +15,7 @@ def show() -> None:
     """Draw the page."""
     st.header(_("People"))
     if frame.user().role != "admin":
-        st.error(_("Only an admin sees this page."))
+        st.error(_("Only admins have access to this page."))
         return
     for person in frame.store().users():
         _person(person)
@@ -38,17 +38,17 @@ def _person(person: User) -> None:
         new = st.text_input(_("New password"), type="password")
         if st.form_submit_button(_("Set")):
             frame.store().set_password(person.name, accounts.hash_password(new))
-            st.success(_("Set; every browser has to sign in again."))
+            st.success(_("The password is set. Every browser has to sign in again."))
     with ways.popover(_("Browsers")), frame.trouble():
         _browsers(person)
-    label = _("Shut out") if person.active else _("Let in")
+    label = _("Block") if person.active else _("Unblock")
     if active.button(label, key=f"active {person.id}", disabled=person.name == frame.user().name):
         frame.store().set_active(person.name, not person.active)
         st.rerun()
 
 
 def _somebody_new() -> None:
-    st.markdown("#### " + _("Somebody new"))
+    st.markdown("#### " + _("New person"))
     with st.form("new person"), frame.trouble():
         name, role, password = st.columns(3)
         given = name.text_input(_("Name, or e-mail address of your organisation"))
@@ -56,7 +56,7 @@ def _somebody_new() -> None:
         organisation, least = sign_in.has_provider(), accounts.MIN_PASSWORD_CHARS
         help_ = _("At least {least} characters", least=least)
         if organisation:
-            help_ = _("At least {least} characters; none for who signs in with your organisation", least=least)
+            help_ = _("At least {least} characters; empty for people who sign in with your organisation", least=least)
         secret = password.text_input(_("Password"), type="password", help=help_)
         if st.form_submit_button(_("Add"), type="primary") and given.strip():
             oidc = organisation and not secret
@@ -69,7 +69,7 @@ def _browsers(person: User) -> None:
     """Draw the browsers in which a person is signed in, with buttons to sign out."""
     sessions = frame.store().sessions(person.name)
     if not sessions:
-        st.caption(_("No browser is known as theirs."))
+        st.caption(_("This person is not signed in in any browser."))
     for session in sessions:
         dates = {"since": f"{session.created:%d %b %H:%M}", "until": f"{session.expires:%d %b}"}
         st.text(session.browser or "?")

@@ -20,24 +20,30 @@ from fewshot.errors import listed
 from fewshot.progress import format_duration
 
 WELCOME = gettext_noop(
-    "Annotate a few sentences of your language: a model that knows English learns from them, suggests the next ones, "
-    "and shows how much each batch brings for its price."
+    "Annotate a few sentences of your language. A model trained on English learns from them, "
+    "suggests labels for the next ones, and shows the gain and the price of each round."
 )
 STEPS = (
     (
         "add",
         gettext_noop("1. Make a project"),
-        gettext_noop("Of your sentences or the sample; say what to annotate. Ten are drawn to begin with."),
+        gettext_noop(
+            "Upload sentences or use the sample, and choose what to annotate. The first ten "
+            "sentences are drawn at once."
+        ),
     ),
     (
         "keyboard",
         gettext_noop("2. Annotate"),
-        gettext_noop("A key for each decision, shown where it acts. Every one is saved at once."),
+        gettext_noop("Every decision has a key, which is shown beside it. Each change is saved at once."),
     ),
     (
         "show_chart",
         gettext_noop("3. Train and see"),
-        gettext_noop("A curve shows what they brought and what more would bring. Export at any time."),
+        gettext_noop(
+            "The learning curve shows the gain of these sentences and the expected gain of "
+            "more. You can export at any time."
+        ),
     ),
 )
 """Steps for a newcomer: icon of Google's Material Symbols, title, explanation."""
@@ -53,7 +59,7 @@ def show() -> None:
         _card(project)
     if not frame.may_curate():
         if not mine:
-            st.info(_("You have no project yet; ask whoever leads the work to add you to one."))
+            st.info(_("You have no project yet. Ask the person who leads the work to add you to one."))
         return
     with st.expander(_("New project"), expanded=not mine, icon=":material/add:"), frame.trouble():
         new_project.show()
@@ -127,23 +133,23 @@ def _settings(project: Project) -> None:
     st.caption(_("SETTINGS"))
     name = st.text_input(_("Name"), project.name, key=f"name {project.id}")
     left, right = st.columns(2)
-    wage = left.number_input(_("Wage an hour"), 0.0, 1000.0, project.wage, key=f"wage {project.id}")
+    wage = left.number_input(_("Wage per hour"), 0.0, 1000.0, project.wage, key=f"wage {project.id}")
     currencies = list(dict.fromkeys([project.currency, *defaults.CURRENCIES]))
     currency = right.selectbox(_("Currency"), currencies, key=f"currency {project.id}")
-    st.caption(_("Wage and currency hold for what was annotated before, too; nothing is converted."))
+    st.caption(_("Wage and currency apply to earlier annotation too; no amount is converted."))
     double = st.slider(
-        _("Annotated by two, from the next round on"), 0, 100, round(100 * project.double_share), 5, "%d%%",
+        _("Annotated by two people, from the next round on"), 0, 100, round(100 * project.double_share), 5, "%d%%",
         key=f"double {project.id}",
     )  # fmt: skip
     left, right = st.columns(2)
     encoder = fields.encoder(left, project.encoder, f"encoder {project.id}")
     source_model = fields.source_model(right, project.source_model, f"source model {project.id}")
     if (encoder, source_model) != (project.encoder, project.source_model):
-        st.caption(_("With another encoder or source model the curve begins anew; what was annotated stays."))
+        st.caption(_("With another encoder or source model the curve starts again; the annotation is kept."))
     suggester = fields.suggester(project.suggester, f"suggester {project.id}")
     learns = fields.learns(project.learns, f"learns {project.id}")
     annotators = ", ".join(frame.store().project_people(project.id))
-    people = st.text_input(_("Annotators, with commas"), annotators, key=f"people {project.id}")
+    people = st.text_input(_("Annotators, separated by commas"), annotators, key=f"people {project.id}")
     more = {task: _more_labels(project, task) for task in project.tasks if tasks.get(task).open}
     text = st.text_area(_("Guidelines (Markdown)"), project.guidelines, key=f"guidelines {project.id}")
     if st.button(_("Save settings"), key=f"save {project.id}"):
@@ -163,5 +169,7 @@ def _more_labels(project: Project, task: str) -> list[str]:
     now = project.labels.get(task, [])
     chosen = fields.labels(task, now, now, f"labels {task} {project.id} {len(now)}")
     if gone := [label for label in now if label not in (*chosen, *tasks.get(task).required_labels)]:
-        st.caption(_("{labels} will stay: what was annotated may have such labels.", labels=frame.plain(listed(gone))))
+        st.caption(
+            _("{labels} cannot be removed, since annotation may have these labels.", labels=frame.plain(listed(gone)))
+        )
     return chosen

@@ -24,7 +24,7 @@ def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info(_("Open a project; annotators do not see this page."))
+        st.info(_("Open a project first. Annotators have no access to this page."))
         return
     st.header(_("Review"))
     comments.show(project)
@@ -32,8 +32,8 @@ def show() -> None:
     cases = adjudication.cases(frame.store(), project, task)
     if not cases:
         nothing = _(
-            "Nothing to compare yet: no example is finished by two people. "
-            "A share of the shots for two annotators is set when a project is made."
+            "There is nothing to compare yet: no example is finished by two people. The form of a "
+            "new project sets the share of shots for two annotators."
         )
         st.info(nothing)
         return
@@ -56,7 +56,7 @@ def _agreement(project: Project, task: str, cases: list[adjudication.Case]) -> N
     with st.container(horizontal=True):
         for name, value, between in figures:
             st.metric(name, value, between, "off", delta_arrow="off", width="content")
-    words = ngettext("{number} word that only one has", "{number} words that only one has", result.other_words)
+    words = ngettext("{number} word in one version only", "{number} words in one version only", result.other_words)
     gaps = _("{things} with gaps", things=terms.counted(result.unfinished, project.kind))
     counts = (result.other_words, words), (result.unfinished, gaps)
     if left_out := ", ".join(why for count, why in counts if count):
@@ -86,12 +86,12 @@ def _agreement(project: Project, task: str, cases: list[adjudication.Case]) -> N
 def _decide(project: Project, task: str) -> None:
     """Draw the disputed examples and the editor of the chosen one."""
     if not frame.may_curate():
-        st.info(_("Open a project; annotators do not see this page."))
+        st.info(_("Open a project first. Annotators have no access to this page."))
         return
     with frame.trouble():
         disputed = {case.example_id: case for case in adjudication.cases(frame.store(), project, task) if case.differ}
         if not disputed:
-            st.success(_("The versions agree everywhere."))
+            st.success(_("The versions are equal."))
             return
         decided = {key for key, case in disputed.items() if case.item and case.item.status == "done"}
         st.progress(
@@ -101,11 +101,11 @@ def _decide(project: Project, task: str) -> None:
         curator = frame.user().name
         item = adjudication.open_review(frame.store(), project, task, disputed[shown], curator)
         if item.annotator != curator:
-            st.warning(_("{person} decides this one.", person=frame.plain(item.annotator or "")))
+            st.warning(_("{person} reviews this example.", person=frame.plain(item.annotator or "")))
             return
         opened = session.open_item(frame.store(), project, item)
         _editor(project, opened, disputed[shown], list(disputed))
-        st.caption(_("WHERE THEY DIFFER"))
+        st.caption(_("DIFFERENCES"))
         st.dataframe(_differences(opened, disputed[shown]), hide_index=True)
     fields.show_problem()
 

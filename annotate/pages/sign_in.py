@@ -70,11 +70,11 @@ def keep() -> None:
 def _try(name: str, password: str) -> None:
     address = st.context.ip_address or "this machine"
     if (seconds := ATTEMPTS.wait(name, address)) > 0:
-        st.error(_("Too many wrong passwords were tried; try again in {seconds} seconds.", seconds=ceil(seconds)))
+        st.error(_("Too many wrong passwords; try again in {seconds} seconds.", seconds=ceil(seconds)))
         return
     person = accounts.sign_in(frame.store(), name, password)
     if person is None:
-        st.error(_("This name and password are not known here. Ask whoever runs this server for a new password."))
+        st.error(_("The name or the password is wrong. Ask the person who runs this server for a new password."))
         return
     ATTEMPTS.succeed(name, address)
     _enter(person)
@@ -103,9 +103,11 @@ def _ask_provider() -> None:
         st.login()
     except StreamlitAuthError as error:
         installed = find_spec("authlib") is not None
-        what = str(error).partition("\n")[0] if installed else _("it needs pip install 'fewshot[oidc]'")
+        what = str(error).partition("\n")[0] if installed else _("install it with pip install 'fewshot[oidc]'")
         message = _(
-            "This server cannot ask your organisation yet: {what}. Tell whoever runs it, or use a password.", what=what
+            "Sign-in with your organisation is not set up: {what}. Tell the person who runs this "
+            "server, or use a password.",
+            what=what,
         )
         st.error(message)
 
@@ -118,8 +120,9 @@ def _from_provider() -> User | None:
         login = oidc.read_login(st.user)
         if not oidc.is_fresh(store, login):
             st.info(_(
-                "Your sign-in at your organisation is more than {minutes} minutes away from this server's time. Sign "
-                "in again; if you have just done so, tell whoever runs this server that the two clocks differ.",
+                "The time of your sign-in with your organisation differs from this server's time by "
+                "more than {minutes} minutes. Sign in again. If you have just done so, tell the "
+                "person who runs this server that the two clocks differ.",
                 minutes=oidc.MAX_AGE // timedelta(minutes=1),
             ))  # fmt: skip
             return None

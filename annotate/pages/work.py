@@ -18,7 +18,7 @@ from annotate.language import _, current, gettext_noop
 from annotate.store import REVIEW, SHOTS, TEST, Item, Project, StoreError
 from annotate.worker import queue
 from fewshot import tasks
-from fewshot.corpora.tokenization import repair
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 from fewshot.progress import format_duration
@@ -29,13 +29,13 @@ ITEM_FRAGMENT = "work"
 HELPFUL_COMMENTS = ("text_", "literal_", "translit", "gloss", "note_")
 """Prefixes of a sentence's comments that help to understand it."""
 
-ALL = gettext_noop("all of it")
+ALL = gettext_noop("everything")
 """Subject of a comment about the whole example."""
 
-REOPEN = gettext_noop("Not done after all: it counts again once it is")
+REOPEN = gettext_noop("Mark as not done; it counts again when it is done")
 NEXT = {
     gettext_noop("Train"): "Train & curve",
-    gettext_noop("Draw more, or name annotators"): "Projects",
+    gettext_noop("Draw more, or assign annotators"): "Projects",
     gettext_noop("Review"): "Review",
     gettext_noop("Export"): "Data & export",
 }
@@ -117,7 +117,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
     done.progress(finished / len(mine), text=_("**{done} of {all}** {things} done", **counts))
     with actions.container(horizontal=True, horizontal_alignment="right", gap="small"):
         label, icon = (_("Flagged"), "⚑") if item.flagged else (_("Flag"), "⚐")
-        if st.button(f"{icon} {label}", key=f"flag {item.id}", type="tertiary", help=_("For a second look")):
+        if st.button(f"{icon} {label}", key=f"flag {item.id}", type="tertiary", help=_("Mark for a second look")):
             frame.store().flag(item.id, not item.flagged)
             st.rerun(scope="fragment")
         _other_part(project, item)
@@ -150,7 +150,7 @@ def _badge(project: Project, opened: session.OpenItem) -> str:
     elif names:
         said = _("suggested by {model}", model=names[0]) if names[0] else _("suggested from the lexicon")
     elif any(job.state in queue.UNFINISHED for job in made):
-        said = _("suggestions are on their way")
+        said = _("suggestions are being computed")
     else:
         said = _("no suggestion")
     return f":{'orange' if names else 'gray'}-badge[{said}]"
@@ -169,7 +169,7 @@ def _other_part(project: Project, item: Item) -> None:
         fields.open_next(project, item.task, other)
 
     if left:
-        st.button(title, icon=":material/swap_horiz:", type="tertiary", help=_("What is left there"), on_click=lead)
+        st.button(title, icon=":material/swap_horiz:", type="tertiary", help=_("Remaining examples"), on_click=lead)
 
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
@@ -277,7 +277,7 @@ def _context(opened: session.OpenItem) -> None:
     example = opened.example
     if _joined(opened.annotation):
         example = content.annotated(opened.item.task, example, dict(opened.annotation or {}))
-    comments = repair.comments_of(example)
+    comments = to_model(example).metadata
     help_lines = {key: value for key, value in comments.items() if key.startswith(HELPFUL_COMMENTS)}
     for column, (key, value) in zip(st.columns(max(1, len(help_lines))), help_lines.items(), strict=False):
         with column.container(border=True):
@@ -294,9 +294,9 @@ def _cost(project: Project, item: Item) -> None:
     cost = frame.money(seconds / 3600 * project.wage, project.currency)
     said = [_("{time} active", time=format_duration(seconds)), cost]
     if done:
-        said.append(_("{time} each", time=format_duration(seconds / done)))
+        said.append(_("{time} per example", time=format_duration(seconds / done)))
     if words:
-        said.append(_("{seconds} s a token", seconds=f"{seconds / words:.1f}"))
+        said.append(_("{seconds} s per token", seconds=f"{seconds / words:.1f}"))
     st.caption(_("Your work: {figures}", figures=" · ".join(frame.plain(figure) for figure in said)), width="content")
 
 
@@ -304,11 +304,11 @@ def _cost(project: Project, item: Item) -> None:
 def _nothing_left(project: Project, task: str) -> None:
     """Draw why no item is open: a model is drawing, nothing is drawn yet, or everything is done."""
     if jobs.show(project, "draw"):
-        st.caption(_("What the model draws opens here."))
+        st.caption(_("The examples that the model draws open here."))
     elif any(row.task == task for row in frame.store().progress(project.id)):
         _leads_on(project, task)
     else:
-        st.info(_("Nothing is drawn yet in {task}; draw on the Projects page.", task=terms.task(task)))
+        st.info(_("No examples are drawn yet for {task}. Draw some on the Projects page.", task=terms.task(task)))
 
 
 def _leads_on(project: Project, task: str) -> None:
@@ -319,12 +319,12 @@ def _leads_on(project: Project, task: str) -> None:
     else:
         people = ", ".join(frame.store().project_people(project.id)) or _("nobody")
         message = _(
-            "Nobody has assigned you {things} of {project}: its annotators are {people}.",
+            "You have no {things} in {project}. Its annotators are {people}.",
             things=terms.kind(project.kind), project=frame.plain(project.name), people=frame.plain(people),
         )  # fmt: skip
         st.info(message)
     if not frame.may_curate():
-        st.caption(_("Whoever leads the work draws the next round and says who annotates it."))
+        st.caption(_("The person who leads the project draws the next round and assigns the annotators."))
         return
     with st.container(horizontal=True):
         for label, page in NEXT.items():

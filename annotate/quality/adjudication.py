@@ -10,7 +10,7 @@ from annotate.editing import content
 from annotate.editing.state import WORDS
 from annotate.quality import gold
 from annotate.store import REVIEW, Item, NewItem, Project, Store
-from fewshot.corpora.tokenization.alignment import aligned, blocks
+from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.tokenization.comparison import map_words
 from fewshot.corpora.types import UNANNOTATED
 from fewshot.tasks.ner import spans

@@ -12,7 +12,7 @@ from annotate.quality import gold
 from annotate.store import SHOTS, Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
-from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.sentences import separated
 from fewshot.corpora.types import Sentence
 
 SEEDS = 2

@@ -28,7 +28,7 @@ from annotate.store.records import (
     Suggestion,
     User,
 )
-from annotate.store.remarks import BOTH, ENCODER, LLM, SUGGESTERS, RemarkStore
+from annotate.store.remarks import BOTH, ENCODER, HELD_OUT, LLM, SUGGESTERS, RemarkStore
 from annotate.store.results import LabelledFile, Predictions, ResultStore
 from annotate.store.rounds import RoundStore
 from annotate.store.search import UNDRAWN, ExampleFilter, ListedExample, SearchStore
@@ -55,6 +55,7 @@ __all__ = [
     "AUTO",
     "BOTH",
     "ENCODER",
+    "HELD_OUT",
     "JOINED",
     "LLM",
     "REVIEW",

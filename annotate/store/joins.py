@@ -48,7 +48,7 @@ def join(db: Connection, item_id: int, joined: int, annotator: str, now: datetim
     if len(after) < wanted or any(is_joined(example.split) or "following" in example.content for example in taken):
         raise StoreError("the next sentence was joined with others in the meantime; reload the page")
     if other := other_holder(db, [example.id for example in taken], annotator, now):
-        raise StoreError(f"{other} has the next sentence open; join the sentences once it is closed")
+        raise StoreError(f"{other} has opened the next sentence; join the two when it is closed")
     for example in taken:
         db.execute(update(Examples).where(Examples.c.id == example.id).values(split=f"{JOINED} {example.split}"))
         mine = update(Items).where(Items.c.example_id == example.id)

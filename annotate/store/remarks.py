@@ -17,6 +17,9 @@ MAX_COMMENT_CHARS = 10_000
 
 ENCODER, LLM, BOTH = "encoder", "llm", "both"
 
+HELD_OUT = "held-out"
+"""Source of annotations that are never shown as suggestions, see `annotate.worker.cross_check`."""
+
 SUGGESTERS = {ENCODER: (ENCODER,), LLM: (LLM,), BOTH: (ENCODER, LLM)}
 """The sources of suggestions, by a project's setting; the first source with a suggestion is prefilled."""
 
@@ -106,6 +109,16 @@ class RemarkStore(Database):
                 shared = {"task": task, "model": title, "source": ENCODER, "created": self.now()}
                 rows = [{"example_id": key, "data": proposed[key]} | shared for key in sorted(ids)]
                 db.execute(insert(Suggestions), rows)
+
+    def replace_suggestions(
+        self, project_id: int, task: str, source: str, rows: Iterable[tuple[int, str, str, dict[str, Any]]]
+    ) -> None:
+        """Replace the suggestions of a source for a task; revisions must not name any of them."""
+        examples = select(Examples.c.id).where(Examples.c.project_id == project_id)
+        old = (Suggestions.c.example_id.in_(examples), Suggestions.c.task == task, Suggestions.c.source == source)
+        with self.writing() as db:
+            db.execute(delete(Suggestions).where(*old))
+        self.add_suggestions(rows, source)
 
     def suggestion(self, example_id: int, task: str, source: str = ENCODER) -> Suggestion | None:
         """Return the newest suggestion of a source for an example."""

@@ -20,7 +20,7 @@ from annotate.quality import gold
 from annotate.store import LLM, SHOTS, SUGGESTERS, Job, Project, Store
 from annotate.worker import files, settings
 from fewshot import tasks
-from fewshot.corpora.tokenization.repair import separated
+from fewshot.corpora.tokenization.sentences import separated
 from fewshot.costs.prices import REMOTE
 from fewshot.curves import journal
 from fewshot.errors import FewshotError

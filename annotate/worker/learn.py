@@ -29,6 +29,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import suggest
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
+from fewshot.experiments.trainer import Trainer
 from fewshot.progress import Progress, Report
 
 MIN_SHOTS = 3
@@ -107,12 +108,7 @@ def _learn(store: Store, project: Project, task: str, data: TrainingData, job: J
     """Train on all shots, unless the suggestions are stored already; return the remark of the job."""
     tell(Progress(0, 1, "loading the model"))
     trainer, _why = make_trainer(store, project, task, job, place, tell)
-    recipe, k = trainer.recipe, len(data.shots)
-    limits: dict[str, Any] = {
-        name: tuple(min(MAX_UPDATES, count) for count in getattr(recipe, name))
-        for name in ("updates", "swapped_updates")
-    }
-    trainer = replace(trainer, recipe=replace(recipe, **limits))
+    trainer, k = shortened(trainer), len(data.shots)
     tasks.check_corpus(trainer.task, data.shots)
     title = model_title(
         trainer.source, digest([trainer.made_from, trainer.recipe.described(), data.shots_fingerprint(k)])
@@ -131,6 +127,15 @@ def _learn(store: Store, project: Project, task: str, data: TrainingData, job: J
             return ""
         store.renew_suggestions(project.id, task, title, proposed)
     return queue.LEARNED_REMARK.format(k)
+
+
+def shortened(trainer: Trainer) -> Trainer:
+    """Return a trainer with at most `MAX_UPDATES` updates."""
+    limits: dict[str, Any] = {
+        name: tuple(min(MAX_UPDATES, count) for count in getattr(trainer.recipe, name))
+        for name in ("updates", "swapped_updates")
+    }
+    return replace(trainer, recipe=replace(trainer.recipe, **limits))
 
 
 def _next_examples(items: Sequence[Item]) -> list[int]:

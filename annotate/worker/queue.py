@@ -23,6 +23,7 @@ from annotate.rounds import curve
 from annotate.store import ENCODER, LLM, SUGGESTERS, Job, Project, Store, StoreError
 from annotate.store.database import URL_VARIABLE
 from annotate.store.jobs import HEARTBEAT_TIMEOUT, MAX_ATTEMPTS, UNFINISHED
+from annotate.worker import waiting_for
 from annotate.worker.settings import host as own_host
 from fewshot.corpora.files import private_user_dir
 
@@ -251,11 +252,12 @@ def for_display(job: Job, queue: Sequence[Job], now: datetime) -> Job:
 
 def _waiting_message(job: Job, queue: Sequence[Job], now: datetime) -> str:
     live = [queued for queued in queue if not is_stale(queued, now)]
-    before = sum(not is_stale(queued, now) for queued in takewhile(lambda queued: queued.id != job.id, queue))
-    place = f"; {before} before it" if before else ""
+    before = [queued for queued in takewhile(lambda queued: queued.id != job.id, queue) if queued in live]
+    blocked = waiting_for.described(before, job.project_id)
     if not os.environ.get(JOBS_ELSEWHERE):
-        return f"waiting{place}" if before else job.message or "waiting"
+        return f"waiting for {blocked}" if before else job.message or "waiting"
     has_worker = any(queued.state == "running" for queued in live) or now - job.created < HEARTBEAT_TIMEOUT
+    place = f"; before it: {blocked}" if before else ""
     return f"waiting for a worker{place}{'' if has_worker else '; no worker responds: is fewshot worker running?'}"
 
 

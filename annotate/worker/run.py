@@ -18,7 +18,8 @@ from samplers import SamplerError
 log = logging.getLogger(__name__)
 
 KINDS = {
-    kind: f"annotate.worker.{kind}" for kind in ("ask", "draw", "learn", "predict", "simulate", "suggest", "train")
+    kind: f"annotate.worker.{kind}"
+    for kind in ("ask", "cross_check", "draw", "learn", "predict", "simulate", "suggest", "train")
 }
 """The module of each kind of job, with a function ``run(store, job, report, place)``."""
 

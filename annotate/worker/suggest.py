@@ -29,9 +29,9 @@ BATCH_EXAMPLES = 32
 def run(store: Store, job: Job, report: Report, place: Place) -> str:
     """Store a suggestion for each item that has none of this model.
 
-    Tasks with a model get suggestions even if the job then fails for tasks without one. Finished items come last: the
-    job lets jobs of other projects go before them, and skips them if a training of the project waits, which makes new
-    ones.
+    Tasks with a model get suggestions even if the job then fails for tasks without one. After each batch the job lets
+    other projects' jobs go first, unless these are suggestions, and ends if a training of its project waits, which
+    makes new ones.
 
     Returns:
         The labels left out of suggestions, see `describe_left_out`.
@@ -56,9 +56,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
             problems.append(str(error))
             continue
         title = model_title(model, sources.fingerprint(model_folder))
-        for share in store_suggestions(
-            store, project, task, model, title, lambda: _continues_with_finished(store, project)
-        ):
+        for share in store_suggestions(store, project, task, model, title, lambda: _continues(store, project)):
             report(Progress(number + share, len(wanted), f"{task}: {share:.0%}"))
         remarks += describe_left_out(project, task, model)
     if problems:
@@ -66,12 +64,12 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     return "; ".join(remarks)
 
 
-def _continues_with_finished(store: Store, project: Project) -> bool:
-    """Return whether to go on with finished items; raises `JobPostponed` if other projects' jobs wait."""
+def _continues(store: Store, project: Project) -> bool:
+    """Return whether to go on after a batch; raises `JobPostponed` if jobs of other projects go first."""
     waiting = queue.waiting_requests(store)
-    if any(job.project_id != project.id for job in waiting):
+    if any(job.project_id != project.id and job.kind not in queue.REPEATABLE_KINDS for job in waiting):
         raise JobPostponed
-    return not any(job.kind == "train" for job in waiting)
+    return not any((job.project_id, job.kind) == (project.id, "train") for job in waiting)
 
 
 def _task(project: Project, model: Model) -> str:
@@ -105,18 +103,17 @@ def model_title(model: Model, fingerprint: str) -> str:
 def store_suggestions(
     store: Store, project: Project, task: str, model: Model, title: str, continues: Callable[[], bool]
 ) -> Iterator[float]:
-    """Store the missing suggestions, next items first and finished items last, and yield the share done.
+    """Store the missing suggestions of unfinished items, in order, and yield the share done.
 
     Args:
         project: examples with a suggestion of this title are skipped. Suggestions for blind items are stored for later
             comparison, but not shown.
         model: in evaluation mode.
-        continues: called before each batch of finished items; stops if it returns False.
+        continues: called after each batch but the last; stops if it returns False.
     """
     stored = {key for key, made in store.suggestions_of(project.id, task).items() if made.model == title}
-    items = sorted(store.items(project.id, task=task), key=lambda item: item.status == "done")
-    missing = [example for example in dict.fromkeys(item.example_id for item in items) if example not in stored]
-    unfinished = len({item.example_id for item in items if item.status != "done"}.difference(stored))
+    unfinished = (item.example_id for item in store.items(project.id, task=task) if item.status != "done")
+    missing = [example for example in dict.fromkeys(unfinished) if example not in stored]
     yield 0.0
     for start in range(0, len(missing), BATCH_EXAMPLES):
         examples = list(store.examples(project.id, ids=missing[start : start + BATCH_EXAMPLES]))
@@ -126,5 +123,5 @@ def store_suggestions(
         )
         done = min(start + BATCH_EXAMPLES, len(missing))
         yield done / len(missing)
-        if unfinished <= done < len(missing) and not continues():
+        if done < len(missing) and not continues():
             return

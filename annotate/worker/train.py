@@ -218,13 +218,13 @@ def _store_model_outputs(
     if curve.own_model(store, project, name):
         model, weights = models.load(folder / MODEL_FOLDER), sources.fingerprint(folder / MODEL_FOLDER)
     if ENCODER in SUGGESTERS[project.suggester]:
-        continues = partial(_continues_with_finished, store, project)
+        continues = partial(_continues, store, project)
         deque(store_suggestions(store, project, name, model, model_title(model, weights), continues), maxlen=0)
     return model
 
 
-def _continues_with_finished(store: Store, project: Project) -> bool:
-    """Return whether to make suggestions for finished items now; if jobs wait, a new job makes them later."""
+def _continues(store: Store, project: Project) -> bool:
+    """Return whether to go on with suggestions; if other jobs wait, a new job makes the rest later."""
     if queue.waiting_requests(store):
         queue.suggest(store, project)
         return False

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from fewshot.corpora import offsets
-from fewshot.corpora.formats import misc
+from fewshot.corpora.documents import misc
 from fewshot.corpora.iob import to_iob2
 from fewshot.corpora.types import UNANNOTATED, Sentence
 

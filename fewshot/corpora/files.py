@@ -70,15 +70,7 @@ def read_lines(path: Path) -> list[str]:
     Raises:
         CorpusError: when the file is missing, empty, or not UTF-8 (with the line of the first bad byte).
     """
-    with readable(path):
-        data = path.read_bytes()
-    if not data.strip():
-        raise CorpusError("the file is empty", path)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise _not_utf8(error, path, data.count(b"\n", 0, error.start) + 1) from None
-    return list(StringIO(text, newline="\n"))
+    return _decode_lines(read_bytes(path), path)
 
 
 def read_rows(path: Path) -> list[str]:
@@ -87,10 +79,31 @@ def read_rows(path: Path) -> list[str]:
     Raises:
         CorpusError: as `read_lines`, and for a carriage return (CR) inside a line, which may mean two lines.
     """
-    lines = read_lines(path)
+    return decode_rows(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return the bytes of a file; raise `CorpusError` when it is missing or cannot be read."""
+    with readable(path):
+        return path.read_bytes()
+
+
+def decode_rows(data: bytes, path: Path) -> list[str]:
+    """Return the lines of the bytes of a file, see `read_rows`."""
+    lines = _decode_lines(data, path)
     for number, line in enumerate(lines, start=1):
         check_line_end(line, path, number)
     return lines
+
+
+def _decode_lines(data: bytes, path: Path) -> list[str]:
+    if not data.strip():
+        raise CorpusError("the file is empty", path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _not_utf8(error, path, data.count(b"\n", 0, error.start) + 1) from None
+    return list(StringIO(text, newline="\n"))
 
 
 def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:

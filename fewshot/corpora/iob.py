@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.documents.cells import UNANNOTATED
+
+if TYPE_CHECKING:
+    from fewshot.corpora.types import Sentence
 
 TAG = re.compile(r"[BIESLU]-.+")
 """A tag inside an entity: B begins, I continues, E and L end it, S and U are single words."""

@@ -8,8 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fewshot.corpora import features
-from fewshot.corpora.formats import bio, conllu, deps, flextext, jsonl_shapes, markup, misc, sfm, tsv
-from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.documents import deps, misc
+from fewshot.corpora.documents.comments import SENT_ID
+from fewshot.corpora.documents.model import text_of
+from fewshot.corpora.documents.rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, sfm, tsv
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
 from fewshot.errors import listed
@@ -94,10 +97,10 @@ def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
 def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     file, _, first = sentence.where.rpartition(":")
     above = list(conllu.comments_above(sentence.lines))
-    named = [line for line in above if conllu.SENT_ID.match(line)]
+    named = [line for line in above if SENT_ID.match(line)]
     if len(named) > 1:
         yield sentence.where, "two sent_id comments; keep one"
-    words = conllu.text_of_forms(sentence.lines)
+    words = text_of(sentence.source.surface) if sentence.source else ""
     if (
         any(line.partition("=")[0].strip("\ufeff# ") == "text" for line in above)
         and sentence.text.split() != words.split()

@@ -7,30 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Protocol, Self
 
+from fewshot.corpora.documents import model
+from fewshot.corpora.documents.cells import UNANNOTATED as UNANNOTATED
+from fewshot.corpora.record import Record as Record
 from fewshot.corpora.recordings import Recording
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.words import words
 
-UNANNOTATED = "_"
-"""The value of a column or label that nobody has annotated, as in CoNLL-U."""
-
 BEGUN = "begun"
 """The mark in files of an example whose annotation is begun and not finished."""
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """The source lines of an example: writers start from them and change only the annotation.
-
-    Args:
-        format: name of the file's format, see `fewshot.corpora.formats`.
-        lines: of the file, with line ends and following blank lines; JSON texts in formats without a line per example.
-        origin: the record of the file, when the words were repaired since, which made this record CoNLL-U.
-    """
-
-    format: str
-    lines: tuple[str, ...]
-    origin: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +112,8 @@ class Sentence:
             `fewshot.corpora.tokenization.sentences`.
         joined: number of sentences of `following` that were joined to this one.
         following: the sentences after this one in the file, see `fewshot.corpora.tokenization.joining`.
-        misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.formats.misc`.
-        deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.formats.deps`.
+        misc: MISC as edited by people, None for a word whose MISC is the file's; see `fewshot.corpora.documents.misc`.
+        deps: DEPS as edited by people, like ``misc``; see `fewshot.corpora.documents.deps`.
         has_feats: whether the file has features, so that blank ones mean none, see `fewshot.corpora.formats.conllu`.
         scheme: of the file's entity tags; empty for IOB2, see `fewshot.corpora.iob`.
         record: source lines.
@@ -209,6 +194,11 @@ class Sentence:
         """The CoNLL-U lines of the sentence; empty for other sources."""
         return file_lines(self, "conllu")
 
+    @property
+    def source(self) -> model.Sentence | None:
+        """The sentence of the CoNLL-U file, without annotation made since; None for other sources."""
+        return self.record.sentence if self.record and self.lines else None
+
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with some columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)
@@ -220,6 +210,11 @@ class Sentence:
         return replace(
             self, upos=(), heads=(), deprels=(), entities=(), **asked, predicted=(), begun=False, following=following
         )
+
+
+def ranges_of(sentence: Sentence) -> list[tuple[int, int, str]]:
+    """Return first word, last word and form of each multiword token of a sentence, in order."""
+    return [(token.first, token.last, token.form) for token in sentence.source.tokens] if sentence.source else []
 
 
 @lru_cache(maxsize=1000)

@@ -14,6 +14,7 @@ from fewshot.corpora.types import Example
 from fewshot.corpora.writing import OPTIONAL_SIGNS, sign_share
 from fewshot.encoders.load import Encoder
 from fewshot.encoders.normalization import add_normalizers
+from fewshot.encoders.piece_counts import count_pieces
 from fewshot.errors import UnknownNameError
 
 AUTO, KEEP, STRIP = SETTINGS = ("auto", "keep", "strip")
@@ -69,7 +70,9 @@ def _are_lacking(encoder: Encoder, pool: Sequence[Example], test: Sequence[Examp
     differ = max(shares) - min(shares) >= MIN_DIFFERENCE
     if not differ and max(shares) < MIN_SHARE:
         return False
-    ratio = _piece_ratio(encoder, list(islice(_signed_texts(chain(pool, test)), MAX_TEXTS)))
+    signed = list(islice(_signed_texts(chain(pool, test)), MAX_TEXTS))
+    plain = [re.sub(OPTIONAL_SIGNS, "", text) for text in signed]
+    ratio = count_pieces(encoder, signed).cost / count_pieces(encoder, plain).cost
     return ratio >= MIN_RATIO or (differ and ratio > 1)
 
 
@@ -78,17 +81,3 @@ def _signed_texts(examples: Iterator[Example]) -> Iterator[str]:
         text = part if isinstance(part, str) else " ".join(part)
         if re.search(OPTIONAL_SIGNS, text):
             yield text
-
-
-def _piece_ratio(encoder: Encoder, signed: Sequence[str]) -> float:
-    """Return the number of pieces of texts for each piece of the same texts without signs.
-
-    An unknown piece counts as many pieces as it has characters.
-    """
-    tokenizer: Any = encoder.tokenizer
-    counts = []
-    for texts in (signed, [re.sub(OPTIONAL_SIGNS, "", text) for text in signed]):
-        encoded = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
-        pieces = chain.from_iterable(zip(text.ids, text.offsets, strict=True) for text in encoded)
-        counts.append(sum(end - start if id == tokenizer.unk_token_id else 1 for id, (start, end) in pieces))
-    return counts[0] / max(1, counts[1])

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 import numpy as np
 
 import fewshot.tasks
-from fewshot.corpora.formats.conllu_rows import where_of
+from fewshot.corpora.formats.conllu import where_of
 from fewshot.corpora.types import UNANNOTATED, Example, Sentence
 from fewshot.encoders.pieces import Input, View
 from fewshot.errors import CorpusError, FewshotError, UnknownNameError

@@ -94,8 +94,8 @@ def test_labels_are_added_in_the_settings_and_none_is_lost(store, page, task, gi
     project = new_project(store, with_types(TYPES, 4, 1), task, labels={task: given})
     assert field(page.run(), FIELDS[task]).value == shown
     fill(page, {FIELDS[task]: chosen})
-    notes = [value for value in values(page.caption) if "will stay" in value]
-    assert notes == ([f"{stays} will stay: what was annotated may have such labels."] if stays else [])
+    notes = [value for value in values(page.caption) if "cannot be removed" in value]
+    assert notes == ([f"{stays} cannot be removed, since annotation may have these labels."] if stays else [])
     press(page, "Save settings")
     assert not page.error
     found = store.project(project.id).labels[task]

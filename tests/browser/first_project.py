@@ -22,7 +22,7 @@ class Reader:
         page.on("download", lambda coming: self.downloads.append(coming))
 
     def save(self, text):
-        """Make the files that a page gives."""
+        """Prepare the files that a page gives."""
         for name, content in GIVEN.findall(text):
             (self.folder / name).write_text(content, encoding="utf-8")
 

@@ -75,7 +75,7 @@ def test_a_round_of_two_tasks_ends_and_leads_on_and_what_was_done_is_opened_agai
         assert moves.words(page) == list(sentence.words)
         moves.tag(page, sentence.upos)
         moves.finish(page)
-    for name in ("Draw more, or name annotators", "Review", "Export"):
+    for name in ("Draw more, or assign annotators", "Review", "Export"):
         page.get_by_role("button", name=name).wait_for()
     page.goto(f"{app.address}/annotate?project={project.id}")
     page.get_by_role("application", name="dependency parsing editor").wait_for()  # where something is left

@@ -55,7 +55,7 @@ def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     assert round(float(score), 1) == last
     report = downloaded(page, "Report", tmp_path).read_text(encoding="utf-8")
     assert f"from {first:.1f} to {last:.1f}" in report
-    page.get_by_label("A score to reach (%)").fill("99")
+    page.get_by_label("Target score (%)").fill("99")
     page.keyboard.press("Enter")
     page.get_by_text("99 is out of reach").or_(page.get_by_text("99 takes about")).wait_for()
     page.get_by_label("Runs as well").fill(str(tmp_path))
@@ -82,5 +82,5 @@ def learn_on(page, app):
             moves.finish(page)
         wait_until(lambda: (queue.last_learning(store, project.id, "pos") or (0,))[0] > 10)
     moves.annotate(page, app, project)
-    page.get_by_text(re.compile(r"The model has learned from 1[34] sentences, ")).wait_for()
-    page.get_by_role("img", name=re.compile(r"Suggested rightly in your last \d+: from \d+% to \d+%")).wait_for()
+    page.get_by_text(re.compile(r"The model learned from 1[34] sentences, ")).wait_for()
+    page.get_by_role("img", name=re.compile(r"Correct suggestions in your last \d+: from \d+% to \d+%")).wait_for()

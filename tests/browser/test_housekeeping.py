@@ -41,7 +41,7 @@ def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(
     page.get_by_text("Archived (1)").wait_for()  # there is no such page; this is the list of projects
     page.goto(app.address)
     page.get_by_text("Archived (1)").click()
-    moves.press_until(page.get_by_role("button", name="Bring back"), page.get_by_text(SETTINGS).nth(1).is_visible)
+    moves.press_until(page.get_by_role("button", name="Restore"), page.get_by_text(SETTINGS).nth(1).is_visible)
     page.get_by_text(SETTINGS).first.click()
     assert len(store.newest_revisions(project.id, "pos")) == 3
 
@@ -50,11 +50,11 @@ def test_a_project_gets_more_sentences_and_is_archived_brought_back_and_deleted(
     with page.expect_download() as coming:
         moves.press_button(page, "Backup")
     coming.value.save_as(tmp_path / "x.gz")
-    moves.press_button(page, "Delete all of it")
-    box.get_by_text(f"type {project.name} to delete it; nothing was deleted").wait_for()
+    moves.press_button(page, "Delete everything")
+    box.get_by_text(f"type {project.name} to delete the project; nothing was deleted").wait_for()
     assert len(store.projects()) == 2
     box.get_by_label("Name of the project").fill(project.name)
-    moves.press_button(page, "Delete all of it")
+    moves.press_button(page, "Delete everything")
     expect(box).to_have_count(0)
     moves.settle(page)
     assert store.projects(archived=None) == [other]

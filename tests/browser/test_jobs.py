@@ -42,7 +42,7 @@ def test_a_page_follows_its_jobs_and_a_round_that_a_model_draws_opens_when_it_is
     page.goto(f"{app.address}/annotate?project={project.id}")
     page.get_by_text("Draw: reading the pool: 3 of 6").wait_for()
     expect(page.get_by_text("Nothing left to do")).to_have_count(0)
-    moves.press_until(page.get_by_role("button", name="Stop"), page.get_by_text("Draw: margin: stopped").is_visible)
+    moves.press_until(page.get_by_role("button", name="Stop"), page.get_by_text("Draw: margin was stopped").is_visible)
     drawing = worker(project, "draw", "reading the pool: 3 of 6", sampler="confused")
     page.reload()
     page.get_by_text("Draw: reading the pool: 3 of 6").wait_for()

@@ -26,7 +26,7 @@ def draw(page, sentence, part):
 
 def away(page):
     """Wait until the editor says that it keeps what is made while the server is away."""
-    page.locator(".frame .state", has_text="server away, kept here").wait_for()
+    page.locator(".frame .state", has_text="server unreachable; kept in this window").wait_for()
 
 
 def test_nothing_is_lost_when_page_connection_or_server_goes(app, page):

@@ -51,7 +51,7 @@ def test_people_sign_in_see_what_their_role_lets_them_and_are_known_until_their_
     own, other = mine(lab), mine(lab, people=["ben"], annotators=["ben"], lang="sw")
     store.update_project(own.id, guidelines="Look ![who](http://127.0.0.1:9/who.png) here")
     moves.sign_in(page, lab, "anna", "wrong horse")
-    page.get_by_text("This name and password are not known here").wait_for()
+    page.get_by_text("The name or the password is wrong").wait_for()
     expect(page.get_by_text("Signed in as")).to_have_count(0)
     cookies = entered(page, lab, "anna")
     page.reload()
@@ -83,10 +83,10 @@ def test_people_sign_in_see_what_their_role_lets_them_and_are_known_until_their_
     admin = window()
     entered(admin, lab, "ada")
     admin.goto(f"{lab.address}/annotate?project={own.id}")
-    admin.get_by_text(f"Nobody has assigned you sentences of {own.name}: its annotators are anna").wait_for()
+    admin.get_by_text(f"You have no sentences in {own.name}. Its annotators are anna").wait_for()
     of_project = ["Annotate", "Sentences", "Consistency", "Train & curve", "Review", "Data & export"]
     expect_links(admin, ["Projects", "Compare", *of_project, "People"])
-    admin.get_by_role("button", name="Draw more, or name annotators").click()
+    admin.get_by_role("button", name="Draw more, or assign annotators").click()
     admin.get_by_role("heading", name="Projects").wait_for()
     admin.goto(f"{lab.address}/people")
     admin.get_by_role("button", name="Browsers").nth(2).click()  # ada, ana@uni.edu, anna

@@ -75,8 +75,8 @@ def test_what_a_curator_decides_is_gold_and_what_they_answer_and_give_back_reach
     page.get_by_text("what is 0?", exact=True).wait_for()
     answer(page, "a name")
     answer(page, "of a town")  # and its row, which is the first now, is still the one that is chosen
-    moves.press_button(page, "Take the flag away")
-    page.get_by_role("button", name="Take the flag away").wait_for(state="detached")
+    moves.press_button(page, "Remove the flag")
+    page.get_by_role("button", name="Remove the flag").wait_for(state="detached")
     assert [comment.text for comment in store.comments(items[0].example_id)] == ["what is 0?", "a name", "of a town"]
     assert [store.item(item.id).flagged for item in items] == [False, False, True]
     moves.press_button(page, "Reopen for ben")
@@ -89,5 +89,5 @@ def test_what_a_curator_decides_is_gold_and_what_they_answer_and_give_back_reach
     expect(opened.value.locator(".frame")).to_have_attribute("data-item", str(items[0].id))
 
     choose(page, 2)
-    moves.press_button(page, "Take the flag away")
+    moves.press_button(page, "Remove the flag")
     expect(page.get_by_placeholder("Answer")).to_have_count(0)  # nothing is said of it any more

@@ -41,7 +41,7 @@ def test_a_language_model_suggests_beside_the_encoder(taught, page):
     page.get_by_text("More: test set").click()
     page.get_by_role("radio", name="both").click(force=True)
     page.get_by_text("Learn while people annotate").click()  # what is laid out is compared with what there is now
-    page.get_by_text(f"Texts are read by tiny at {taught.server.url}, on this machine").wait_for()
+    page.get_by_text(f"Texts are sent to tiny at {taught.server.url}. They stay on this machine").wait_for()
     page.get_by_role("button", name="Create project").click()
     page.locator(".frame").wait_for()
     store = Store.open(taught.url)

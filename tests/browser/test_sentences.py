@@ -23,9 +23,8 @@ def made(app, store, names, examples, annotation_of=content.annotation_of):
     return project
 
 
-def look_for(page, kind, query):
-    page.get_by_label("Look for").fill(query)
-    moves.choose_option(page, "as", kind)
+def look_for(page, query):
+    page.get_by_label("Search for").fill(query)
     page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
 
 
@@ -70,12 +69,12 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
         hits = queries.find(store, project, kind, query, ExampleFilter("pos"))
         assert (hits.total, hits.examples) != before
         before = hits.total, hits.examples
-        look_for(page, kind, query)
+        look_for(page, query)
         found(page, *before)
-    look_for(page, queries.PATTERN, "X [upos=NOUN; Y []")
+    look_for(page, "X [upos=NOUN; Y []")
     page.get_by_text("the pattern, column 13: ] is missing").wait_for()
 
-    look_for(page, queries.PATTERN, 'Y -[case]-> X; X [form="near"]')
+    look_for(page, 'Y -[case]-> X; X [form="near"]')
     found(page, 1)
     moves.click_row(page, 0, x=100)
     page.locator(".frame:focus").wait_for()
@@ -85,11 +84,11 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("link", name="Sentences").click()
     found(page, 1)
-    expect(page.get_by_label("Look for")).to_have_value('Y -[case]-> X; X [form="near"]')
+    expect(page.get_by_label("Search for")).to_have_value('Y -[case]-> X; X [form="near"]')
 
     before = values(store, project, "pos", "upos", "the")
     assert before.count("DET") == len(before) > 2
-    look_for(page, queries.PATTERN, 'X [form="the", upos=DET]')
+    look_for(page, 'X [form="the", upos=DET]')
     page.get_by_text(f"{len(before)} hits in").wait_for()
     page.get_by_text("Change all", exact=True).click()
     moves.choose_option(page, "to", "PRON")
@@ -142,15 +141,15 @@ def test_likely_errors_are_opened_changed_changed_back_and_left_as_they_are(app,
     moves.choose_option(page, "Set", "UPOS")
     moves.choose_option(page, "to", "DET")
     change(page, "1 place", table=2)
-    page.get_by_text("Nothing is suspicious in 12 annotated sentences.").wait_for()
+    page.get_by_text("Nothing suspicious in 12 annotated sentences.").wait_for()
     assert set(values(store, project, task, "upos", "the")) == {"DET"}
     page.get_by_role("button", name="Undo").first.click()
     page.get_by_role("radio", name="Tags (1)").wait_for()
 
     moves.click_row(page, 0)
-    moves.press_button(page, "Leave as it is")
+    moves.press_button(page, "Leave unchanged")
     page.get_by_text("Nothing is left of what was found in 12 annotated sentences.").wait_for()
-    page.get_by_text("Also what was left as it is (1)").click()
+    page.get_by_text("Also show hits that were left as they are (1)").click()
     moves.click_row(page, 0)
     moves.press_button(page, "Put it back on the list")
-    expect(page.get_by_text("Also what was left as it is")).to_have_count(0)
+    expect(page.get_by_text("Also show hits that were left as they are")).to_have_count(0)

@@ -31,7 +31,7 @@ const PROTOCOL = [
   ["answers the other way round", [...SENT, "v", "wait 200", "arrive 0", "arrive 1", "answer 1", "answer 0"], "2/2 saved", [1, 2], 2],
   ["messages the other way round", [...SENT, "v", "wait 200", "arrive 1", "arrive 0", "answer 0"], "2/2 saved", [1, 2], 1],
   ["an answer twice", [...SENT, "arrive 0", "answer 0", "v", "answer 0"], "2/1 saving", [1], 1],
-  ["a server that does not answer for long", [...SENT, "wait 7500"], "1/0 server away, kept here", [1, 1, 1, 1], 0],
+  ["a server that does not answer for long", [...SENT, "wait 7500"], "1/0 server unreachable; kept in this window", [1, 1, 1, 1], 0],
   ["undo is a change", [...SENT, "Ctrl+z", "wait 200", "arrive 1", "answer 1"], "2/2 saved", [1, 2], 1],
   ["nothing to do again", ["Ctrl+y", "wait 200"], "0/0 nothing to save", [], 0],
   ["the same again is no change", [...SENT, "arrive 0", "answer 0", "ArrowLeft", "n", "wait 200"], "1/1 saved", [1], 1],
@@ -53,7 +53,7 @@ test("what a window makes while the server is away is sent when the network is b
   navigator.onLine = false;
   page.press("n");
   tick(200);
-  assert.equal(page.text(".state"), "server away, kept here");
+  assert.equal(page.text(".state"), "server unreachable; kept in this window");
   assert.deepEqual(page.press("v", "n").tags.slice(0, 3), ["NOUN", "VERB", "NOUN"]); // drawn at once
   page.held = false;
   tick(200);
@@ -144,7 +144,7 @@ test("a draft is gone on from after a reload, undo included", () => {
   page.held = true;
   page.press("n", "v");
   page.reload();
-  assert.deepEqual([page.note, page.tags.slice(0, 2)], ["restored what had not been saved", ["NOUN", "VERB"]]);
+  assert.deepEqual([page.note, page.tags.slice(0, 2)], ["unsaved changes were restored", ["NOUN", "VERB"]]);
   page.held = false;
   assert.equal(page.saved().upos[1], "VERB");
   page.reload();
@@ -168,7 +168,7 @@ test("words that another task has by now are taken over, but not under what is n
   const repaired = ["Sh", "e", ...page.words.slice(1)];
   page.server.item.example.words = repaired;
   page.show();
-  assert.deepEqual([page.words, page.note], [repaired, "changed in another window; this is the newest version"]);
+  assert.deepEqual([page.words, page.note], [repaired, "another window has changed this example; this is the newest version"]);
   page.press("n").saved();
   page.server.item.example.words = ["S", "h", ...repaired.slice(1)];
   page.server.item.annotation = { upos: ["NOUN", ...Array(6).fill("_")] };
@@ -223,20 +223,20 @@ test("where another window has saved too, the two are put together and what diff
   const apart = twoWindows(["NOUN", "VERB", "_", "_", "_"]);
   apart.press("End", "k");
   tick(1000);
-  assert.match(apart.note, /both are put together here/);
+  assert.match(apart.note, /both versions are merged here/);
   assert.deepEqual(apart.saved().upos, ["NOUN", "VERB", "_", "_", "PUNCT"]);
   apart.close();
   localStorage.clear();
   const page = twoWindows(THEIRS);
   page.press("Home", "e", "End", "k");
   tick(1000);
-  assert.match(page.note, /^another window has saved this too; where the two differ/);
+  assert.match(page.note, /^another window has saved this example too; where the two differ/);
   assert.deepEqual(page.server.item.annotation.upos, THEIRS); // until somebody has decided
-  assert.deepEqual([page.text(".state"), page.tags], ["two versions, kept here", ["PROPN | ADJ", "VERB", "·", "·", "PUNCT"]]);
+  assert.deepEqual([page.text(".state"), page.tags], ["two versions, kept in this window", ["PROPN | ADJ", "VERB", "·", "·", "PUNCT"]]);
   assert.deepEqual(page.texts(".hints .hint").slice(0, 2), ["[ this window: PROPN", "] the other window: ADJ"]);
   assert.equal(page.text(".undecided.here .form"), "She");
   page.reload();
-  assert.match(page.note, /^another window has saved this too/);
+  assert.match(page.note, /^another window has saved this example too/);
   assert.equal(page.tags[0], "PROPN | ADJ");
   assert.deepEqual(page.press("[").saved().upos, ["PROPN", "VERB", "_", "_", "PUNCT"]);
   assert.equal(page.press("Home", "]").saved().upos[0], "ADJ");
@@ -249,7 +249,7 @@ test("a window in which nothing was done takes the newer version, also by lookin
   window.dispatchEvent(new window.Event("focus"));
   assert.deepEqual(page.sent.at(-1), { item: page.server.item.item, seq: 0 });
   tick(RESEND + 100);
-  assert.deepEqual([page.note, page.tags[0]], ["changed in another window; this is the newest version", "ADJ"]);
+  assert.deepEqual([page.note, page.tags[0]], ["another window has changed this example; this is the newest version", "ADJ"]);
   page.server.save({ upos: ["X", ...THEIRS.slice(1)] });
   tick(5000);
   page.key("ArrowRight"); // time is sent when the sentence is left
@@ -264,9 +264,9 @@ test("entities on which two windows differ are decided before the sentence is do
   page.server.save({ entities: ["B-PER", "_", "_", "_", "_"] });
   page.press("2", "ArrowRight", "Ctrl+Enter");
   tick(1000);
-  assert.match(page.note, /^another window has saved this too/);
+  assert.match(page.note, /^another window has saved this example too/);
   page.press("End", "Ctrl+Enter");
-  assert.deepEqual([page.note, page.find(".here").dataset.word], ["not decided: here the two windows differ", "0"]);
+  assert.deepEqual([page.note, page.find(".here").dataset.word], ["not decided: the two windows differ here", "0"]);
   assert.deepEqual(page.press("]").finish().entities, ["B-PER", "O", "O", "O", "O"]);
 });
 

@@ -152,7 +152,7 @@ for (const [name, typed, key, label, column] of [["dep", "xc", "x", "xcomp", "de
     page.press("Escape", "l", "Enter"); // nothing was typed
     assert.equal(page.find(".asking .option"), null);
     page.press("l", ..."foo", "Enter");
-    assert.match(page.text(".asking .why"), /^“foo” is no (tag|type|relation)/);
+    assert.match(page.text(".asking .why"), /^“foo” is not a (tag|type|UD relation)/);
   });
 
 test("a key of an input method writes, and does nothing else", () => {
@@ -171,14 +171,14 @@ test("a key of an input method writes, and does nothing else", () => {
 test("keys are changed in this browser; one that is taken is swapped when it is pressed again", () => {
   const page = open("pos");
   page.press("Ctrl+k", "n", "v");
-  assert.match(page.note, /^v is “VERB” already/);
+  assert.match(page.note, /^v is already the key for “VERB”/);
   page.key("Shift");
   page.press("Escape", "n", "v");
   assert.deepEqual(page.tags.slice(0, 2), ["NOUN", "VERB"]);
   page.press("Ctrl+k", "ö", "n", "v", "ü", "n"); // now that of the noun is free
   assert.equal(page.tags[2], "·");
   page.press("ü", "Ctrl+k", "ü", "v", "v");
-  assert.equal(page.note, "v from now on, in this browser");
+  assert.equal(page.note, "the new key is v, in this browser");
   page.press("v", "ü");
   assert.deepEqual(page.tags, ["NOUN", "VERB", "NOUN", "NOUN", "VERB"]);
   localStorage.setItem("fewshot keys", "{");

@@ -70,7 +70,7 @@ test("a suggestion of the lexicon says so, its gloss is taken with the tag, and 
   assert.equal(page.press("Enter").saved().misc[0], "Gloss=house");
   page.press("Shift+F");
   const field = page.find("input[data-column=feats]");
-  for (const [typed, why] of [["Numbr=Sing", "Numbr=Sing: Number?"], ["Number=sing", "Number=sing: Number=Sing?"], ["Tone=High", "Tone=High is new here; Enter again takes it"]]) {
+  for (const [typed, why] of [["Numbr=Sing", "Numbr=Sing: Number?"], ["Number=sing", "Number=sing: Number=Sing?"], ["Tone=High", "Tone=High is new here; press Enter again to use it"]]) {
     page.fill(typed, field).press("Enter");
     assert.equal(page.all(".why")[1].textContent, why);
   }
@@ -113,7 +113,7 @@ test("XPOS offers what the tag had before, and asks about what is new", () => {
   page.press("n", "Shift+X");
   const field = () => page.find("input[data-column=xpos]");
   assert.deepEqual(page.all("datalist option").map(({ value }) => value), ["NN"]);
-  for (const [typed, why] of [["", "type the tag"], ["N N", "write the tag without spaces"], ["NNP", "NNP is new here; Enter again takes it"]]) {
+  for (const [typed, why] of [["", "type the tag"], ["N N", "write the tag without spaces"], ["NNP", "NNP is new here; press Enter again to use it"]]) {
     page.fill(typed, field()).press("Enter");
     assert.equal(page.text(".why"), why);
   }
@@ -209,7 +209,7 @@ test("names that are no relation are not taken, subtypes and those of the projec
   attachAll(page, [[2], [0], [4], [2], [2]]);
   page.press("Home");
   page.ask("l", "foo");
-  assert.match(page.text(".asking .why"), /“foo” is no relation of UD/);
+  assert.match(page.text(".asking .why"), /“foo” is not a UD relation/);
   page.fill("");
   assert.equal(page.text(".asking .why"), "");
   page.press("Enter");
@@ -217,7 +217,7 @@ test("names that are no relation are not taken, subtypes and those of the projec
   assert.equal(page.note, "no relation yet: “She”, “New”, “York” and 1 more");
   ["nsubj:a", "obj", "own:x_y", "cc", "punct"].forEach((name, word) => page.press("Home", ...right(word)).ask("l", name));
   page.press("Ctrl+Enter");
-  assert.match(page.note, /^“loves” \(2\): only the root is “root”, and it is nothing else/);
+  assert.match(page.note, /^“loves” \(2\): the relation “root” is for the root only/);
   assert.deepEqual(page.press("0").leave().deprels, ["nsubj:a", "root", "own:x_y", "cc", "punct"]);
 });
 
@@ -298,7 +298,7 @@ test("other suggestions stay where a word is split, and go where they were cut w
 test("words are split and merged, and written as one", () => {
   const page = open("pos_suggested");
   page.press("Enter", "ArrowRight", "=");
-  assert.equal(page.note, "“New” and “York” is written with a space; a multiword token is not");
+  assert.equal(page.note, "“New” and “York” contains a space, which a multiword token cannot");
   page.press("+");
   assert.deepEqual([page.words, page.tags], [["She", "loves", "New York", "."], ["PRON", "VERB 90%", "·", "PUNCT 90%"]]);
   page.press("e", "Home").ask("/", "S he");
@@ -315,9 +315,9 @@ test("words are split and merged, and written as one", () => {
 test("what is written as one stays so when its words are merged", () => {
   const page = open("multiword");
   const refusals = [
-    [["+"], "“al” is one written word; merge the words that it stands for first"],
-    [["ArrowRight", "="], "“al” is not written as “a” and “el”; merge them instead"],
-    [["."], "“al” is one written word; a sentence ends before or behind it"],
+    [["+"], "“al” is one written word; first merge the words that it stands for"],
+    [["ArrowRight", "="], "the letters of “a” and “el” do not spell “al”; merge them instead"],
+    [["."], "“al” is one written word; a sentence can end only before or after it"],
   ];
   for (const [keys, note] of refusals) assert.equal(page.press(...keys).note, note);
   assert.deepEqual([page.press("+").words, page.all(".range").length], [["voy", "al", "mar"], 0]);
@@ -325,7 +325,7 @@ test("what is written as one stays so when its words are merged", () => {
   assert.deepEqual(page.texts(".range"), ["al = de + el"]);
   assert.deepEqual(page.saved().ranges, [[2, 3, "al"]]);
   page.press("End", "."); // the last word
-  assert.equal(page.note, "the last word ends its sentence anyway");
+  assert.equal(page.note, "the last word always ends its sentence");
   page.press("Home").ask("/", "v oi");
   assert.deepEqual(page.saved().words.slice(0, 2), ["v", "oi"]);
 });
@@ -349,9 +349,9 @@ test("an end of a sentence opens what passed over it, and is undone with it", ()
   page.press("End", "Enter", "1", "Enter");
   assert.match(page.note, /a sentence ends between “much” and “She”/);
   page.press("Escape", "Home", ...right(2), "+");
-  assert.match(page.note, /a sentence ends here; press \. to let it go on first/);
+  assert.match(page.note, /a sentence ends here; press \. first to remove this end/);
   page.press("=", ".", "ArrowLeft", "."); // it goes on again; then it ends a word too early
-  assert.equal(page.note, "another sentence had the head of “.”; attach again what is open");
+  assert.equal(page.note, "the head of “.” was in another sentence; attach the open words again");
   page.press("Ctrl+z", "Ctrl+z", "Ctrl+z");
   assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
 });
@@ -360,7 +360,7 @@ test("an entity ends with its sentence, and none passes over an end", () => {
   const page = open("ner");
   page.press("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "3", "ArrowLeft", ".");
   page.press("Home", "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "1");
-  assert.equal(page.note, "a sentence ends within “New York Ana”; an entity ends with it");
+  assert.equal(page.note, "a sentence ends within “New York Ana”; an entity cannot cross the end of a sentence");
   assert.deepEqual(page.saved().entities, ["_", "B-LOC", "I-LOC", "B-LOC", "_"]);
 });
 
@@ -394,7 +394,7 @@ test("words are glossed one after the other", () => {
   page.press("ArrowRight", "ArrowRight", "Shift+M");
   for (const odd of ["barks", "Gloss=bark\ts"]) {
     page.fill("SpaceAfter=Yes").press("Enter");
-    assert.match(page.text(".why"), /^SpaceAfter follows from the file/);
+    assert.match(page.text(".why"), /^SpaceAfter is set by the file/);
     page.fill(odd).press("Enter");
     assert.match(page.text(".why"), /^write pairs as in Gloss=dog/);
   }
@@ -419,7 +419,7 @@ test("enhanced arcs follow the tree, and are added, changed and taken away", () 
   assert.deepEqual(below(page), ["4:nsubj", "2:conj:y", "2:obl:en"]);
   page.press("Home", ...right(5), "Shift+D");
   assert.equal(page.find("input.deps").value, "2:obl:en");
-  for (const [typed, said] of [["9:obl", /9 is no word/], ["6:obl", /not its own head/], ["obl", /write head:relation/], ["0:obl", /only the arc from 0/], ["2:foo", /no relation/]]) {
+  for (const [typed, said] of [["9:obl", /9 is not a word/], ["6:obl", /cannot be its own head/], ["obl", /write head:relation/], ["0:obl", /only an arc from 0/], ["2:foo", /not a UD relation/]]) {
     page.fill(typed).press("Enter");
     assert.match(page.text(".why"), said);
   }

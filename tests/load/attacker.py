@@ -16,7 +16,7 @@ from annotate.components import cookie
 AT_ONCE = 4
 """Windows that are open at the same time."""
 
-REFUSED, THROTTLED = "This name and password are not known here", "Too many wrong passwords"
+REFUSED, THROTTLED = "The name or the password is wrong", "Too many wrong passwords"
 
 
 @dataclass

@@ -89,9 +89,9 @@ function wrong(session, word, arc) {
   const [head, name] = [headOf(arc), relationOf(arc)];
   if (!/^\d+(\.\d+)?:[^\s|]+$/.test(arc)) return _("write head:relation, as in 4:nsubj|8.1:conj");
   const nodes = ofFile(session).nodes.map(([id]) => id);
-  if (head === String(word + 1)) return _("a word is not its own head");
-  if (!nodes.includes(head) && !(Number(head) <= wordsOf(session).length && /^(0|[1-9]\d*)$/.test(head))) return _("{head} is no word and no empty node here", { head });
-  if ((head === "0") !== (name === ROOT)) return _("only the arc from 0 is “root”");
+  if (head === String(word + 1)) return _("a word cannot be its own head");
+  if (!nodes.includes(head) && !(Number(head) <= wordsOf(session).length && /^(0|[1-9]\d*)$/.test(head))) return _("{head} is not a word or an empty node of this sentence", { head });
+  if ((head === "0") !== (name === ROOT)) return _("only an arc from 0 can be “root”");
   return noRelation(session, name.split(":")[0]);
 }
 

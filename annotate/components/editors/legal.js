@@ -19,9 +19,9 @@ export function noRelation({ data }, name) {
   const known = data.labels.map((label) => label.name);
   const [universal, ...subtype] = name.split(":");
   if (known.includes(name)) return "";
-  if (!known.includes(universal)) return _("“{name}” is no relation of UD; choose one of the list, or a subtype of one, as in acl:relcl", { name });
+  if (!known.includes(universal)) return _("“{name}” is not a UD relation; choose one from the list, or a subtype such as acl:relcl", { name });
   if (/^[a-z]+$/.test(subtype.join(":"))) return "";
-  return _("“{name}” is no subtype of {universal}; write letters a to z behind one colon, as in acl:relcl", { name, universal });
+  return _("“{name}” is not a valid subtype of {universal}; write one colon and letters a to z, as in acl:relcl", { name, universal });
 }
 
 /** Words whose relation is none, or is not that of their head. */
@@ -30,7 +30,7 @@ function unrelated(session) {
   return wordsOf(session).flatMap((form, word) => {
     const name = deprels[word];
     if (heads[word] < 0 || name === OPEN) return [];
-    const wrong = noRelation(session, name) || (!fits(heads[word], name) && _("only the root is “root”, and it is nothing else; press 0 to make this word the root, or l for another relation"));
+    const wrong = noRelation(session, name) || (!fits(heads[word], name) && _("the relation “root” is for the root only, and the root has no other; press 0 to make this word the root, or l for another relation"));
     return wrong ? [{ level: "error", word, message: `${quote(form)} (${word + 1}): ${wrong}` }] : [];
   });
 }
@@ -51,7 +51,7 @@ function illegal(session) {
   const found = [];
   const around = cycle(heads);
   if (around.length)
-    found.push({ level: "error", word: around[0], message: _("{words} hang on each other in a cycle; attach one of them to another word, or make it the root", { words: around.map(named).join(" → ") }) });
+    found.push({ level: "error", word: around[0], message: _("{words} form a cycle; attach one of them to another word, or make it the root", { words: around.map(named).join(" → ") }) });
   const across = heads.findIndex((head, word) => head > 0 && isApart(session, word, head - 1));
   if (across >= 0)
     found.push({ level: "error", word: across, message: _("a sentence ends between {word} and its head {head}; attach it to a word of its own sentence", { word: named(across), head: named(heads[across] - 1) }) });
@@ -64,7 +64,7 @@ function rootless(session, first, last, around, named) {
   const heads = session.annotation.heads.slice(first, last + 1);
   const roots = heads.flatMap((head, place) => (head === 0 ? [first + place] : []));
   if (roots.length > 1)
-    return [{ level: "error", word: roots[1], message: _("{words} are all roots; attach {second} to {first}, or the other way round; if these are two sentences, press {key} on the last word of the first", { words: listed(roots.map(named)), second: named(roots[1]), first: named(roots[0]), key: session.keyOf(".") }) }];
+    return [{ level: "error", word: roots[1], message: _("{words} are all roots; attach {second} to {first} or {first} to {second}; if these are two sentences, press {key} on the last word of the first", { words: listed(roots.map(named)), second: named(roots[1]), first: named(roots[0]), key: session.keyOf(".") }) }];
   if (roots.length || around.length || heads.some((head) => head < 0)) return [];
-  return [{ level: "error", word: first, message: _("no word is the root; press 0 on it") }];
+  return [{ level: "error", word: first, message: _("no word is the root; press 0 on the word that is the root") }];
 }

@@ -92,9 +92,9 @@ function begun(session, items) {
 /** Why what was typed cannot be items; nothing where it can. */
 function wrong({ data }, items, typed) {
   const odd = typed.find((item) => item.includes("\t") || (!/^[^=\s][^=]*(?<!\s)=(?!\s)/.test(item) && !items.includes(item)));
-  if (odd !== undefined) return _("write pairs as in Gloss=dog|Lang=fr; a value is empty to take it away, and has {bar} for a bar", { bar: BAR });
+  if (odd !== undefined) return _("write pairs as in Gloss=dog|Lang=fr; an empty value removes the key, and {bar} stands for a bar", { bar: BAR });
   const fixed = typed.find((item) => data.example.fixed.includes(keyOf(item)) || item === MODEL);
-  return fixed ? _("{key} follows from the file, its text or its entities; it cannot be changed here", { key: keyOf(fixed) }) : "";
+  return fixed ? _("{key} is set by the file, its text or its entities and cannot be changed here", { key: keyOf(fixed) }) : "";
 }
 
 /** Set what was typed, and go on to the next word with the same key. */

@@ -30,7 +30,7 @@ function wrongTag(typed) {
 }
 
 function wrongFeatures(typed, form, known) {
-  if (!typed) return _("type features, or {none} for none", { none: NONE });
+  if (!typed) return _("type features, or {none} if there are none", { none: NONE });
   const written = /^[^\s=|]+=[^\s|]+(\|[^\s=|]+=[^\s|]+)*$/;
   if (isNone(typed)) return "";
   return written.test(typed) ? misspelled(typed, known) : _("write features as in Case=Nom|Number=Sing");
@@ -112,7 +112,7 @@ function field(session, column) {
       const escapes = event.key === "Escape";
       why.textContent = escapes ? "" : FIELDS[column].wrong(typed, wordsOf(session)[word], session.data.features);
       if (!why.textContent && !escapes && typed !== asked && isNew(session, column, typed, offered)) {
-        why.textContent = _("{value} is new here; Enter again takes it", { value: typed });
+        why.textContent = _("{value} is new here; press Enter again to use it", { value: typed });
         asked = typed;
       }
       if (why.textContent) return;

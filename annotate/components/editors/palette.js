@@ -10,8 +10,8 @@ const SHOWN = 8; // labels at once
 
 /** What is said of what is chosen, by its name. */
 const TEXTS = {
-  tag: { of: () => _("tag of {word}"), one: () => _("tag"), all: () => _("tags"), none: (typed) => _("“{typed}” is no tag here; choose one of the list", { typed }) },
-  type: { of: () => _("type of {word}"), one: () => _("type"), all: () => _("types"), none: (typed) => _("“{typed}” is no type here; choose one of the list", { typed }) },
+  tag: { of: () => _("tag of {word}"), one: () => _("tag"), all: () => _("tags"), none: (typed) => _("“{typed}” is not a tag of this project; choose one from the list", { typed }) },
+  type: { of: () => _("type of {word}"), one: () => _("type"), all: () => _("types"), none: (typed) => _("“{typed}” is not a type of this project; choose one from the list", { typed }) },
   relation: { of: () => _("relation of {word}"), one: () => _("relation"), all: () => _("relations"), none: () => "" },
 };
 

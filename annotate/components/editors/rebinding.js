@@ -28,15 +28,15 @@ export function rebind(session, found, name) {
     session.message = "";
   } else if (!command) {
     session.rebinding = { command: found };
-    session.message = _("and now the new key for {name}", { name: titled(found) });
+    session.message = _("now press the new key for {name}", { name: titled(found) });
   } else if (found && found.own !== command.own && taken !== name) {
     session.rebinding = { command, taken: name };
-    session.message = _("{key} is {name} already: press it again to swap it with {other}, Escape to leave both, or another key", { key: name, name: titled(found), other: command.key });
+    session.message = _("{key} is already the key for {name}: press it again to swap it with {other}, press Escape to keep both, or press another key", { key: name, name: titled(found), other: command.key });
   } else {
     const keys = { ...otherKeys(), ...(found ? { [found.own]: command.key } : {}), [command.own]: name };
     localStorage.setItem(KEYS, JSON.stringify(keys));
     session.rebinding = null;
-    session.message = _("{key} from now on, in this browser", { key: name });
+    session.message = _("the new key is {key}, in this browser", { key: name });
   }
   session.draw();
 }

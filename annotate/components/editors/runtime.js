@@ -196,7 +196,7 @@ class Session {
     this.reported = seconds;
     this.suggestion = data.suggestion?.id ?? null; // one that comes later is another matter for what suggestions save
     this.second = data.second?.id ?? null;
-    this.message = again ? _("changed in another window; this is the newest version") : "";
+    this.message = again ? _("another window has changed this example; this is the newest version") : "";
     this.place = this.editor.place ? this.editor.place(data) : {};
     if (restored) this.restore(data.revision?.client);
     if (data.versions) Object.assign(this.place, openUnit(this));
@@ -218,8 +218,8 @@ class Session {
     this.settled = null;
     if (!this.apart) this.put(false);
     this.message = this.apart
-      ? _("another window has saved this too; where the two differ, [ takes what was made here, ] what was made there")
-      : _("another window has saved this too; both are put together here");
+      ? _("another window has saved this example too; where the two differ, [ takes the version of this window and ] that of the other")
+      : _("another window has saved this example too; both versions are merged here");
     Object.assign(this.place, step.place, places[0]);
   }
 
@@ -249,7 +249,7 @@ class Session {
     if (draft.unsaved && (draft.base === this.base || draft.client === newest)) {
       Object.assign(this, { annotation: draft.annotation, past: draft.past, future: draft.future });
       this.settled = null;
-      this.message = _("restored what had not been saved");
+      this.message = _("unsaved changes were restored");
       this.put(draft.done ?? false);
     } else if (same(draft.annotation, this.annotation)) {
       Object.assign(this, { past: draft.past, future: draft.future });
@@ -471,8 +471,8 @@ class Session {
 
   standing() {
     const away = this.unsaved && performance.now() - this.since > 2 * RESEND;
-    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? _("server away, kept here") : _("saving")];
-    if (this.apart) return ["unsaved", _("two versions, kept here")];
+    if (this.unsaved) return ["unsaved", away || !navigator.onLine ? _("server unreachable; kept in this window") : _("saving")];
+    if (this.apart) return ["unsaved", _("two versions, kept in this window")];
     if (this.done) return ["saved", _("saved as done")];
     return ["saved", this.past.length || this.data.annotation ? _("saved") : _("nothing to save")];
   }

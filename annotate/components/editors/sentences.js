@@ -62,12 +62,12 @@ function toggle(session, { words, ranges }) {
     session.message = message;
     session.draw();
   };
-  if (number === words.length) return refuse(_("the last word ends its sentence anyway"));
-  if (range && number < range[1]) return refuse(_("{word} is one written word; a sentence ends before or behind it", { word: quote(range[2]) }));
+  if (number === words.length) return refuse(_("the last word always ends its sentence"));
+  if (range && number < range[1]) return refuse(_("{word} is one written word; a sentence can end only before or after it", { word: quote(range[2]) }));
   const before = endsOf(session);
   const ends = before.includes(number) ? before.filter((end) => end !== number) : [...before, number].sort((a, b) => a - b);
   const { heads } = session.annotation;
   session.change((annotation) => withEnds(annotation, words, ranges, ends), { dependent: null });
   const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [quote(words[word])] : [])) ?? [];
-  if (open.length) refuse(_("another sentence had the head of {words}; attach again what is open", { words: listed(open) }));
+  if (open.length) refuse(_("the head of {words} was in another sentence; attach the open words again", { words: listed(open) }));
 }

@@ -114,7 +114,7 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
-  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity ends with it", { words: quote(formOf(session, from, to)) }));
+  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
   if (cut) {
     const shift = cut.start ? 1 : 0;
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);

@@ -146,7 +146,7 @@ function attach(session, dependent, head) {
   const number = dependent === head ? 0 : head + 1;
   if (isApart(session, dependent, head)) {
     const [one, other] = [dependent, head].map((word) => quote(wordsOf(session)[word]));
-    return refuse(session, _("a sentence ends between {one} and {other}; attach {one} within its own", { one, other }));
+    return refuse(session, _("a sentence ends between {one} and {other}; attach {one} to a word of its own sentence", { one, other }));
   }
   session.change((annotation) => hung(annotation, dependent, number), { word: dependent, dependent: null, digits: "" });
 }

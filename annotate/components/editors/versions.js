@@ -141,7 +141,7 @@ function said(session, version) {
   const [from, to] = unitOf(session, place.word);
   const { theirs, equal } = cutOf(session, version, [from, to]);
   const { words, ranges, columns } = beside(session, version);
-  if (!theirs.length) return _("the sentence ends before");
+  if (!theirs.length) return _("the sentence ends earlier");
   if (!equal) {
     const written = new Set(theirs.map((word) => rangeAt(ranges, word)?.[2]).filter(Boolean));
     return [...written, theirs.map((word) => words[word]).join(" + ")].join(" = ");

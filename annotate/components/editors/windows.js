@@ -65,5 +65,5 @@ export function unsettled({ annotation, editor, windows }) {
   if (!windows || !editor.finished) return [];
   const [mine, theirs] = windows.map((one) => one.annotation);
   const left = sameWords(annotation, mine) ? disputed(mine, theirs).find(({ word }) => isOpen(annotation, word)) : null;
-  return left ? [{ level: "todo", message: _("not decided: here the two windows differ"), word: left.word }] : [];
+  return left ? [{ level: "todo", message: _("not decided: the two windows differ here"), word: left.word }] : [];
 }

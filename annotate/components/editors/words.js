@@ -118,7 +118,7 @@ export function splitter(session) {
     class: "split",
     lang: session.data.lang,
     value: wordsOf(session)[word],
-    "aria-label": _("Put a space where the word is to be split, then Enter"),
+    "aria-label": _("Type a space where the word splits, then press Enter"),
     onkeydown: fieldKeys(session, () => {
       const parts = field.value.split(/\s+/).filter(Boolean);
       if (parts.length < 2) return leave(session);
@@ -127,10 +127,10 @@ export function splitter(session) {
       session.change((annotation) => split(session, annotation, word, parts));
     }),
   });
-  return h("div", { class: "asking" }, h("label", {}, _("Put a space where the word splits; Enter"), field));
+  return h("div", { class: "asking" }, h("label", {}, _("Type a space where the word splits, then Enter"), field));
 }
 
-const goesOn = (session) => _("a sentence ends here; press {key} to let it go on first", { key: session.keyOf(".") });
+const goesOn = (session) => _("a sentence ends here; press {key} first to remove this end", { key: session.keyOf(".") });
 
 /** Say why a repair is not made. */
 export function refuse(session, message) {
@@ -140,7 +140,7 @@ export function refuse(session, message) {
 
 const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
-  _("{words} is written with a space; a multiword token is not", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
+  _("{words} contains a space, which a multiword token cannot", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
 /** Whether the parts of a word have other letters, so that they need a written form over them. */
 function respelled(session, word, parts) {
@@ -217,10 +217,10 @@ function merge(session) {
   if (at + 1 >= words.length) return;
   if (isApart(session, at, at + 1)) return refuse(session, goesOn(session));
   const [token, other] = [at, at + 1].map((word) => rangeAt(rangesOf(session), word));
-  if (token !== other) return refuse(session, _("{word} is one written word; merge the words that it stands for first", { word: quoted((token ?? other)[2]) }));
+  if (token !== other) return refuse(session, _("{word} is one written word; first merge the words that it stands for", { word: quoted((token ?? other)[2]) }));
   const whole = token && token[1] === token[0] + 1;
   const space = token ? "" : between(session, at);
-  if (space.length > 1) return refuse(session, _("more than a space stands between {words} in the text", { words: quoted(words[at], words[at + 1]) }));
+  if (space.length > 1) return refuse(session, _("the text has more than a space between {words}", { words: quoted(words[at], words[at + 1]) }));
   const form = whole ? token[2] : words[at] + space + words[at + 1];
   const to = words.map((_, old) => (old > at ? old - 1 : old));
   const ranges = rangesOf(session)
@@ -263,7 +263,7 @@ function multiword(session) {
   const next = token ? null : rangeAt(ranges, at + 1) ?? [at + 2, at + 2, words[at + 1]];
   if (token && !isMadeUp(words, token)) {
     const parts = quoted(...words.slice(token[0] - 1, token[1]));
-    return refuse(session, _("{word} is not written as {parts}; merge them instead", { word: quoted(token[2]), parts }));
+    return refuse(session, _("the letters of {parts} do not spell {word}; merge them instead", { word: quoted(token[2]), parts }));
   }
   if (next && /\s/.test(words[at] + between(session, at) + next[2])) return refuse(session, apart(session, at, at + 1));
   const made = next ? [[at + 1, next[1], words[at] + next[2]]] : [];

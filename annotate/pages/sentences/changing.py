@@ -9,11 +9,12 @@ import streamlit as st
 
 from annotate.components import frame, terms
 from annotate.language import _, gettext_noop, ngettext
-from annotate.search import changes
-from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal, Setting
+from annotate.search import changes, context, settings
+from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal
 from annotate.search.queries import Hit, SearchResult
+from annotate.search.settings import Change, Rewriting, Setting
 from annotate.store import BulkChange, Project
-from fewshot.corpora.patterns import Deadline
+from fewshot.corpora.patterns import Deadline, Rule
 
 MAX_LISTED = 5
 """Number of the newest changes that are listed with an undo button."""
@@ -24,7 +25,7 @@ CHECKED = "change"
 PREVIEW = "preview"
 """Session key of the preview."""
 
-FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and leaves others, `Case=` takes one away")
+FEATURES = gettext_noop("`Case=Nom|Number=Sing` sets two features and keeps the others; `Case=` removes one")
 """Help for the field of features."""
 
 DONE = "changed"
@@ -41,27 +42,43 @@ def propose(
         column: that is offered first.
     """
     columns = [column for column in changes.columns(project) if _can_be_set(column, result)]
-    if not result.hits or not columns:
+    if not result.hits or not (columns or result.rule):
         return
-    with st.expander(_("Change all"), icon=":material/find_replace:"):
-        setting = _setting(project, result.nodes, columns, column)
-        if setting is None:
-            st.caption(_("Choose what is to be set; a preview follows."))
+    with st.expander(_("Change all"), icon=":material/find_replace:", expanded=result.rule is not None):
+        change = _rewriting(result.rule) if result.rule else _setting(project, result.nodes, columns, column)
+        if change is None:
+            st.caption(_("Choose what to set; a preview follows."))
             return
         me, curates = frame.user().name, frame.may_curate()
-        preview, cut_off = _preview(project, result, setting, look)
-        chosen = _chosen(preview.proposals, setting)
+        preview, cut_off = _preview(project, result, change, look)
+        chosen = _chosen(preview.proposals, change)
         _left(preview, cut_off)
         title = ngettext("Change {number} place", "Change {number} places", len(chosen))
         if st.button(title, type="primary", disabled=not chosen):
-            outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
+            outcome = changes.carry_out(frame.store(), project, chosen, change, me, curates)
             _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
 
 
+def said() -> bool:
+    """Draw the message about a change that was just made, and return whether there is one."""
+    message = st.session_state.pop(DONE, None)
+    if message:
+        st.success(message)
+    return message is not None
+
+
+def change(project: Project, hit: Hit, setting: Setting, title: str) -> None:
+    """Draw the button that makes a change in one place, or why it cannot be made."""
+    me, curates = frame.user().name, frame.may_curate()
+    proposals = list(changes.propose(project, [hit], setting, me, curates))
+    refused = " ".join(frame.plain(proposal.refused) for proposal in proposals)
+    if st.button(title, icon=":material/edit:", disabled=bool(refused), help=refused or None):
+        outcome = changes.carry_out(frame.store(), project, proposals, setting, me, curates)
+        _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
+
+
 def made(project: Project) -> None:
-    """Draw the message about the last change, and recent changes with undo buttons."""
-    if said := st.session_state.pop(DONE, None):
-        st.success(said)
+    """Draw recent changes with undo buttons."""
     me, curates = frame.user().name, frame.may_curate()
     recent = frame.store().changes(project.id, None if curates else me, MAX_LISTED)
     if not recent:
@@ -74,7 +91,7 @@ def made(project: Project) -> None:
                 st.caption(_("taken back"))
             elif st.button(_("Undo"), key=f"undo {change.name}", icon=":material/undo:", type="tertiary"):
                 outcome = changes.undo(frame.store(), project, change, me, curates)
-                _again(_said(outcome, _("{things} as before", things=terms.counted(outcome.changed, project.kind))))
+                _again(_said(outcome, _("{things} restored", things=terms.counted(outcome.changed, project.kind))))
 
 
 def _can_be_set(column: str, result: SearchResult) -> bool:
@@ -85,10 +102,15 @@ def _can_be_set(column: str, result: SearchResult) -> bool:
     return len(result.nodes) > (column == "heads") and any(hit.words for hit in result.hits)
 
 
+def _rewriting(rule: Rule) -> Rewriting:
+    st.code(rule.text, language=None, wrap_lines=True)
+    return Rewriting.of(rule)
+
+
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
     column_field, which, target = st.columns(3)
     place = columns.index(first) if first in columns else 0
-    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(changes.COLUMNS[name]))
+    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(settings.COLUMNS[name]))
     node = "" if column in ("entities", "label") else which.selectbox(_("of the word"), nodes)
     if column == "heads":
         value = target.selectbox(_("to the word"), [name for name in nodes if name != node], None)
@@ -96,26 +118,26 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
         help = FEATURES if column == "feats" else None
         value = target.selectbox(
             _("to"), changes.choices(project, column), None, help=help and _(help),
-            accept_new_options=column in changes.FREE_TEXT_COLUMNS,
+            accept_new_options=column in settings.FREE_TEXT_COLUMNS,
         )  # fmt: skip
     return Setting(node, column, value.strip()) if value else None
 
 
 def _preview(
-    project: Project, result: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
+    project: Project, result: SearchResult, change: Change, look: Callable[[Deadline], Iterable[Hit]]
 ) -> tuple[ChangePreview, bool]:
     """Return the preview of a change, and whether the search was cut off; cached for the same change."""
     kept = st.session_state.get(PREVIEW)
-    if kept is None or kept[0] is not result or kept[1] != setting:
+    if kept is None or kept[0] is not result or kept[1] != change:
         deadline = Deadline(result.seconds)
         hits = result.hits if result.whole else look(deadline)
-        with st.spinner(_("Looking for what can be changed ...")):
-            preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
-        kept = st.session_state[PREVIEW] = result, setting, preview, deadline.over and not result.whole
+        with st.spinner(_("Searching for possible changes ...")):
+            preview = changes.preview(project, hits, change, frame.user().name, frame.may_curate())
+        kept = st.session_state[PREVIEW] = result, change, preview, deadline.over and not result.whole
     return kept[2], kept[3]
 
 
-def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
+def _chosen(proposals: Sequence[Proposal], change: Change) -> list[Proposal]:
     """Draw the proposed changes and return the checked ones."""
     if not proposals:
         return []
@@ -131,7 +153,7 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         for proposal in proposals
     ]
     fixed = [name for name in rows[0] if name != CHECKED]
-    key = f"preview {setting} {hash(tuple(map(str, rows)))}"
+    key = f"preview {change} {hash(tuple(map(str, rows)))}"
     edited = st.data_editor(
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
         column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},
@@ -140,40 +162,47 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
 
 
 def _words(proposal: Proposal) -> str:
-    first, last = proposal.span
-    return " ".join(proposal.hit.version.example.words[first - 1 : last]) if last else ""
+    return " ".join(proposal.hit.version.example.words[word - 1] for word in proposal.words)
 
 
 def _marked(proposal: Proposal) -> str:
-    return f"{proposal.hit.before}⟦{proposal.hit.text}⟧{proposal.hit.after}"
+    """Return the text with brackets around the words that change, or around what was found."""
+    hit = proposal.hit
+    if not proposal.words:
+        return f"{hit.before}⟦{hit.text}⟧{hit.after}"
+    return context.bracketed(hit.version.example, proposal.words)
 
 
 def _left(preview: ChangePreview, cut_off: bool) -> None:
     """Draw which places are not changed."""
     if preview.more:
         first = f"{len(preview.proposals):,}"
-        st.caption(_("The first {number} of more: change these, and the next ones stand here.", number=first))
+        st.caption(
+            _("Only the first {number} are listed. When you change these, the next ones appear here.", number=first)
+        )
     elif cut_off:
-        st.caption(_("The search was cut off: there may be more."))
+        st.caption(_("The search stopped early; there may be more hits."))
     if preview.refused:
         why = Counter(preview.refused).most_common(4)
         reasons = "; ".join(f"{count:,} {frame.plain(reason)}" for reason, count in why)
-        st.caption(_("These stay as they are: {reasons}", reasons=reasons))
+        st.caption(_("Not changed: {reasons}", reasons=reasons))
 
 
 def _said(outcome: BulkChangeResult, done: str) -> str:
     parts = [done]
     if outcome.left:
-        parts.append(_("{number} stay, since they were saved or decided meanwhile", number=f"{outcome.left:,}"))
+        parts.append(
+            _("{number} are not changed, since they were saved or reviewed meanwhile", number=f"{outcome.left:,}")
+        )
     if outcome.refused:
         refused = f"{outcome.refused:,}"
-        parts.append(_("{number} stay, since all changes together would make them wrong", number=refused))
+        parts.append(_("{number} are not changed, since all changes together would make them invalid", number=refused))
     return "; ".join(parts)
 
 
-def _again(said: str) -> None:
+def _again(message: str) -> None:
     """Forget all cached searches, and draw the page with a message."""
-    st.session_state[DONE] = said
+    st.session_state[DONE] = message
     for kept in ("found", "report", "places", PREVIEW):
         st.session_state.pop(kept, None)
     st.rerun()

@@ -23,7 +23,7 @@ ROWS = 100
 MAX_TEXT = 120
 """Maximum characters of a text in the table."""
 
-MARKS = {"open": gettext_noop("open"), "skipped": gettext_noop("put aside"), "done": gettext_noop("✓ done")}
+MARKS = {"open": gettext_noop("open"), "skipped": gettext_noop("skipped"), "done": gettext_noop("✓ done")}
 UNDRAWN = gettext_noop("not drawn yet")
 ORDERS = {
     gettext_noop("place in the file"): "position",
@@ -38,7 +38,7 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     """Draw the table."""
     total = frame.store().count(project.id, wanted)
     if not total:
-        st.info(_("Nothing of this kind."))
+        st.info(_("No such sentence."))
         return
     pages = ceil(total / ROWS)
     left, right = st.columns([4, 1], vertical_alignment="bottom")
@@ -46,7 +46,9 @@ def show(project: Project, wanted: ExampleFilter, order: str) -> None:
     rows = frame.store().list_examples(project.id, wanted, order, (int(page) - 1) * ROWS, ROWS)
     first = (int(page) - 1) * ROWS + 1
     range_ = {"first": f"{first:,}", "last": f"{first + len(rows) - 1:,}", "all": f"{total:,}"}
-    left.caption(_("{first} to {last} of {all}. A click opens what is yours on the page Annotate.", **range_))
+    left.caption(
+        _("{first} to {last} of {all}. Click one of your own sentences to open it on the page Annotate.", **range_)
+    )
     more = remarks.confidence_and_disputes(frame.store(), rows, wanted.task, frame.may_curate())
     table = [_row(row, *more[place]) for place, row in enumerate(rows)]
     chosen = choose(table, f"examples {project.id} {wanted} {order} {page}")
@@ -76,7 +78,7 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
     with st.container(border=True):
         st.text(view.whole(example))
         if item is None:
-            st.caption(_("Not drawn yet: nobody annotates it."))
+            st.caption(_("Not drawn yet, so nobody annotates it."))
             if row.split != TEST and st.button(_("Annotate it"), type="primary", key=f"take {example_id}"):
                 me = frame.user().name
                 take(frame.store(), project, example_id, me)

@@ -19,24 +19,29 @@ LONGER_FACTOR = 6
 
 NARROWER = {
     queries.TEXT: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, choose an annotator or a status above."
     ),
     queries.EXPRESSION: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, repeat nothing that is repeated itself, as (a+)+ "
-        "does, or choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, avoid nested repetitions such "
+        "as (a+)+, or choose an annotator or a status above."
     ),
     queries.PATTERN: gettext_noop(
-        "Cut off after {seconds} s of computing. To get to the end, tie nodes together (X -> Y, X << Y, "
-        "X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
+        "The search stopped after {seconds} s. To search everything, connect the nodes (X -> Y, X << "
+        "Y, X.form = Y.form), give them a tag or a form, or choose an annotator or a status above."
     ),
 }
 """Messages about a search that was cut off, with advice to narrow it."""
 
 
-def show(project: Project, task: str, result: SearchResult) -> None:
-    """Draw the hits; a click opens the example, or shows another person's annotation."""
+def show(project: Project, task: str, result: SearchResult, quiet: bool = False) -> None:
+    """Draw the hits; a click opens the example, or shows another person's annotation.
+
+    Args:
+        quiet: whether to say nothing if there are none, since a change has changed all.
+    """
     if not result.total:
-        st.info(_("Nothing found so far.") if result.cut_off else _("Nothing found."))
+        if not quiet:
+            st.info(_("Nothing found so far.") if result.cut_off else _("Nothing found."))
         return
     st.caption(_count(project, result))
     rows = [_row(hit, several=len(result.nodes) > 1) for hit in result.hits]
@@ -69,7 +74,7 @@ def cut_off(kind: str, result: SearchResult) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(_(NARROWER[kind], seconds=f"{result.seconds:,.0f}"))
-        title = _("Look for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
+        title = _("Search for {seconds} s", seconds=f"{LONGER_FACTOR * result.seconds:,.0f}")
         return st.button(title, type="tertiary", icon=":material/hourglass_top:")
 
 

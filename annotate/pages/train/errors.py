@@ -37,9 +37,9 @@ def show(project: Project, task: str, data: TrainingData, made: curve.ProjectCur
     with confused.expander(_("Confused most")):
         rows = [{_("gold"): pair.a, _("predicted"): pair.b, _("times"): pair.count} for pair in result.confused]
         st.dataframe(rows, hide_index=True)
-    with st.expander(_("Sentences it gets most wrong")):
+    with st.expander(_("Sentences with the most errors")):
         frame.table(_worst(kind, pairs))
-    with st.expander(_("One of the {things}, before and after", things=terms.kind(project.kind))):
+    with st.expander(_("One example of the {things}, before and after", things=terms.kind(project.kind))):
         _before_and_after(task, data, made)
 
 

@@ -22,10 +22,11 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
     left = _left(project.id, project.created, project.pool_size, len(frame.store().rounds(project.id)))
     coming = _worth(project, made, price, min(project.k, left)) if left else None
     if not coming:
-        st.caption(_("All of the pool is drawn. More text can be added under *Data & export*."))
+        st.caption(_("Every example of the pool is drawn. You can add more text on the page *Data & export*."))
     if not curve.beats_zero_shot(made.curve):
         message = _(
-            "Use the source model for now, as the suggestions do: the newest does not beat it by a standard error."
+            "For now, use the source model, which also makes the suggestions: the newest model is "
+            "not better by a standard error."
         )
         st.info(message)
     if coming:
@@ -35,7 +36,7 @@ def show(project: Project, made: curve.ProjectCurve, price: float | None) -> Non
 def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: int) -> advice.NextRound:
     """Draw the forecast of a round of k and return it."""
     box, limit = st.columns([4, 1], vertical_alignment="center")
-    threshold = limit.number_input(_("A round is to bring (points)"), 0.1, 20.0, advice.MIN_GAIN, 0.5)
+    threshold = limit.number_input(_("Minimum gain of a round (points)"), 0.1, 20.0, advice.MIN_GAIN, 0.5)
     each = advice.price_per_example(made.curve) if price is None else price
     advised = advice.advise(made.curve, [made.curve.points[-1].k + k], each, threshold, project.kind)
     coming = advised.rounds[0]
@@ -49,11 +50,16 @@ def _worth(project: Project, made: curve.ProjectCurve, price: float | None, k: i
     if advised.go_on is None:
         last = made.curve.points[-1]
         between = {"low": f"{last.low:.0f}", "high": f"{last.high:.0f}"}
-        box.info(_("No advice: the test set is too small, the score may be between {low} and {high}.", **between))
+        box.info(
+            _(
+                "No advice: the test set is too small; the true score may lie anywhere between {low} and {high}.",
+                **between,
+            )
+        )
     elif advised.go_on:
-        box.success(text + " " + _("Go on: it brings more than {least} with a probability of {chance}.", **chance))
+        box.success(text + " " + _("Continue: the probability of a gain above {least} is {chance}.", **chance))
     else:
-        box.warning(text + " " + _("Stop: more than {least} has a probability of {chance} only.", **chance))
+        box.warning(text + " " + _("Stop: the probability of a gain above {least} is only {chance}.", **chance))
     return coming
 
 
@@ -77,8 +83,8 @@ def _by_sampler(project: Project, made: curve.ProjectCurve, coming: advice.NextR
         ]
         st.dataframe(rows, hide_index=True)
         about = _(
-            "The {things} that each would draw, at {price} for 1,000 tokens. The points are borrowed from the curve: "
-            "what another sampler brings is not known.",
+            "The next {things} of each sampler, at {price} for 1,000 tokens. The expected points are "
+            "those of the curve, since the gain of another sampler is unknown.",
             things=terms.kind(project.kind), price=frame.money(1000 * price, project.currency),
         )  # fmt: skip
         st.caption(about)

@@ -27,13 +27,13 @@ def show() -> None:
     """Draw the page."""
     project = frame.project()
     if project is None or not frame.may_curate():
-        st.info(_("Open a project; annotators do not see this page."))
+        st.info(_("Open a project first. Annotators have no access to this page."))
         return
     st.header(_("Train & curve"))
     task = fields.task(project)
     data = training_data(frame.store(), project, task)
     if not data.shots:
-        st.info(_("Nothing to train on yet: annotate the first sentences, then come back."))
+        st.info(_("There is nothing to train on yet. Annotate the first sentences, then come back."))
         return
     _train(project, task, data, curve.estimate_seconds(frame.store(), project, task, data))
     if not data.test:
@@ -49,7 +49,7 @@ def show() -> None:
     _curve(project, task, data, made, said)
     if made.model:
         if made.curve.points[-1].k and not curve.beats_zero_shot(made.curve):
-            st.warning(_("What labels the rest is the newest model, which does not beat the English one."))
+            st.warning(_("The newest model, which labels the rest, is not better than the English one."))
         _label_the_rest(project, task, made.model)
     if made.predictions:
         errors.show(project, task, data, made)
@@ -71,16 +71,21 @@ def _start(project: Project, task: str, data: TrainingData, seconds: float | Non
         queue.start_worker(frame.store())  # it loads its libraries while people read
     if button.button(title, type="primary"):
         jobs.start(project, "train", {"task": task})
-    lasting = _("Takes about {time}, going by the last training.", time=format_duration(seconds)) if seconds else ""
+    lasting = (
+        _("Takes about {time}, as estimated from the last training.", time=format_duration(seconds)) if seconds else ""
+    )
     text.caption(f"{_tested(project, data)} {lasting}".strip())
 
 
 def _tested(project: Project, data: TrainingData) -> str:
     if not data.test:
-        return _("No test set is annotated: the sentences score each other in five parts, and the curve is rough.")
+        return _(
+            "No test set is annotated. Scores come from cross-validation on the shots in five "
+            "parts, so the curve is rough."
+        )
     counts = {"things": terms.counted(len(data.test), project.kind), "source": project.source}
     if data.people:
-        return _("Scored on {things} of the test set, annotated here.", **counts)
+        return _("Scored on {things} of the test set, which were annotated here.", **counts)
     return _("Scored on {things} of the test set, whose labels came with {source}.", **counts)
 
 
@@ -89,12 +94,14 @@ def _outdated(project: Project, task: str, data: TrainingData) -> None:
     results = curve.scores(frame.store(), project, task)
     old = curve.outdated_ks(results, data)
     if 0 in old and any(result.scored_on == curve.PART_SCORE for result in results):
-        st.warning(_("Zero-shot may have been scored on known labels only, and is left out until you train again."))
+        st.warning(
+            _("Zero-shot is left out until you train again, since it may have been scored on known labels only.")
+        )
     if old:
         ks = ", ".join(f"{k}" for k in old)
         st.warning(ngettext(
-            "Train again: k = {ks} has no score on what is annotated now.",
-            "Train again: k = {ks} have no score on what is annotated now.",
+            "Train again: k = {ks} has no score on the present annotation.",
+            "Train again: k = {ks} have no score on the present annotation.",
             len(old), ks=ks,
         ))  # fmt: skip
 
@@ -108,7 +115,7 @@ def _curve(
     project: Project, task: str, data: TrainingData, made: curve.ProjectCurve, said: effort.EffortSummary
 ) -> None:
     if made.crossvalidated:
-        st.warning(_("Scores are of cross-validation on the shots themselves, not of a test set."))
+        st.warning(_("Scores come from cross-validation on the shots, not from a test set."))
     points = made.curve.points
     first, last = points[0], points[-1]
     columns = iter(st.columns(2 + (not first.k) + bool(last.k) + made.people))
@@ -129,7 +136,7 @@ def _curve(
         minutes, price = made.test
         took = _("{time}, once", time=format_duration(60 * minutes))
         next(columns).metric(_("Test set"), frame.money(price, project.currency), took, "off", delta_arrow="off")
-        st.toggle(_("Count the test set in the bill of every point"), key=_billed(project))
+        st.toggle(_("Add the price of the test set to every point"), key=_billed(project))
     for line in curve.describe_unbilled([made.curve]):
         st.caption(line)
     gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
@@ -178,10 +185,10 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
     unfinished = jobs.show(project, "predict")
     made = frame.store().labelled_file(project.id, task)
     things = terms.kind(project.kind)
-    help_ = _("The newest model labels all {things} of the pool that nobody has annotated.", things=things)
+    help_ = _("The newest model labels all {things} of the pool that are not annotated.", things=things)
     if not project.hides_gold:
         help_ = _(
-            "The newest model labels all {things} of the pool that nobody has annotated, nor begun in its file.",
+            "The newest model labels all {things} of the pool that are not annotated, here or in their file.",
             things=things,
         )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -194,7 +201,7 @@ def _label_the_rest(project: Project, task: str, model: str) -> None:
 def _labelled_file(project: Project, task: str, path: Path, count: int) -> None:
     counted = {"things": terms.counted(count, project.kind), "path": path}
     if not path.is_file():
-        st.caption(_("{things}, labelled by a model, are on the machine that did it: {path}", **counted))
+        st.caption(_("{things}, labelled by a model, are on the machine of the worker: {path}", **counted))
         return
     name = f"{file_name(project)}-{task}-labelled{path.suffix}"
     frame.download(_("Labelled"), path.read_bytes, name)
@@ -209,8 +216,8 @@ def _simulate(project: Project, task: str) -> None:
     if any(job.args["task"] == task for job in jobs.show(project, "simulate")):
         return
     help_ = _(
-        "What {sampler} draws, up to {ahead} rounds ahead, with the labels that came with {source}: what to expect of "
-        "annotation without mistakes. Goes on where it was stopped.",
+        "Simulates up to {ahead} more rounds of {sampler} with the labels of {source}: the curve to "
+        "expect from annotation without mistakes. A stopped simulation continues where it stopped.",
         sampler=project.sampler, ahead=simulation.ROUNDS_AHEAD, source=project.source,
     )  # fmt: skip
     if st.button(_("Simulate with gold labels"), help=help_):

@@ -15,6 +15,7 @@ annotated = FEATS`` for sentences in which ``_`` means no features; all other se
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -24,37 +25,29 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
-from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
-from fewshot.corpora.formats import deps, misc
-from fewshot.corpora.formats.blocks import join_blocks, split_blocks
-from fewshot.corpora.formats.conllu_comments import (
-    ANNOTATED,
-    COMMENT,
-    NAMES,
-    comment,
-    comments_above,
-    is_begun,
-    with_marks,
-)
-from fewshot.corpora.formats.conllu_rows import (
+from fewshot.corpora.documents import deps, misc, model
+from fewshot.corpora.documents.annotate import attach, head_cell
+from fewshot.corpora.documents.cells import arcs, items, pairs
+from fewshot.corpora.documents.comments import ANNOTATED, HELP, SENT_ID, comment
+from fewshot.corpora.documents.conllu import lines_of, parse
+from fewshot.corpora.documents.model import OPEN, Word
+from fewshot.corpora.documents.rows import (
     DEPREL,
-    DEPS,
     FEATS,
     FORM,
-    HEAD,
-    ID,
     LEMMA,
     MISC,
-    NUMBER,
     UPOS,
     XPOS,
-    bounds,
     cells,
     head_of,
     is_row,
     is_word,
     rows_of,
 )
+from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
+from fewshot.corpora.formats.blocks import join_blocks, split_blocks
+from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, comments_above, is_begun, with_marks
 from fewshot.corpora.formats.format import Format
 from fewshot.corpora.iob import set_scheme, to_scheme
 from fewshot.corpora.offsets import places
@@ -65,14 +58,8 @@ from fewshot.errors import CorpusError
 T = TypeVar("T")
 
 
-ASKED = {"lemmas": LEMMA, "feats": FEATS, "xpos": XPOS}
-"""Columns that are read only on request."""
-
-SENT_ID = re.compile(r"^(\ufeff?#\s*sent_id\s*=\s*)([^\r\n]*)")
-"""The comment with the id of a sentence."""
-
-GLOSSES, HELP = ("Translit", "Gloss", "MSeg"), re.compile(r"(?:text|literal|note)_[\w-]+|translit|ref")
-"""Keys of MISC and of comments with interlinear glosses; ``MSeg`` are the morphs of a word."""
+GLOSSES = ("Translit", "Gloss", "MSeg")
+"""Keys of MISC with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
 SOUND, ALIGNED = ("sound_url", "audio"), ("AlignBegin", "AlignEnd")
 """Keys of the comment that names a recording, and of MISC for the times of a word, in milliseconds."""
@@ -85,7 +72,7 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
     """Read a CoNLL-U file; ``write`` reproduces the same bytes.
 
     Args:
-        columns: to read; columns of `ASKED` are read only if named here.
+        columns: to read; columns of `Sentence.asked` are read only if named here.
     """
     path = Path(path)
     sentences = list(
@@ -107,20 +94,29 @@ def write(sentences: Iterable[Sentence], path: str | Path) -> None:
 
 def to_text(sentence: Sentence) -> str:
     """Return the CoNLL-U block of one sentence, including the blank line after it."""
-    was_predicted = any(map(COMMENT.match, sentence.lines))
-    lines = with_marks(sentence, sentence.lines or _new_lines(sentence))
+    return "".join(lines_of(to_model(sentence)))
+
+
+def to_model(sentence: Sentence) -> model.Sentence:
+    """Return a sentence from any source in the document model, with its current annotation.
+
+    Raises:
+        CorpusError: when a word or label cannot stand in a column.
+    """
+    source, entities = sentence.source or _new_source(sentence), sentence.entities
     if sentence.lines and sentence.scheme:
-        tags = (misc.entity(cells(line)[MISC]) for line in lines if is_word(line))
-        sentence = replace(sentence, entities=to_scheme(sentence.entities, list(tags), sentence.scheme))
-    word = 0
-    edited = []
-    in_file = any(cells(line)[DEPS] != UNANNOTATED for line in lines if is_row(line))
-    for line in lines:
-        if is_word(line):
-            line = _with_annotation(line, sentence, word, was_predicted, in_file)
-            word += 1
-        edited.append(line)
-    return "".join(edited)
+        entities = to_scheme(entities, [misc.entity(word.misc.text) for word in source.words], sentence.scheme)
+    in_file = any(word.deps.text != UNANNOTATED for word in (*source.words, *source.tokens, *source.nodes))
+    said = sentence.predicted or any(map(COMMENT.match, source.comments))
+    is_marked = bool(sentence.predicted) if said else None
+    words = [
+        _with_annotation(word, sentence, place, entities[place], is_marked, in_file)
+        for place, word in enumerate(source.words)
+    ]
+    comments = with_marks(sentence, source.comments)
+    if comments == source.comments and all(map(operator.is_, words, source.words)):
+        return source
+    return replace(source, words=tuple(words), comments=comments)
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -133,25 +129,32 @@ def interlinear(sentence: Sentence) -> Interlinear:
     """Return the glosses and translations of a sentence from any source."""
     if sentence.interlinear:
         return sentence.interlinear
-    rows = [cells(line) for line in sentence.lines if is_word(line)]
-    items = [row[MISC] for row in rows] or [UNANNOTATED] * len(sentence.words)
+    source = sentence.source
+    items = [word.misc.text for word in source.words] if source else [UNANNOTATED] * len(sentence.words)
     items = list(map(misc.replace_editable, items, sentence.misc or [None] * len(items)))
-    words = tuple({key: value for key, value in misc.pairs(item).items() if key in GLOSSES} for item in items)
-    comments = map(comment, comments_above(sentence.lines))
+    words = tuple({key: value for key, value in pairs(item).items() if key in GLOSSES} for item in items)
+    comments = map(comment, source.comments if source else ())
     return Interlinear(words, {key: value for key, value in comments if HELP.fullmatch(key)})
+
+
+def where_of(sentence: Sentence, word: int) -> str:
+    """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
+    places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
+    file, _, first = sentence.where.rpartition(":")
+    return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:
     comments, filled = _comments(lines)
     parsed = rows_of(first, lines)
-    rows, ranges = ([columns for _, columns in numbered] for numbered in (parsed.words, parsed.ranges))
+    rows = [columns for _, columns in parsed.words]
     if not parsed.faults and "entities" in asked:
         faults = ((number, misc.entity_fault(row[MISC])) for number, row in parsed.words)
         parsed.faults += [(number, fault) for number, fault in faults if fault]
     raise_all([CorpusError(fault, path, number) for number, fault in parsed.faults], report)
     return Sentence(
         id=comments.get("sent_id") or f"{path.stem}-{first}",
-        text=comments.get("text") or _text(rows, ranges),
+        text=comments.get("text") or parse(lines).text,
         words=tuple(intern(row[FORM]) for row in rows),
         upos=_shared(tuple(intern(row[UPOS]) for row in rows)),
         heads=_shared(tuple(map(head_of, rows))),
@@ -176,25 +179,6 @@ def _comments(lines: Sequence[str]) -> tuple[dict[str, str], list[str]]:
     return dict(comment(line) for line in above if "=" in line), filled
 
 
-def text_of_forms(lines: Iterable[str]) -> str:
-    """Return the text of a sentence as composed of the forms in its lines."""
-    rows = [cells(line) for line in lines if is_row(line)]
-    return _text([row for row in rows if row[ID].isdecimal()], [row for row in rows if "-" in row[ID]])
-
-
-def _text(rows: Sequence[Sequence[str]], ranges: Sequence[Sequence[str]]) -> str:
-    """Return the text composed of multiword tokens and words, with spaces as SpaceAfter says."""
-    tokens = {bounds(columns)[0]: columns for columns in ranges}
-    written, covered = [], 0
-    for number, row in enumerate(rows, start=1):
-        if number <= covered:
-            continue
-        token = tokens.get(number, row)
-        covered = bounds(token)[1] if token is not row else number
-        written += [token[FORM], "" if misc.pairs(token[MISC]).get("SpaceAfter") == "No" else " "]
-    return "".join(written).strip()
-
-
 def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording | None:
     """Return the recording of a sentence: from its first to its last word, else the whole recording.
 
@@ -203,7 +187,7 @@ def _recording(comments: Mapping[str, str], lines: Iterable[str]) -> Recording |
     named = next((comments[key] for key in SOUND if key in comments), None)
     if named is None:
         return None
-    columns = [misc.pairs(cells(line)[MISC]) for line in lines if is_row(line)]
+    columns = [pairs(cells(line)[MISC]) for line in lines if is_row(line)]
     begins, ends = (
         [time / 1000 for column in columns if (time := seconds(column.get(key, ""))) is not None] for key in ALIGNED
     )
@@ -243,64 +227,79 @@ def _with_blanks(sentences: Sequence[Sentence]) -> list[Sentence]:
     ]
 
 
-def _with_annotation(line: str, sentence: Sentence, word: int, was_predicted: bool, in_file: bool) -> str:
-    body = line.rstrip("\r\n")
-    end = line[len(body) :]
-    columns = body.split("\t")
-    original = tuple(columns)
-    head, before = sentence.heads[word], columns[HEAD:DEPS]
-    columns[UPOS] = sentence.upos[word]
-    if not (NUMBER.fullmatch(columns[HEAD]) and int(columns[HEAD]) == head):
-        columns[HEAD] = UNANNOTATED if head < 0 else str(head)
-    columns[DEPREL] = sentence.deprels[word]
-    columns[DEPS] = _enhanced(columns, before, sentence.deps, word, in_file)
-    for name, place in ASKED.items():
-        if values := getattr(sentence, name):
-            columns[place] = values[word] or UNANNOTATED
-    columns[MISC] = misc.replace_editable(columns[MISC], sentence.misc[word] if sentence.misc else None)
-    columns[MISC] = misc.with_entity(columns[MISC], sentence.entities[word])
-    if bool(sentence.predicted) != (misc.SOURCE in columns[MISC].split("|")) and (sentence.predicted or was_predicted):
-        columns[MISC] = misc.with_source(columns[MISC], bool(sentence.predicted))
-    if any(cell != old and BREAK.search(cell) for cell, old in zip(columns, original, strict=True)):
+def _with_annotation(
+    word: Word, sentence: Sentence, place: int, entity: str, is_marked: bool | None, in_file: bool
+) -> Word:
+    """Return a word of the file with the annotation of a sentence.
+
+    Args:
+        place: of the word, from 0.
+        is_marked: whether MISC says that a model has filled columns; None: as in the file.
+        in_file: whether the file has DEPS in the sentence.
+    """
+    head, deprel = max(sentence.heads[place], OPEN), sentence.deprels[place]
+    column = misc.replace_editable(word.misc.text, sentence.misc[place] if sentence.misc else None)
+    column = misc.with_entity(column, entity)
+    if is_marked is not None and is_marked != (misc.SOURCE in column.split("|")):
+        column = misc.with_source(column, is_marked)
+    feats = _annotated(sentence.feats, place, word.feats.text)
+    enhanced = _enhanced(word, head, deprel, sentence.deps, place, in_file)
+    old = (
+        word.form, word.lemma, word.upos, word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc
+    )  # fmt: skip
+    new = (
+        word.form, _annotated(sentence.lemmas, place, word.lemma), sentence.upos[place],
+        _annotated(sentence.xpos, place, word.xpos), items(feats), head, deprel, arcs(enhanced), items(column),
+    )  # fmt: skip
+    if new == old:
+        return word
+    if any(cell != was and BREAK.search(str(cell)) for cell, was in zip(new, old, strict=True)):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
-    return "\t".join(columns) + end
+    return Word(*new)
 
 
-def _enhanced(
-    columns: Sequence[str], before: Sequence[str], made: Sequence[str | None], word: int, in_file: bool
-) -> str:
+def _annotated(values: Sequence[str], place: int, cell: str) -> str:
+    """Return the cell of a word in a column that may be empty, which leaves the cell as it is."""
+    return (values[place] or UNANNOTATED) if values else cell
+
+
+def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], place: int, in_file: bool) -> str:
     """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
     A word without DEPS gets the arc of the tree if its sentence has DEPS that the word or people added.
 
     Args:
-        columns: of the word, with current head and relation.
-        before: head and relation in the file.
+        word: of the file.
+        head: number of the current head.
+        deprel: current relation.
         made: see `Sentence.deps`.
         in_file: whether the file has DEPS in the sentence.
     """
-    (head, relation), column = columns[HEAD:DEPS], columns[DEPS]
-    own = made[word] if made else None
-    if own is None and column == UNANNOTATED and ((in_file and UNANNOTATED in before) or (any(made) and not in_file)):
+    own, column = made[place] if made else None, word.deps.text
+    is_open = word.head == OPEN or word.deprel == UNANNOTATED
+    if own is None and column == UNANNOTATED and ((in_file and is_open) or (any(made) and not in_file)):
         own = deps.TREE
     if own is not None:
-        return deps.resolve(own, head, relation)
-    return column if [head, relation] == before else deps.resolve(deps.make_relative(column, *before), head, relation)
+        return deps.resolve(own, head_cell(head), deprel)
+    return column if column == UNANNOTATED else attach(word, head, deprel).deps.text
 
 
-def _new_lines(sentence: Sentence) -> list[str]:
+def _new_source(sentence: Sentence) -> model.Sentence:
+    """Return a sentence that no CoNLL-U file has: its forms, spaces and glosses."""
     if any(BREAK.search(word) for word in sentence.words):
         raise CorpusError(f"{sentence.id}: a word with a tab or line end cannot be written as CoNLL-U")
     word_places = places(sentence.text, sentence.words) or []
     tight = {number for number, (left, right) in enumerate(pairwise(word_places), start=1) if left[1] == right[0]}
     glossed = interlinear(sentence)
     comments = {"sent_id": sentence.id, "text": sentence.text, **glossed.lines}
-    lines = [f"# {key} = {_one_line(value)}\n" for key, value in comments.items()]
+    words = []
     for number, (word, glosses) in enumerate(zip(sentence.words, glossed.words, strict=True), start=1):
-        items = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
-        items += ["SpaceAfter=No"] if number in tight else []
-        lines.append(f"{number}\t{word}" + "\t_" * 7 + f"\t{'|'.join(items) or UNANNOTATED}\n")
-    return [*lines, "\n"]
+        column = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
+        column += [misc.NO_SPACE] if number in tight else []
+        words.append(Word(word, misc=items("|".join(column) or UNANNOTATED)))
+    return model.Sentence(
+        tuple(words), comments=tuple(f"# {key} = {_one_line(value)}" for key, value in comments.items())
+    )
 
 
 def _escape_for_misc(value: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from fewshot.corpora.formats import conllu, conllu_rows, misc
+from fewshot.corpora.documents import misc, rows
 from fewshot.corpora.patterns.pattern import COLUMNS, FILE, LABEL, ROOT, UNIVERSAL, Term
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
@@ -14,6 +14,10 @@ Match: TypeAlias = dict[str, int]
 
 ARC = "->"
 """Name of the column of relations to the head."""
+
+
+ASKED = {"lemmas": rows.LEMMA, "feats": rows.FEATS, "xpos": rows.XPOS}
+"""Columns of a sentence that may be empty, and their place in CoNLL-U."""
 
 
 class Graph:
@@ -69,11 +73,11 @@ class Graph:
         if name in COLUMNS:
             values: Sequence[str] = getattr(self._sentence, COLUMNS[name])
             return [None, *(None if value == UNANNOTATED else value for value in values)]
-        rows = self._rows()
+        words = self._rows()
         if name in FILE:
-            cells = [row[FILE[name]] for row in rows]
+            cells = [row[FILE[name]] for row in words]
             return [None, *(None if cell == UNANNOTATED else cell for cell in cells)]
-        return [None, *(_feature(row, name) for row in rows)]
+        return [None, *(_feature(row, name) for row in words)]
 
     def _relations(self) -> Iterator[str | None]:
         for head, relation in zip(self.heads[1:], self._sentence.deprels, strict=True):
@@ -82,11 +86,11 @@ class Graph:
     def _rows(self) -> list[list[str]]:
         """Return the CoNLL-U columns of each word, with edited MISC and asked columns; blank without a file."""
         if self._file is None:
-            words = [conllu_rows.cells(line) for line in self._sentence.lines if conllu_rows.is_word(line)]
-            words = words or [[UNANNOTATED] * conllu_rows.COLUMNS for _ in range(self.size)]
+            words = [rows.cells(line) for line in self._sentence.lines if rows.is_word(line)]
+            words = words or [[UNANNOTATED] * rows.COLUMNS for _ in range(self.size)]
             for row, value in zip(words, self._sentence.misc, strict=False):  # empty without edits
-                row[conllu_rows.MISC] = misc.replace_editable(row[conllu_rows.MISC], value)
-            for name, column in conllu.ASKED.items():
+                row[rows.MISC] = misc.replace_editable(row[rows.MISC], value)
+            for name, column in ASKED.items():
                 values = getattr(self._sentence, name)
                 for row, value in zip(words, values, strict=False):  # empty if not asked for
                     row[column] = value
@@ -95,7 +99,7 @@ class Graph:
 
 
 def _feature(row: Sequence[str], name: str) -> str | None:
-    for column in (row[conllu_rows.FEATS], row[conllu_rows.MISC]):
+    for column in (row[rows.FEATS], row[rows.MISC]):
         if name in column and (value := misc.pairs(column).get(name)) is not None:
             return value
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fewshot.corpora.formats import conllu_rows
+from fewshot.corpora.documents import rows
 from fewshot.corpora.patterns.deadline import Deadline
 from fewshot.corpora.patterns.expressions import Expression
 from fewshot.corpora.spelling import composed
@@ -22,7 +22,7 @@ ENTITY = "NER"
 COLUMNS = {"upos": "upos", ENTITY: "entities"}
 """Features stored in columns of a sentence, whose annotation may differ from the file."""
 
-FILE = {"lemma": conllu_rows.LEMMA, "xpos": conllu_rows.XPOS}
+FILE = {"lemma": rows.LEMMA, "xpos": rows.XPOS}
 """Features read from the lines of the file; all others are keys of FEATS or MISC."""
 
 LABEL, UNIVERSAL, SUBTYPE = "label", "1", "2"

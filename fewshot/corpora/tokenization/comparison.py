@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
-from fewshot.corpora.tokenization.alignment import aligned, blocks
+from fewshot.corpora.documents.alignment import aligned, blocks
 from fewshot.corpora.types import UNANNOTATED, Sentence
 
 

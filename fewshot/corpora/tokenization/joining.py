@@ -14,17 +14,13 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
-from fewshot.corpora.formats import deps
-from fewshot.corpora.formats.conllu import ANNOTATED, HELP, SENT_ID, comment
-from fewshot.corpora.formats.conllu_rows import DEPS, FORM, HEAD, ID, MISC, is_comment, is_row
+from fewshot.corpora.documents.join import is_spaced, join
+from fewshot.corpora.formats.conllu import to_model
 from fewshot.corpora.recordings import join_recordings
-from fewshot.corpora.tokenization.lines import NO_SPACE, Columns, are_changed, changed_in, lines_of, rows_in
+from fewshot.corpora.tokenization.edited import are_edited, edited_columns
 from fewshot.corpora.tokenization.sentences import cut_after, letter
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
-
-NEW_PARAGRAPH = "NewPar=Yes"
-"""MISC of a word that begins a paragraph inside a sentence, as in UD."""
 
 FIRST_PART = re.compile(r"(?P<id>.*)A(?P<number>\d*)")
 """The id of the first of several parts, see `fewshot.corpora.tokenization.sentences.separated`."""
@@ -48,7 +44,8 @@ def with_following(sentence: Sentence, joined: int) -> Sentence:
         made = join_sentences([sentence, *sentence.following[sentence.joined : joined]])
     else:
         behind = sum(map(_letter_count, sentence.following[joined : sentence.joined]))
-        nodes = sum(row[ID].startswith("0.") for row in rows_in(sentence.following[joined].lines))
+        first = sentence.following[joined].source
+        nodes = sum(node.after == 0 for node in first.nodes) if first else 0
         made = cut_after(sentence, _last_before(sentence, _letter_count(sentence) - behind), nodes)
     return replace(made, joined=joined)
 
@@ -68,17 +65,16 @@ def join_sentences(sentences: Sequence[Sentence]) -> Sentence:
     pairs = list(zip(starts, sentences, strict=False))
     columns["heads"] = tuple(head + start if head > 0 else head for start, sentence in pairs for head in sentence.heads)
     ends = tuple(end + start for start, sentence in pairs for end in sentence.ends)
-    lines = [lines_of(sentence) for sentence in sentences]
-    rows, text = _renumbered_rows(sentences, lines), _text(sentences)
-    end = "\r\n" if next(filter(is_row, lines[0])).endswith("\r\n") else "\n"
-    behind = lines[-1][max(place for place, line in enumerate(lines[-1]) if is_row(line)) + 1 :]
-    body = (*_comments(lines, text, end), *("\t".join(row) + end for row in rows), *behind)
-    record, changed = Record("conllu", tuple(body)), list(map(are_changed, sentences))
-    columns |= changed_in(body, {name: [flag for flags in changed for flag in flags[name]] for name in changed[0]})
+    spaces, text = [spaced(*pair) for pair in pairwise(sentences)], sentences[0].text
+    for space, sentence in zip(spaces, sentences[1:], strict=True):
+        text += " " * space + sentence.text
+    made = join(list(map(to_model, sentences)), text, spaces)
+    edited = list(map(are_edited, sentences))
+    columns |= edited_columns(made, {name: [flag for flags in edited for flag in flags[name]] for name in edited[0]})
     columns |= {"ends": ends, "recording": join_recordings(sentence.recording for sentence in sentences)}
     columns["predicted"] = tuple(dict.fromkeys(column for sentence in sentences for column in sentence.predicted))
     columns["has_feats"] = all(sentence.has_feats for sentence in sentences)
-    return replace(sentences[0], text=text, record=record, interlinear=None, **columns)
+    return replace(sentences[0], text=text, record=Record.of(made), interlinear=None, **columns)
 
 
 def rejoin(parts: Sequence[Sentence]) -> Sentence:
@@ -105,8 +101,7 @@ def find_separated(sentences: Sequence[Any]) -> Iterator[list[Sentence]]:
 
 def spaced(before: Sentence, behind: Sentence) -> bool:
     """Return whether a space separates two sentences: as CoNLL-U says, else by script."""
-    rows = rows_in(lines_of(before))
-    if NO_SPACE in rows[_last_token(rows)][MISC].split("|"):
+    if not is_spaced(to_model(before)):
         return False
     return bool(before.lines) or not (_is_wide(before.text[-1:]) and _is_wide(behind.text[:1]))
 
@@ -120,73 +115,9 @@ def _column(sentences: Sequence[Sentence], column: str) -> tuple[Any, ...]:
     )
 
 
-def _renumbered_rows(sentences: Sequence[Sentence], lines: Sequence[Sequence[str]]) -> list[Columns]:
-    rows: list[Columns] = []
-    start = nodes = 0
-    for place, (sentence, own) in enumerate(zip(sentences, lines, strict=True)):
-        mine = [_renumbered(row, start, nodes) for row in rows_in(own)]
-        if place:
-            if not spaced(sentences[place - 1], sentence):
-                token = _last_token(rows)
-                rows[token][MISC] = _with(rows[token][MISC], NO_SPACE)
-            if any(comment(line)[0].partition(" ")[0] == "newpar" for line in own if is_comment(line)):
-                token = next(number for number, row in enumerate(mine) if "." not in row[ID])
-                mine[token][MISC] = _with(mine[token][MISC], NEW_PARAGRAPH)
-        rows += mine
-        start += len(sentence.words)
-        nodes = sum(row[ID].startswith(f"{start}.") for row in rows)
-    return rows
-
-
-def _renumbered(row: Columns, words: int, nodes: int) -> Columns:
-    """Return a row renumbered after ``words`` words, and ``nodes`` empty nodes after the last of them."""
-
-    def moved(name: str) -> str:
-        word, point, node = name.partition(".")
-        return f"{int(word) + words}{point}{int(node) + (0 if int(word) else nodes) if point else ''}"
-
-    made = list(row)
-    made[ID] = "-".join(map(moved, row[ID].split("-")))
-    made[HEAD] = str(int(row[HEAD]) + words) if row[HEAD].isdecimal() and int(row[HEAD]) else row[HEAD]
-    made[DEPS] = deps.renumber(row[DEPS], moved)
-    return made
-
-
-def _comments(lines: Sequence[Sequence[str]], text: str, end: str) -> list[str]:
-    """Return the comments of all sentences: the first id, the whole text, and concatenated translations."""
-    first, *others = ([line for line in own if is_comment(line)] for own in lines)
-    made = [f"# text = {text}{end}" if comment(line)[0] == "text" else line for line in first]
-    if not any(comment(line)[0] == "text" for line in first):
-        made.append(f"# text = {text}{end}")
-    for line in (line for own in others for line in own):
-        key, value = comment(line)
-        place = next((place for place, known in enumerate(made) if comment(known)[0] == key), None)
-        if SENT_ID.match(line) or key == "text" or key.partition(" ")[0] == "newpar" or ANNOTATED.match(line):
-            continue
-        if place is not None and HELP.fullmatch(key) and value:
-            made[place] = f"{made[place].rstrip()} {value}{end}"
-        elif line.rstrip() not in map(str.rstrip, made):
-            made.append(line.lstrip("\ufeff"))
-    are_annotated = [any(map(ANNOTATED.match, own)) for own in lines]
-    return made if all(are_annotated) else [line for line in made if not ANNOTATED.match(line)]
-
-
-def _text(sentences: Sequence[Sentence]) -> str:
-    text = sentences[0].text
-    for before, sentence in pairwise(sentences):
-        text += (" " if spaced(before, sentence) else "") + sentence.text
-    return text
-
-
 def _is_wide(char: str) -> bool:
     """Return whether a character is East Asian wide, except for Korean, which uses spaces."""
     return unicodedata.east_asian_width(char or " ") in "WF" and not unicodedata.name(char, "").startswith("HANGUL")
-
-
-def _last_token(rows: Sequence[Columns]) -> int:
-    """Return the index of the row of the last token: for a multiword token its range row."""
-    last = next(row[ID] for row in reversed(rows) if row[ID].isdecimal())
-    return next(place for place, row in enumerate(rows) if row[ID].split("-")[-1] == last)
 
 
 def _letter_count(sentence: Sentence) -> int:
@@ -201,14 +132,4 @@ def _last_before(sentence: Sentence, letters: int) -> int:
 
 def _tokens(sentence: Sentence) -> list[tuple[int, int]]:
     """Return the last word number and the number of letters of each token."""
-    tokens: list[tuple[int, int]] = []
-    for row in rows_in(lines_of(sentence)):
-        last = row[ID].split("-")[-1]
-        if last.isdecimal() and (not tokens or int(last) > tokens[-1][0]):
-            tokens.append((int(last), len("".join(row[FORM].split()))))
-    return tokens
-
-
-def _with(misc: str, item: str) -> str:
-    items = [] if misc == UNANNOTATED else misc.split("|")
-    return "|".join([*items, *([] if item in items else [item])])
+    return [(last, len("".join(token.form.split()))) for last, token in to_model(sentence).surface]

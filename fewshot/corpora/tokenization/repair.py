@@ -1,8 +1,6 @@
-"""Repair tokenization: change words, multiword tokens and sentence ends, and keep the annotation.
+"""Repair the words, multiword tokens and sentence ends of an example, and keep its annotation.
 
-An unchanged word keeps every column. The first part of a split word keeps its annotation and dependents; the other
-parts stay open, so that annotators see what is missing. A merged word gets the annotation of its part nearest to the
-root. Lemmas of split and merged words become open.
+See `fewshot.corpora.documents.retokenize` for what becomes of annotation.
 """
 
 from __future__ import annotations
@@ -11,30 +9,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fewshot.corpora.tokenization.alignment import Change, aligned, blocks
+from fewshot.corpora.documents import model
+from fewshot.corpora.documents.diff import Change, diff
+from fewshot.corpora.documents.retokenize import Range, merged_entity, rewrite, without_cycles
+from fewshot.corpora.formats.conllu import to_model
+from fewshot.corpora.tokenization.edited import are_edited, edited_columns
 from fewshot.corpora.tokenization.joining import with_following
-from fewshot.corpora.tokenization.lines import (
-    NO_SPACE,
-    Range,
-    are_changed,
-    changed_in,
-    comments_of,
-    lemmas_of,
-    lines_of,
-    misc_of,
-    nodes_of,
-    ranges_of,
-    rewrite,
-    words_of,
-)
-from fewshot.corpora.tokenization.sentences import separated, set_ends
-from fewshot.corpora.types import UNANNOTATED, Record, Sentence
+from fewshot.corpora.tokenization.sentences import set_ends
+from fewshot.corpora.types import UNANNOTATED, Record, Sentence, ranges_of
 from fewshot.errors import CorpusError
-
-__all__ = [
-    "NO_SPACE", "Range", "aligned", "comments_of", "lemmas_of", "misc_of", "named", "nodes_of", "ranges_of",
-    "retokenized", "separated", "words_of",
-]  # fmt: skip
 
 MAX_GROWTH, EXTRA_CHARACTERS = 4, 100
 """Limit for new words: this many times the length of the text, plus this many characters."""
@@ -44,9 +27,6 @@ def retokenized(
     sentence: Sentence, words: Sequence[str], ranges: Sequence[Range], ends: Sequence[int] = (), joined: int = 0
 ) -> Sentence:
     """Return the sentence with other words, multiword tokens and ends, joined with following sentences.
-
-    CoNLL-U lines are rewritten: comments stay; heads, DEPS and ids are renumbered; empty nodes stay after their word;
-    SpaceAfter is set anew from the text. A head that would close a cycle becomes open.
 
     Args:
         words: all syntactic words, in order.
@@ -76,17 +56,19 @@ def named(sentence: Sentence) -> dict[str, Any]:
 
 def _on_words(sentence: Sentence, words: tuple[str, ...], ranges: tuple[Range, ...]) -> Sentence:
     _check(sentence, sentence.words, ranges_of(sentence))
-    change = _change(sentence, words)
-    lines = rewrite(sentence, words, ranges, change)
+    before = to_model(sentence)
+    change = diff(before.words, words)
+    made = rewrite(before, words, ranges, change)
     origin = sentence.record and (sentence.record.origin or sentence.record)
-    record, columns = Record("conllu", lines), _new_columns(sentence, change)
-    changed = {
+    edited = {
         name: [any(old[word] for word in group) for group in change.sources]
-        for name, old in are_changed(sentence).items()
+        for name, old in are_edited(sentence).items()
     }
-    columns |= changed_in(lines, changed)
-    new = replace(sentence, words=words, ends=(), record=record, interlinear=None, **columns)
-    return replace(new, record=Record("conllu", tuple(lines_of(new)), origin))
+    columns = edited_columns(made, edited)  # before a cycle is opened, which removes the arc that edits refer to
+    made = without_cycles(made, change)
+    columns |= _new_columns(sentence, made, change)
+    new = replace(sentence, words=words, ends=(), record=Record.of(made), interlinear=None, **columns)
+    return replace(new, record=Record.of(to_model(new), origin))
 
 
 def _check(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range]) -> None:
@@ -119,88 +101,21 @@ def _check_size(sentence: Sentence, words: Sequence[str], ranges: Sequence[Range
         )
 
 
-def _change(sentence: Sentence, words: Sequence[str]) -> Change:
-    alignment = aligned(sentence.words, words)
-    targets: list[int] = []
-    lasts: list[int] = []
-    kept: list[bool] = []
-    parts: list[list[int]] = [[] for _ in sentence.words]
-    for new, partners in enumerate(alignment):
-        for old in partners:
-            parts[old].append(new)
-    for olds, news in blocks(alignment):
-        same = len(olds) == len(news)
-        targets += news if same else [parts[old][0] for old in olds]
-        lasts += news if same else [parts[old][-1] for old in olds]
-        kept += [same] * len(news)
-    groups: list[list[int]] = [[] for _ in words]
-    for old, target in enumerate(targets):
-        groups[target].append(old)
-    return Change(targets, lasts, [_top_first(sentence.heads, group) for group in groups], kept)
-
-
-def _top_first(heads: Sequence[int], group: list[int]) -> list[int]:
-    """Put the word nearest to the root first; words whose head is open or in the group come last."""
-
-    def rank(word: int) -> tuple[bool, int]:
-        return heads[word] < 0 or heads[word] - 1 in group, _depth(heads, word)
-
-    return sorted(group, key=rank)
-
-
-def _depth(heads: Sequence[int], word: int) -> int:
-    """Return the number of steps from a word to the root, an open head or around a cycle."""
-    seen: set[int] = set()
-    while word not in seen:
-        seen.add(word)
-        if not 0 < heads[word] <= len(heads):
-            break
-        word = heads[word] - 1
-    return len(seen)
-
-
-def _new_columns(sentence: Sentence, change: Change) -> dict[str, Any]:
+def _new_columns(sentence: Sentence, made: model.Sentence, change: Change) -> dict[str, Any]:
+    """Return the columns of the new words."""
     tops = [group[0] if group else None for group in change.sources]
-    heads = [-1 if top is None else _head(sentence.heads[top], change.targets) for top in tops]
-    merged = [len(group) > 1 for group in change.sources]
-    for word, head in enumerate(heads):
-        if merged[word] and head > 0 and _in_cycle(heads, word):
-            heads[word] = -1
-    deprels = [UNANNOTATED if top is None else sentence.deprels[top] for top in tops]
-    broken = [top is not None and head < 0 <= sentence.heads[top] for top, head in zip(tops, heads, strict=True)]
+    whole = [kept or len(group) > 1 for kept, group in zip(change.kept, change.sources, strict=True)]
 
     def column(values: Sequence[str], kept: Sequence[bool]) -> tuple[str, ...]:
         rows = zip(tops, kept, strict=True)
         return tuple(UNANNOTATED if top is None or not same else values[top] for top, same in rows) if values else ()
 
-    whole = [same or is_merged for same, is_merged in zip(change.kept, merged, strict=True)]
     return {
-        "upos": column(sentence.upos, [True] * len(tops)),
-        "feats": column(sentence.feats, whole),
+        "upos": tuple(word.upos for word in made.words),
+        "heads": tuple(word.head for word in made.words),
+        "deprels": tuple(word.deprel for word in made.words),
         "lemmas": column(sentence.lemmas, change.kept),
         "xpos": column(sentence.xpos, whole),
-        "heads": tuple(heads),
-        "deprels": tuple(UNANNOTATED if open_ else relation for relation, open_ in zip(deprels, broken, strict=True)),
-        "entities": tuple(
-            _merged_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources
-        ),
+        "feats": column(sentence.feats, whole),
+        "entities": tuple(merged_entity([sentence.entities[old] for old in sorted(group)]) for group in change.sources),
     }
-
-
-def _head(head: int, targets: Sequence[int]) -> int:
-    if head > len(targets):
-        return -1
-    return targets[head - 1] + 1 if head > 0 else head
-
-
-def _in_cycle(heads: Sequence[int], word: int) -> bool:
-    seen: set[int] = set()
-    place = heads[word] - 1
-    while place >= 0 and place not in seen and place != word:
-        seen.add(place)
-        place = heads[place] - 1
-    return place == word
-
-
-def _merged_entity(tags: Sequence[str]) -> str:
-    return next((tag for tag in tags if tag not in (UNANNOTATED, "O")), tags[0] if tags else UNANNOTATED)

@@ -13,18 +13,11 @@ from itertools import count
 from string import ascii_uppercase
 from typing import Any
 
-from fewshot.corpora.formats import deps
-from fewshot.corpora.formats.conllu import ANNOTATED, SENT_ID, comment
-from fewshot.corpora.formats.conllu_rows import DEPREL, DEPS, FORM, HEAD, ID, MISC, cells, is_comment, is_row
-from fewshot.corpora.offsets import places
-from fewshot.corpora.tokenization.lines import (
-    NO_SPACE,
-    Columns,
-    Range,
-    are_changed,
-    changed_in,
-    lines_of,
-)
+from fewshot.corpora.documents.divide import divide, without_nodes
+from fewshot.corpora.documents.model import Sentence as Divided
+from fewshot.corpora.documents.retokenize import Range
+from fewshot.corpora.formats.conllu import to_model
+from fewshot.corpora.tokenization.edited import are_edited, edited_columns
 from fewshot.corpora.types import UNANNOTATED, Record, Sentence
 from fewshot.errors import CorpusError
 
@@ -69,9 +62,7 @@ def set_ends(sentence: Sentence, ends: Sequence[int], ranges: Sequence[Range]) -
 def separated(examples: Iterable[Any]) -> list[Any]:
     """Return each sentence inside an example as an example of its own; other examples stay unchanged.
 
-    Comments stay with the first sentence, including ``newdoc`` and ``newpar``; each gets its own ``sent_id`` and
-    ``text``. Multiword tokens, empty nodes and all columns stay with their words. Arcs of DEPS to another sentence are
-    removed; a word without any other gets that of its head, an empty node that of the root.
+    See `fewshot.corpora.documents.divide` for what becomes of comments, numbers and DEPS.
 
     Args:
         examples: of one kind; their ids count as used.
@@ -81,7 +72,7 @@ def separated(examples: Iterable[Any]) -> list[Any]:
     separate: list[Any] = []
     for example in examples:
         several = isinstance(example, Sentence) and bool(example.ends)
-        separate += _parts(example, _unused_ids(example, used)) if several else [example]
+        separate += _divided(example, _unused_ids(example, used)) if several else [example]
     return separate
 
 
@@ -93,10 +84,10 @@ def cut_after(sentence: Sentence, last: int, nodes: int = 0) -> Sentence:
         nodes: how many of the empty nodes after it belong to the removed part.
     """
     cut = set_ends(replace(sentence, ends=()), (last,), ())
-    first = next(_parts(cut, (sentence.id, sentence.id)))
-    lines = tuple(_without_nodes(first.lines, last, nodes))
+    first = next(_divided(cut, (sentence.id, sentence.id)))
+    made = without_nodes(to_model(first), nodes)
     ends = tuple(end for end in sentence.ends if end < last)
-    return replace(first, ends=ends, record=Record("conllu", lines), **changed_in(lines, are_changed(sentence)))
+    return replace(first, ends=ends, record=Record.of(made), **edited_columns(made, are_edited(sentence)))
 
 
 def letter(place: int) -> str:
@@ -120,100 +111,16 @@ def _unused_ids(sentence: Sentence, used: set[str]) -> list[str]:
     raise AssertionError("numbers do not end")
 
 
-def _parts(sentence: Sentence, names: Sequence[str]) -> Iterator[Sentence]:
-    lines = lines_of(sentence)
-    rows = [place for place, line in enumerate(lines) if is_row(line)]
-    comments = [line for line in lines[: rows[-1]] if is_comment(line)]
-    end = "\r\n" if lines[rows[0]].endswith("\r\n") else "\n"
-    all_rows = [cells(lines[place]) for place in rows]
-    texts = _texts(sentence, all_rows)
-    for place, ((first, last), name, text) in enumerate(zip(sentence.sentences, names, texts, strict=True)):
-        kept = [
-            line.lstrip("\ufeff") if place else line
-            for line in comments
-            if not place or SENT_ID.match(line) or _is_text(line) or ANNOTATED.match(line)
-        ]
-        mine = [row for row in all_rows if _within(row[ID], first, last)]
-        behind = lines[rows[-1] + 1 :] if last == len(sentence.words) else [end]
-        body = [
-            *_with_id_and_text(kept, name, text, end),
-            *("\t".join(_renumbered(row, first, last)) + end for row in mine),
-            *behind,
-        ]
-        yield _part(sentence, first, last, id=name, text=text, record=Record("conllu", tuple(body)))
+def _divided(sentence: Sentence, ids: Sequence[str]) -> Iterator[Sentence]:
+    spans = sentence.sentences
+    for span, part in zip(spans, divide(to_model(sentence), spans, ids), strict=True):
+        yield _part(sentence, part, *span)
 
 
-def _part(sentence: Sentence, first: int, last: int, **changes: Any) -> Sentence:
+def _part(sentence: Sentence, part: Divided, first: int, last: int) -> Sentence:
     columns = {column: getattr(sentence, column)[first - 1 : last] for column in ("words", *sentence.columns)}
     columns["heads"] = tuple(head - first + 1 if head > 0 else head for head in columns["heads"])
-    return replace(sentence, ends=(), misc=(), deps=(), interlinear=None, **columns, **changes)
-
-
-def _with_id_and_text(comments: Sequence[str], name: str, text: str, end: str) -> list[str]:
-    own = f"# text = {text}{end}"
-    named = [own if _is_text(line) else SENT_ID.sub(lambda said: said[1] + name, line) for line in comments]
-    if not any(SENT_ID.match(line) for line in comments):
-        named.append(f"# sent_id = {name}{end}")
-    return named if own in named else [*named, own]
-
-
-def _is_text(line: str) -> bool:
-    return "=" in line and comment(line)[0] == "text"
-
-
-def _renumbered(row: Columns, first: int, last: int) -> Columns:
-    moved = list(row)
-    moved[ID] = "-".join(_numbered(number, first) for number in row[ID].split("-"))
-    if row[HEAD].isdecimal() and first <= int(row[HEAD]) <= last:
-        moved[HEAD] = str(int(row[HEAD]) - first + 1)
-    if row[DEPS] != UNANNOTATED:
-        kept = deps.renumber(row[DEPS], lambda head: _numbered(head, first) if _within(head, first, last) else None)
-        basic = f"{moved[HEAD]}:{row[DEPREL]}" if UNANNOTATED not in (row[HEAD], row[DEPREL]) else UNANNOTATED
-        moved[DEPS] = kept if kept != UNANNOTATED else "0:root" if "." in row[ID] else basic
-    return moved
-
-
-def _without_nodes(lines: Sequence[str], word: int, count: int) -> Iterator[str]:
-    """Yield lines without the last ``count`` empty nodes after a word, and without arcs from them."""
-    behind = [row[ID] for row in map(cells, filter(is_row, lines)) if row[ID].startswith(f"{word}.")]
-    gone = set(behind[max(0, len(behind) - count) :])
-    for line in lines:
-        row = cells(line)
-        if not gone or not is_row(line):
-            yield line
-        elif row[ID] not in gone:
-            row[DEPS] = deps.renumber(row[DEPS], lambda head: None if head in gone else head)
-            yield "\t".join(row) + line[len(line.rstrip("\r\n")) :]
-
-
-def _within(id: str, first: int, last: int) -> bool:
-    """Return whether a row is part of a sentence; empty nodes before word 1 belong to the first sentence."""
-    return first - (first == 1) <= _word(id) <= last
-
-
-def _numbered(id: str, first: int) -> str:
-    word, point, node = id.partition(".")
-    return f"{int(word) - first + 1}{point}{node}"
-
-
-def _word(id: str) -> int:
-    """Return the word number of a row: the first of a range, the preceding word of an empty node."""
-    return int(id.partition("-")[0].partition(".")[0])
-
-
-def _texts(sentence: Sentence, rows: Sequence[Columns]) -> list[str]:
-    """Return the text of each sentence: cut from the whole, or built from tokens where these disagree."""
-    inside = {word for row in rows if "-" in row[ID] for word in range(_word(row[ID]), int(row[ID].split("-")[1]) + 1)}
-    tokens = [row for row in rows if "-" in row[ID] or (row[ID].isdecimal() and int(row[ID]) not in inside)]
-    spans = places(sentence.text, [row[FORM] for row in tokens])
-    texts = []
-    for first, last in sentence.sentences:
-        mine = [number for number, row in enumerate(tokens) if first <= _word(row[ID]) <= last]
-        if spans:
-            texts.append(sentence.text[spans[mine[0]][0] : spans[mine[-1]][1]])
-        else:
-            forms = (
-                tokens[number][FORM] + ("" if NO_SPACE in tokens[number][MISC].split("|") else " ") for number in mine
-            )
-            texts.append("".join(forms).strip())
-    return texts
+    return replace(
+        sentence, id=part.id, text=part.text, record=Record.of(part), ends=(), misc=(), deps=(), interlinear=None,
+        **columns,
+    )  # fmt: skip

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from fewshot.corpora.offsets import places
-from fewshot.corpora.tokenization.lines import ranges_of
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.types import Sentence, ranges_of
 
 
 def surface_tokens(sentence: Sentence) -> list[tuple[int, str]]:

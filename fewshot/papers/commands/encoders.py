@@ -17,12 +17,15 @@ from fewshot.cli.common.base import (
     Jobs,
     Method,
     ModelName,
+    ModelNames,
     RatesFile,
     Regime,
     Rounds,
     Updates,
     command,
     command_line,
+    console,
+    progress_bar,
 )
 from fewshot.cli.common.reporting import SampleLangs, SampleOrFolders, Say, as_warning, run_analysis
 from fewshot.options import MachineOptions, Request
@@ -251,3 +254,31 @@ def alignment(  # noqa: PLR0913
         return analyse(names, parallel, codes, model, data, place, out, report, warn, **sizes)
 
     run_study(align, device, jobs, out)
+
+
+@command(analyze, example="fewshot analyze pieces texts/ --model mini --model xlm-roberta-base")
+def pieces(
+    texts: Annotated[list[Path], typer.Argument(help="Raw text files named by language, e.g. sw.txt, or folders.")],
+    model: ModelNames = None,
+    lines: Annotated[int, typer.Option(min=1, help="Maximum number of lines of a text.")] = 1000,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of rows of the table.")] = 30,
+    out: Annotated[Path | None, typer.Option(help="CSV file for all rows.", show_default="none")] = None,
+) -> None:
+    """Count the pieces of words and the unknown characters by language, worst first (Rust et al. 2021)."""
+    import pandas as pd
+
+    from fewshot.corpora.files import write_text
+    from fewshot.encoders.load import load_encoder
+    from fewshot.papers.pieces import find_texts, measure, medians, table
+    from fewshot.reports.page import render_table
+
+    screen, files = console(), find_texts(texts)
+    encoders = [load_encoder(name) for name in dict.fromkeys(model or ["mini"])]
+    with progress_bar(screen, "reading") as report:
+        counts = measure(encoders, files, lines, report)
+    all_rows = table(encoders, counts)
+    screen.print(render_table(replace(all_rows, rows=all_rows.rows[:most])))
+    for line in medians(encoders, counts):
+        screen.print(line, soft_wrap=True)
+    if out:
+        write_text(out, pd.DataFrame(all_rows.rows, columns=all_rows.columns).to_csv(index=False))

@@ -8,7 +8,7 @@ from annotate.quality import adjudication
 from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, queries
-from annotate.search.changes import Setting
+from annotate.search.settings import Setting
 from annotate.store import ExampleFilter
 from fewshot import tasks
 from fewshot.corpora import formats
@@ -121,11 +121,11 @@ def test_a_sentence_is_let_go_once_nobody_joins_it(desk, items, splits):
 def test_a_sentence_that_is_joined_or_decided_itself_is_not_joined(desk, items, mine):
     tags = {"upos": ["X"] * 5, "words": [*SECOND.words, "canta"], "ranges": [], "joined": 1}
     desk.send(items[2, "pos", "ben"], tags)
-    with pytest.raises(FewshotError, match="take that back first"):
+    with pytest.raises(FewshotError, match="undo that first"):
         desk.send(mine, BOTH)
     desk.send(items[2, "pos", "ben"], SECOND_TAGS)
     desk.send(*desk.draw((1, "pos", "cleo"), purpose="review"), SECOND_TAGS)
-    with pytest.raises(FewshotError, match="a curator has decided"):
+    with pytest.raises(FewshotError, match="a curator has already reviewed"):
         desk.send(mine, BOTH)
 
 
@@ -137,7 +137,11 @@ DOCUMENT = ("# newdoc id = d\n", "1\thoy" + "\t_" * 8 + "\n", "\n")
     [
         ({"where": "a.conllu:1"}, {"where": "b.conllu:1"}, "another file"),
         ({}, {"record": Record("conllu", DOCUMENT)}, "another document"),
-        ({"record": Record("flextext", ("<a/>",))}, {"record": Record("flextext", ("<b/>",))}, "unit of its own"),
+        (
+            {"record": Record("flextext", ("<a/>",))},
+            {"record": Record("flextext", ("<b/>",))},
+            "every sentence is a separate unit",
+        ),
     ],
 )
 def test_only_neighbours_of_one_document_are_joined(new_desk, first, second, reason):

@@ -6,7 +6,7 @@ import pytest
 from desk import message
 
 from annotate.editing import session
-from fewshot.corpora.tokenization import alignment
+from fewshot.corpora.documents import alignment
 from fewshot.corpora.types import Article, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
 

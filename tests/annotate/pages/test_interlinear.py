@@ -37,7 +37,7 @@ def test_a_text_of_toolbox_is_uploaded_whatever_its_name_and_exported_as_one(sto
     file = ("rice.txt", (TEXTS / "wolof.sfm").read_bytes(), "text/plain")
     page = fill(open_app(), {"Sentences": form.UPLOAD, "Language code": "wo", "Files": [file]})
     assert "3 sentences" in values(page.caption)
-    assert "A line of plain text is" not in [one.label for one in page.selectbox]
+    assert "Each line of plain text is" not in [one.label for one in page.selectbox]
     press(page, "Create project")
     assert field(open_page("data", *store.projects()), "Format").value == "sfm"
 
@@ -50,9 +50,9 @@ def test_recordings_are_uploaded_and_missing_ones_are_named(store, alone):
     def state():
         return " ".join(values((*page.warning, *page.markdown))).replace("**", "")
 
-    assert "0 of 4 sentences" in state() and "Not here yet: rice.wav, river.wav" in state()
+    assert "0 of 4 sentences" in state() and "Missing files: rice.wav, river.wav" in state()
     fill(page, {"Recordings": [(name, sounds.tone(0.5), "audio/wav") for name in ("Rice.wav", "film.wav")]})
-    press(page, "Keep these")
-    assert "3 of 4 sentences" in state() and "Not here yet: river.wav" in state()
-    press(fill(page, {"Kept here (2)": ["film.wav"]}), "Remove")
+    press(page, "Store these files")
+    assert "3 of 4 sentences" in state() and "Missing files: river.wav" in state()
+    press(fill(page, {"Stored here (2)": ["film.wav"]}), "Remove")
     assert [Path(path).name for path in recordings.kept(store, project).values()] == ["Rice.wav"]

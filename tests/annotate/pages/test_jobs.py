@@ -39,12 +39,15 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, pr
     page = open_app()
     assert says(page.error, "Suggestions: dep failed: no source model of task dep")
     assert "MemoryError" in page.code[0].value
-    assert {"Suggestions: pos: 40%, 12 s left", "Draw: entropy: waiting; 1 before it"} <= set(bars(page))
+    assert {
+        "Suggestions: pos: 40%, 12 s left",
+        "Draw: entropy: waiting for the suggestions of this project, 12 s left",
+    } <= set(bars(page))
     assert not has_button(page, "Suggest labels")
     for job in store.unfinished_jobs():
         store.cancel(job.id)
     checked(page.run())
-    assert {"Suggestions: pos: stopped", "Draw: entropy: stopped"} <= set(values(page.caption))
+    assert {"Suggestions: pos was stopped", "Draw: entropy was stopped"} <= set(values(page.caption))
     assert has_button(page, "Suggest labels")
 
 

@@ -58,7 +58,9 @@ def test_an_upload_is_sized_named_and_read_once_for_each_test_set(store, page, c
 def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
     assert sampling.DRAWN_FIRST.keys() == samplers.registry().keys()
     upload(fill(page, {"Sampler": "text-order"}), SENTENCES)
-    assert says(page.caption, "In the order of the file; each round goes on where the last one ended.")
+    assert says(
+        page.caption, "In the order of the file; each round continues after the last sentence of the round before."
+    )
     fill(page, {"Sentences to draw": 4})
     project = create()
     order = [id for id, _ in store.lengths(project.id, "pool")]
@@ -111,7 +113,7 @@ def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, 
     content = "".join(map(conllu.to_text, [short, *test])).encode()
     fill(page, {"Test set": form.FILE, "Files of the test set": [("t.conllu", content, "text/plain")]})
     assert "Pool 4 sentences, test set 4" in values(page.caption)
-    fill(page, {"Fewest words": 6})
+    fill(page, {"Minimum words": 6})
     assert any(line.startswith("Pool 4 sentences, test set 3") for line in values(page.caption))
     project = create()
     kept = {split: [row.key for row in store.examples(project.id, split=split)] for split in ("pool", "test")}
@@ -121,7 +123,7 @@ def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, 
 def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
     monkeypatch.setattr(fields, "MAX_EXAMPLES", 29)
     upload(page, SENTENCES)
-    assert values(page.error) == ["more than 29 examples; give fewer files, or a part of them"]
+    assert values(page.error) == ["more than 29 examples; give fewer or smaller files"]
     monkeypatch.setattr(fields, "MAX_EXAMPLES", 30)
     upload(page, made_up(30, seed=2, shortest=8))
     assert not page.error
@@ -154,7 +156,7 @@ def test_labels_of_an_upload_are_hidden_if_complete_and_continued_if_not(
     offered = [radio.value for radio in page.radio if radio.label == "The file's own labels"]
     assert offered == [choice] * (choice is not None)
     if choice == form.CONTINUE:
-        assert says(page.caption, "12 of 20 are annotated, 12 of them without a gap.")
+        assert says(page.caption, "12 of 20 are annotated, 12 of them completely.")
     fill(page, {TEST_SIZE: 0})
     project = create()
     assert project.hides_gold == (choice == form.HIDE)
@@ -175,19 +177,19 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     odd = FEW[7].annotated(upos=("Noun", *FEW[7].upos[1:]))
     upload(page, [*FEW[:7], odd, *made_up(4, seed=2, shortest=2, longest=2, name="t")])
     (warning,) = values(page.warning)
-    assert warning.startswith("Annotated with a fault, not used until it is mended: 1; the first: mine.conllu:")
+    assert warning.startswith("Invalid annotation, not used until it is corrected: 1; the first: mine.conllu:")
     assert "'Noun'" in warning
     fill(page, {TEST_SIZE: 0})
     assert any(
         line.endswith("; not drawn: 4 with fewer than 3 or more than 50 words; see the page Sentences")
         for line in values(page.caption)
     )
-    fill(page, {"Most words": 9})  # which leaves out more than it leaves
+    fill(page, {"Maximum words": 9})  # which leaves out more than it leaves
     assert says(page.warning, "or more than 9 words")
 
 
 def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):
-    own = "The test set is the one that comes with the data."
+    own = "The test set is that of the data."
     assert own in values(page.caption)
     assert TEST_SIZE not in [one.label for one in page.number_input]
     fill(page, {"Sentences": form.PATH, "File or folder": str(tmp_path)})
@@ -202,7 +204,7 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, cre
     (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
     where = {"Sentences": form.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
     fill(page, where)
-    assert field(page, "A line of plain text is").value == fields.PARAGRAPH
+    assert field(page, "Each line of plain text is").value == fields.PARAGRAPH
     fill(page, {"Clitics": "'r"})
     assert page.code[0].value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
     fill(page, {TEST_SIZE: 0, "Sentences to draw": 2})
@@ -228,7 +230,7 @@ def test_settings_are_chosen_and_can_be_changed(store, page, create):
     assert list(page.selectbox(key=f"source model {project.id}").options) == ["the newest", "ranked first", "English"]
     for kind, name, value in CHANGES:
         getattr(page, kind)(key=f"{name} {project.id}").set_value(value)
-    assert says(page.run().caption, "With another encoder or source model the curve begins anew")
+    assert says(page.run().caption, "With another encoder or source model the curve starts again")
     press(page, "Save settings")
     changed = store.project(project.id)
     assert (changed.name, changed.wage, changed.currency, changed.double_share) == ("b *new* name", 31.0, "USD", 0.25)
@@ -242,8 +244,8 @@ def test_the_suggester_is_chosen_where_a_language_model_is_named(store, page, cr
     page.run()
     assert not says(page.caption, "http://localhost:9/v1")
     fill(page, {"Suggestions": "both"})
-    (notice,) = [line.replace("\\", "") for line in values(page.caption) if "Texts are read" in line]
-    assert notice.startswith("Texts are read by tiny at http://localhost:9/v1, on this machine")
+    (notice,) = [line.replace("\\", "") for line in values(page.caption) if "Texts are sent" in line]
+    assert notice.startswith("Texts are sent to tiny at http://localhost:9/v1. They stay on this machine")
     assert notice.endswith("At most $2.00 are spent on it in this project.")
     project = create()
     assert project.suggester == "both"
@@ -276,7 +278,7 @@ def test_a_project_is_archived_by_curators_and_brought_back(store, alone, monkey
     assert store.projects() == []
     page = open_app()
     assert not has_button(page, "Open") and not has_button(page, "Archive")
-    press(page, "Bring back")
+    press(page, "Restore")
     assert [one.archived for one in store.projects()] == [False]
 
 
@@ -292,12 +294,13 @@ def test_curators_archive_and_admins_delete(store, sign_in, role, archives, dele
 
 def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):
     project = new_project(store, made_up(5, seed=1), "pos", "dep", test=made_up(4, seed=2, name="test"), k=2)
-    kept, why = "4 sentences are kept for the test set", "Annotated blind, they show the score."
-    assert f"{kept}. {why}" in values(open_app().caption)
+    reserved = "4 sentences are reserved for the test set"
+    why = "They are annotated without suggestions, and models are scored on them."
+    assert f"{reserved}. {why}" in values(open_app().caption)
     desk = Desk(store, project, tmp_path)
     for task in project.tasks:
         desk.keep(*desk.draw((5, task, alone, True), purpose="test"), {})
-    assert f"{kept}, 3 of them left to annotate. {why}" in values(open_app().caption)
+    assert f"{reserved}; 3 of them are not annotated yet. {why}" in values(open_app().caption)
 
 
 def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):

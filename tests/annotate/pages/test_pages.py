@@ -48,7 +48,7 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
     job = store.claim_job("here", 1, store.add_job(desk.project.id, "learn", {"task": "pos"}).id)
     store.finish(job, remark="learned from 7")
     page = open_page("work", desk.project)
-    assert says(page.caption, "The model has learned from 7 sentences, ") == learns
+    assert says(page.caption, "The model learned from 7 sentences, ") == learns
     assert not says(page.caption, "Suggested rightly")
 
 
@@ -64,7 +64,7 @@ def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
         suggested = store.suggestion(item.example_id, "pos").id
         store.save(item.id, alone, "page", right, {"upos": ["NOUN"] * 4}, True, 1.0, 1, suggested)
     page = open_page("work", project)
-    assert says(page.caption, "Suggested rightly in your last 4: from 25% to 100%")
+    assert says(page.caption, "Correct suggestions in your last 4: from 25% to 100%")
     (bars,) = page.get("html")
     assert [f"height: {height}px" in bars.proto.body for height in (4, 9, 14, 18)] == [True] * 4
 
@@ -72,7 +72,7 @@ def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
 def test_the_saving_of_suggestions_is_said_when_it_is_asked_for(alone, two):
     page = open_page("data", two)
     assert not says(page.caption, "uggestions save")
-    fill(page, {"Time: measured, published, and what suggestions save": True})
+    fill(page, {"Time: measured, published, and saved by suggestions": True})
     saving = "Suggestions of the encoder save 25% [25, 25] of the time: 4.0 s a token"
     assert any(line.startswith(saving) for line in values(page.caption))
 
@@ -116,7 +116,7 @@ def test_annotators_of_a_project_stand_side_by_side(alone, two, monkeypatch):
     assert says(page.markdown, "uggestions of the encoder save 25%")
     monkeypatch.setattr("annotate.rounds.comparison.project_curves", lambda *args: {})
     page = open_page("compare", two)
-    assert says(page.info, "No curve to compare yet") and not page.multiselect
+    assert says(page.info, "There is no curve to compare yet") and not page.multiselect
     fill(page, {"Annotators side by side": True})
     assert list(page.dataframe[-1].value["annotator"]) == ["ana", "ben"]
 
@@ -137,7 +137,7 @@ def test_agreement_is_of_comparable_words_and_the_rest_is_counted(alone, two, st
         store.save(item.id, "ben", "page", 2, annotation, True, 1.0, 1)
     page = open_page("review", two)
     assert figures(page)[0] == "7"
-    assert says(page.caption, f"Left out of the figures: {words + 1} words that only one has, 1 sentence with gaps")
+    assert says(page.caption, f"Left out of the figures: {words + 1} words in one version only, 1 sentence with gaps")
 
 
 def test_flags_and_comments_stand_on_the_review_page_before_two_people_have_finished_anything(alone, store, new_desk):
@@ -165,9 +165,9 @@ def test_a_curator_reads_all_comments_and_annotations_of_a_row(alone, two, store
     assert list(table["annotator"]) == ["ana, ben", "ana"]
     assert values(page.text)[1:] == [text.strip() for text in comments]
     assert list(saved["ben"]) == store.latest(second.id).annotation["upos"]
-    assert not has_button(page, "Take the flag away")
+    assert not has_button(page, "Remove the flag")
     page = open_page("review", two, **{f"thread {two.id}": (first.example_id, "pos")})
-    assert has_button(page, "Take the flag away")
+    assert has_button(page, "Remove the flag")
 
 
 def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():

@@ -10,7 +10,7 @@ from annotate.rounds.draw import candidates
 from annotate.rounds.training_data import training_data
 from annotate.store import Predictions
 
-RETRAIN = "Train again: k = {} no score on what is annotated now."
+RETRAIN = "Train again: k = {} no score on the present annotation."
 
 
 @pytest.fixture
@@ -82,7 +82,9 @@ def test_the_next_round_is_drawn_from_the_rest_of_the_pool(store, project, desk,
     desk.draw((left[-1], "pos", "ana"))
     checked(page.run())
     assert next_round(page) == []
-    assert "All of the pool is drawn. More text can be added under *Data & export*." in values(page.caption)
+    assert "Every example of the pool is drawn. You can add more text on the page *Data & export*." in values(
+        page.caption
+    )
 
 
 def test_the_test_set_has_a_price_that_a_switch_adds_to_every_point(project, annotate, trained):
@@ -109,17 +111,17 @@ def test_no_round_is_priced_while_there_is_more_to_train_on(project, annotate, t
     assert next_round(page) == []
     assert RETRAIN.format("9 has") in values(page.warning)
     assert "After 8 sentences" in [metric.label for metric in page.metric]
-    assert any(line.endswith("Takes about 36 s, going by the last training.") for line in values(page.caption))
+    assert any(line.endswith("Takes about 36 s, as estimated from the last training.") for line in values(page.caption))
 
 
 def test_a_model_that_does_not_beat_zero_shot_labels_the_rest_with_a_warning(project, trained):
-    warning = "What labels the rest is the newest model, which does not beat the English one."
+    warning = "The newest model, which labels the rest, is not better than the English one."
     trained(scores=(50, 70))
     assert warning not in values(open_page("train", project).warning)
     trained(scores=(50, 49))
     page = open_page("train", project)
     assert warning in values(page.warning)
-    assert says(page.info, "Use the source model")
+    assert says(page.info, "For now, use the source model")
     assert has_button(page, "Label the rest")
 
 
@@ -150,4 +152,4 @@ def test_the_figure_holds_the_fitted_curve_and_the_simulated_one(project, annota
 def test_the_second_press_is_told_that_the_training_is_under_way(project, annotate, monkeypatch):
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: None)
     page = press(open_page("train", project), "Train on 8 sentences")
-    assert values(page.toast) == ["This is under way already; somebody else has started it."]
+    assert values(page.toast) == ["This job is already running; another person started it."]

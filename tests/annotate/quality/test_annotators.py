@@ -49,9 +49,9 @@ def test_pace_price_and_agreement_of_each_and_a_dash_where_nothing_is_known(stor
     assert ben.kappa.value == pytest.approx(ana.kappa.value)
     eva = annotators.Annotator("eva", 1, 0.0, 0.0, *[None] * 5)
     first, second, third = annotators.table([ana, ben, eva], "sentences", "€")
-    assert (first["annotator"], first["done"], first["s a token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
+    assert (first["annotator"], first["done"], first["s per token"]) == ("ana", 8, "2.00 [2.00, 2.00]")
     assert second["cost"].startswith("€")
-    assert (third["s a sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
+    assert (third["s per sentence"], third["gold %"], third["kappa"]) == ("–", "–", "–")
 
 
 def test_a_decision_counts_before_the_gold_of_the_data(store, make):

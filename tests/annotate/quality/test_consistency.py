@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from annotate.quality import consistency
-from annotate.store import ExampleFilter
+from annotate.search import changes
+from annotate.store import HELD_OUT, ExampleFilter
 
 POS, DEP = ExampleFilter("pos"), ExampleFilter("dep")
 
@@ -62,3 +63,29 @@ def test_warnings_of_the_validator_are_listed_and_accepted(store, project, desk,
     assert (
         consistency.find_inconsistencies(store, project, DEP).without(store.accepted(project.id, "dep")).warnings == []
     )
+
+
+def test_what_a_model_doubts_comes_the_most_certain_first_until_it_is_accepted_or_corrected(
+    store, project, desk, annotated
+):
+    rows = [(["VERB", "ADP", "PROPN"], [0.9, 0.8, 0.7]), (["DET", "NOUN", "_"], [0.9, 0.8, 0.7])]
+    words = [["voy", "al", "mar"], ["el", "mar", "canta"]]
+    store.replace_suggestions(project.id, "pos", HELD_OUT, [
+        (item.example_id, "pos", "pos tiny 1", {"annotation": {"upos": upos}, "confidence": sure, "words": own})
+        for item, (upos, sure), own in zip(annotated[:2], rows, words, strict=True)
+    ])  # fmt: skip
+
+    def doubted():
+        report = consistency.find_inconsistencies(store, project, ExampleFilter("pos", "ana"))
+        return report.without(store.accepted(project.id, "pos")).disagreements
+
+    first, second = doubted()
+    assert [(one.hit.text, one.annotated, one.suggested) for one in (first, second)] == [
+        ("mar", {"upos": "VERB"}, {"upos": "NOUN"}), ("mar", {"upos": "NOUN"}, {"upos": "PROPN"})
+    ]  # fmt: skip
+    store.accept(project.id, "pos", consistency.key(second), "ana")
+    proposals = list(changes.propose(project, [first.hit], first.correction, "ana", curates=False))
+    assert changes.carry_out(store, project, proposals, first.correction, "ana", curates=False).changed == 1
+    assert doubted() == [] and store.latest(annotated[1].id).annotation == {"upos": ["DET", "NOUN", "VERB"]}
+    desk.keep(annotated[0], {"upos": ["VERB", "X", "NOUN"]})
+    assert [one.word for one in doubted()] == [2]

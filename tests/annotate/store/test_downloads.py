@@ -24,7 +24,7 @@ def drawn(store, monkeypatch):
         made = []
         monkeypatch.setattr(frame.st, "session_state", {"token": accounts.open_session(store, name)})
         monkeypatch.setattr(frame.st, "download_button", lambda _label, make, _name, **_: made.append(make))
-        frame.download("Backup", lambda: b"all of it", "backup.gz", **options)
+        frame.download("Backup", lambda: b"everything", "backup.gz", **options)
         return made[0]
 
     return drawn
@@ -44,7 +44,7 @@ def drawn(store, monkeypatch):
 def test_a_file_is_made_for_who_has_the_right_when_it_is_made(store, drawn, role, options, lose, allowed):
     store.add_user("ada", "hash", role)
     press = drawn("ada", **options)
-    assert press() == b"all of it"
+    assert press() == b"everything"
     lose(store)
     with pytest.raises(FewshotError, match=f"only {allowed} may download it"):
         press()

@@ -13,7 +13,7 @@ def item(store, project, pool):
 
 @pytest.fixture
 def unassigned(store, project, pool):
-    """One item that whoever comes first gets."""
+    """One item that any annotator gets."""
     return made_items(store, project, [(pool[0], "pos")])[0]
 
 

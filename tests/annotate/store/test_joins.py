@@ -55,7 +55,7 @@ def test_it_is_back_as_it_was_once_it_is_let_go(store, project, pool, items):
 def test_what_somebody_has_open_or_joined_or_is_not_there_cannot_be_joined(store, project, pool, items):
     assert store.claim(items[2].id, "ben")
     assert (store.other_holder(pool[1], "ana"), store.other_holder(pool[1], "ben")) == ("ben", None)
-    with pytest.raises(StoreError, match="ben has the next sentence open"):
+    with pytest.raises(StoreError, match="ben has opened the next sentence"):
         join(store, items[0], 1, 1)
     store.release(items[2].id, "ben")
     join(store, items[1], 1, 1)

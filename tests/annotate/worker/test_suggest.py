@@ -57,38 +57,41 @@ def test_after_a_crash_only_what_is_missing_is_made(make, suggested, model_folde
 
 
 @pytest.fixture
-def finished(store, make, monkeypatch):
-    """A project whose items but for two are done, the examples of these, and those that get suggestions together."""
-    project, order = make(), []
-    items = store.items(project.id)
-    for item in [*items[:2], *items[3:6]]:
+def begun(store, make, monkeypatch):
+    """A project of which two of seven items are done, and the numbers of sentences that get suggestions together."""
+    project, batches = make(), []
+    for item in store.items(project.id)[:2]:
         annotate(store, project, item, tag="X")
 
     def some(model, examples):
-        order.append({example.id for example in examples})
+        batches.append(len(examples))
         return evaluation.suggest(model, examples)
 
     monkeypatch.setattr(suggest, "BATCH_EXAMPLES", 2)
     monkeypatch.setattr(suggest, "suggest", some)
-    names = {row.id: content.from_json(row.content).id for row in store.examples(project.id)}
-    return project, {names[item.example_id] for item in (items[2], items[6])}, order
+    return project, batches
 
 
-def test_finished_items_are_the_last_and_other_projects_go_before_them(store, make, suggested, finished, model_folder):
-    project, unfinished, order = finished
-    other = store.add_job(make().id, "train", {})
-    store.beat(other, 0.0, "")
+def test_finished_items_get_none_and_a_training_of_another_project_waits_for_one_batch_at_most(
+    store, make, suggested, begun, model_folder
+):
+    project, batches = begun
+    for kind in ("suggest", "train"):
+        other = store.add_job(make().id, kind, {})
+        store.beat(other, 0.0, "")
     job, _ = suggested(project, model=str(model_folder))
-    assert (job.state, job.attempts, order) == ("queued", 0, [unfinished])
-    assert store.claim_job("here", 1).id == other.id
-    assert run.run(store, run.claim(store, job.id)) and len(order) == 4
+    assert (job.state, job.attempts, batches) == ("queued", 0, [2])
+    store.finish(other)
+    assert run.run(store, run.claim(store, job.id)) and batches == [2, 2, 1]
+    unfinished = {item.example_id for item in store.items(project.id)[2:]}
+    assert store.suggestions_of(project.id, "pos").keys() == unfinished
 
 
-def test_finished_items_wait_for_the_training_that_renews_their_suggestions(store, suggested, finished, model_folder):
-    project, unfinished, order = finished
+def test_a_training_of_the_project_ends_its_suggestions_and_renews_them(store, suggested, begun, model_folder):
+    project, batches = begun
     store.beat(store.add_job(project.id, "train", {}), 0.0, "")
     job, _ = suggested(project, model=str(model_folder))
-    assert (job.state, order) == ("done", [unfinished])
+    assert (job.state, batches) == ("done", [2])
 
 
 def test_tasks_without_a_model_fail_after_the_others_got_their_suggestions(

@@ -1,9 +1,12 @@
 import pytest
 from corpora import official
 
-from fewshot.corpora.formats import conllu, deps
+from fewshot.corpora.documents import deps
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.joining import join_sentences
-from fewshot.corpora.tokenization.repair import ranges_of, retokenized, separated, set_ends
+from fewshot.corpora.tokenization.repair import retokenized
+from fewshot.corpora.tokenization.sentences import separated, set_ends
+from fewshot.corpora.types import ranges_of
 
 FILE = """# sent_id = s1
 # text = Ana quiere comer y dormir en casa y Eva té.

@@ -1,9 +1,10 @@
 import pytest
 
 from fewshot.corpora import patterns
-from fewshot.corpora.formats import conllu, misc
+from fewshot.corpora.documents import misc
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.tokenization.repair import misc_of, retokenized
+from fewshot.corpora.tokenization.repair import retokenized
 
 FILE = """# sent_id = s1
 # text = vamos al mar.
@@ -58,4 +59,4 @@ def test_a_changed_word_is_written_found_and_carried_along_and_the_rest_stays_as
         assert find(changed, 9) == found
     merged = retokenized(changed, ("vamos", "al", "mar", "."), [])
     assert merged.misc == (None, "Gloss=to", "Gloss=beach", None)
-    assert misc_of(merged)[1] == "Gloss=to"
+    assert conllu.to_model(merged).words[1].misc.text == "Gloss=to"

@@ -4,8 +4,9 @@ from itertools import permutations
 import pytest
 
 from fewshot.corpora import patterns
+from fewshot.corpora.documents import misc
 from fewshot.corpora.embedded import sample_dir
-from fewshot.corpora.formats import conllu, misc
+from fewshot.corpora.formats import conllu
 from fewshot.corpora.types import Sentence
 
 

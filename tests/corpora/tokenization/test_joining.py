@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.joining import find_separated, join_sentences, rejoin, with_following
-from fewshot.corpora.tokenization.repair import named, nodes_of, ranges_of, retokenized, separated
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.tokenization.repair import named, retokenized
+from fewshot.corpora.tokenization.sentences import separated
+from fewshot.corpora.types import Sentence, ranges_of
 from fewshot.errors import CorpusError
 
 FILE = """\
@@ -91,7 +92,7 @@ def test_an_arc_to_what_is_cut_off_is_open_and_its_empty_nodes_go_with_the_arcs_
     again = with_following(made.annotated(heads=tuple(heads), deprels=tuple(relations)), 0)
     assert (again.heads, again.deprels) == ((-1, 0, -1, 3), ("_", "root", "_", "punct"))
     again = with_following(made.annotated(deps=("=|4.1:x", "=|4.2:x", "4.2:x", *[None] * 5)), 0)
-    assert [node for node, _form, _deps in nodes_of(again)] == ["4.1"]
+    assert [node.id for node in again.source.nodes] == ["4.1"]
     assert again.deps == ("=|4.1:x", "=", "_", None)
 
 

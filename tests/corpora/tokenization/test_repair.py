@@ -2,14 +2,15 @@ from itertools import accumulate, pairwise
 
 import pytest
 from corpora import official
+from corpora.trees import cut, is_forest, letters, recuts, treebank_lines
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fewshot.corpora.documents.alignment import aligned, blocks
+from fewshot.corpora.documents.cells import pairs
 from fewshot.corpora.formats import conllu
-from fewshot.corpora.formats.misc import pairs
-from fewshot.corpora.tokenization.alignment import blocks
-from fewshot.corpora.tokenization.repair import aligned, comments_of, misc_of, ranges_of, retokenized
-from fewshot.corpora.types import Sentence
+from fewshot.corpora.tokenization.repair import retokenized
+from fewshot.corpora.types import Sentence, ranges_of
 from fewshot.errors import CorpusError
 
 SEA = """# newdoc
@@ -37,6 +38,14 @@ def read_one(text, path):
     return conllu.read(path)[0]
 
 
+def metadata(sentence):
+    return conllu.to_model(sentence).metadata
+
+
+def misc_of(sentence):
+    return [word.misc.text for word in conllu.to_model(sentence).words]
+
+
 @pytest.fixture
 def sea(parse):
     return parse(SEA)[0]
@@ -56,10 +65,10 @@ def row(sentence, name):
 
 def test_what_editors_show_is_read_from_the_lines(sea):
     assert ranges_of(sea) == RANGES
-    assert comments_of(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
+    assert metadata(sea) == {"sent_id": "a1", "text": "vámonos al mar azul.", "text_en": "let us go to the blue sea"}
     assert pairs(misc_of(sea)[4]) == {"NER": "B-LOC", "Gloss": "sea"}
     made = Sentence("n", "a b", ("a", "b"))
-    assert (ranges_of(made), comments_of(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
+    assert (ranges_of(made), metadata(made)["text"], misc_of(made)) == ([], "a b", ["_", "_"])
 
 
 def test_a_split_word_leaves_its_annotation_with_the_first_part_and_the_rest_open(sea):
@@ -135,7 +144,7 @@ def test_a_boundary_that_moves_costs_no_annotation_also_where_a_file_gives_no_te
     assert body(retokenized(bare, words, RANGES)) == body(retokenized(sea, words, RANGES))
     made = Sentence("n", "don't stop", ("don't", "stop"), upos=("AUX", "VERB"), heads=(2, 0), deprels=("aux", "root"))
     split = retokenized(made, ("do", "n't", "stop"), [])
-    assert comments_of(split) == {"sent_id": "n", "text": "don't stop"}
+    assert metadata(split) == {"sent_id": "n", "text": "don't stop"}
     assert [columns[9] for columns in body(split)] == ["SpaceAfter=No", "_", "_"]
 
 
@@ -163,65 +172,9 @@ def test_bad_input_is_named(sea, parse, words, ranges, problem):
         parse(SEA.replace("3-4\tal", "3-9\tal"))
 
 
-letters = st.text("abé'가", min_size=1, max_size=3)
-
-
-@st.composite
-def treebank_lines(draw):
-    """A whole tree in CoNLL-U: some words glued, some in multiword tokens, DEPS and an empty node or none."""
-    words = draw(st.lists(letters, min_size=2, max_size=8))
-    n = len(words)
-    order = draw(st.permutations(range(1, n + 1)))
-    heads = {word: draw(st.sampled_from(order[:place])) if place else 0 for place, word in enumerate(order)}
-    starts = draw(st.lists(st.integers(1, n - 1), max_size=2, unique=True))
-    ranges = {start: draw(letters) for start in starts if start - 1 not in starts}
-    tokens = [(w, ranges.get(w, words[w - 1])) for w in range(1, n + 1) if w - 1 not in ranges]
-    glued = {word: draw(st.booleans()) for word, _ in tokens}
-    glued[tokens[-1][0]] = False
-    node = draw(st.sampled_from([None, *range(n + 1)])) if draw(st.booleans()) else None
-    enhanced = node is not None or draw(st.booleans())
-    text = "".join(form + " " * (not glued[word]) for word, form in tokens).strip()
-    lines = ["# sent_id = s", f"# text = {text}"]
-    empty = f"{node}.1\te\t_\tVERB\t_\t_\t_\t_\t{order[0]}:dep\t_"
-    lines += [empty] * (node == 0)
-    for word, form in enumerate(words, start=1):
-        if word in ranges:
-            after = "SpaceAfter=No" if glued[word] else "_"
-            lines.append(f"{word}-{word + 1}\t{ranges[word]}" + "\t_" * 7 + f"\t{after}")
-        relation = "dep" if heads[word] else "root"
-        arcs = [(float(heads[word]), f"{heads[word]}:{relation}")]
-        arcs += [(node + 0.1, f"{node}.1:obj")] if node == word else []
-        deps = "|".join(arc for _, arc in sorted(arcs)) if enhanced else "_"
-        misc = "SpaceAfter=No" if glued.get(word) and word not in ranges else f"Gloss={word}"
-        lines.append(f"{word}\t{form}\t{form}\tX\tx{word}\t_\t{heads[word]}\t{relation}\t{deps}\t{misc}")
-        lines += [empty] * (node == word)
-    return "\n".join(lines) + "\n\n"
-
-
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     return tmp_path_factory.mktemp("trees") / "x.conllu"
-
-
-def is_forest(heads):
-    """No way up from any word comes back to it, and no head is outside of the sentence."""
-    above = set(range(1, len(heads) + 1))
-    for _ in heads:
-        above = {heads[word - 1] for word in above if 0 < word <= len(heads)}
-    return above <= {0, -1} and max(heads) <= len(heads)
-
-
-def cut(text, places):
-    return [text[start:end] for start, end in pairwise([0, *sorted(places), len(text)])]
-
-
-@st.composite
-def recuts(draw, words):
-    """The same characters in other words, some of them in a multiword token."""
-    text = "".join(words)
-    new = cut(text, draw(st.sets(st.integers(1, len(text) - 1), max_size=8)))
-    starts = draw(st.sets(st.integers(1, len(new) - 1), max_size=1)) if len(new) > 1 else []
-    return new, [(start, start + 1, draw(letters)) for start in starts]
 
 
 @given(st.data())

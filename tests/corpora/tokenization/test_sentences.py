@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from fewshot.corpora.formats import conllu
 from fewshot.corpora.tokenization.joining import rejoin
-from fewshot.corpora.tokenization.repair import named, ranges_of, retokenized, separated
-from fewshot.corpora.types import Record, Sentence
+from fewshot.corpora.tokenization.repair import named, retokenized
+from fewshot.corpora.tokenization.sentences import separated
+from fewshot.corpora.types import Record, Sentence, ranges_of
 from fewshot.errors import CorpusError
 
 FILE = """\

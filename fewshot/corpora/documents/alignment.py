@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 MAX_STEPS = 4_000_000
 """Most steps of the exact edit distance (product of the lengths), about a second."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What becomes of the words of a sentence; indices from 0.
-
-    Args:
-        targets: for each old word, the new word that gets its annotation and its dependents.
-        lasts: for each old word, the last new word made of it.
-        sources: for each new word, the old words whose annotation it gets, most important first; empty for a later part
-            of a split word.
-        kept: for each new word, whether it is one unchanged old word, neither split nor merged.
-    """
-
-    targets: list[int]
-    lasts: list[int]
-    sources: list[list[int]]
-    kept: list[bool]
 
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[list[int]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from conllu.exceptions import ParseException
 from conllu.parser import parse_id_value
 
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.documents.cells import UNANNOTATED
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 COLUMNS = len(NAMES)
@@ -51,13 +51,6 @@ def is_comment(line: str) -> bool:
 def is_word(line: str) -> bool:
     """Return whether a line is a word, not a multiword token or an empty node."""
     return line.lstrip("\ufeff").partition("\t")[0].isdecimal()
-
-
-def where_of(sentence: Sentence, word: int) -> str:
-    """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
-    places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
-    file, _, first = sentence.where.rpartition(":")
-    return f"{file}:{int(first) + places[0]}" if places and first.isdecimal() else sentence.where
 
 
 def cells(line: str) -> list[str]:

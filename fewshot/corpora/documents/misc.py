@@ -6,16 +6,19 @@ and ``\n``, see https://universaldependencies.org/misc.html.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from fewshot.corpora.documents.cells import UNANNOTATED, pairs
 from fewshot.corpora.iob import is_tag
-from fewshot.corpora.types import UNANNOTATED
 
 SOURCE = "Source=model"
 """The MISC item of words with predicted columns."""
 
 ENTITY = "NER"
 """The key of an entity tag."""
+
+NO_SPACE = "SpaceAfter=No"
+"""The MISC item of a token that no space follows."""
 
 BAR = r"\p"
 """The escape of a bar in a value."""
@@ -31,12 +34,6 @@ KNOWN = (
     "Ref", "Translit",
 )  # fmt: skip
 """Keys in UD's documentation that people write."""
-
-
-def pairs(column: str) -> dict[str, str]:
-    """Return the ``key=value`` items of a MISC or FEATS column."""
-    parts = (item.partition("=") for item in column.split("|"))
-    return {key.strip(): value.strip() for key, equals, value in parts if equals}
 
 
 def editable(column: str) -> str:
@@ -79,6 +76,8 @@ def fault(value: str) -> str:
 
 def entity(column: str) -> str:
     """Return the entity tag of a MISC column, ``"_"`` for none."""
+    if ENTITY not in column:
+        return UNANNOTATED
     tag = pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
     return tag if is_tag(tag) else UNANNOTATED
 
@@ -109,6 +108,29 @@ def with_source(column: str, predicted: bool) -> str:
     """Return a MISC column with or without the mark of predicted columns."""
     items = [item for item in _items(column) if item != SOURCE]
     return _joined([*items, SOURCE] if predicted else items)
+
+
+def with_space(column: str, space: bool) -> str:
+    """Return a MISC column that says whether a space follows, in its last item."""
+    if space and NO_SPACE not in column.split("|"):
+        return column
+    kept = [item for item in _items(column) if item != NO_SPACE]
+    return _joined(kept if space else [*kept, NO_SPACE])
+
+
+def with_item(column: str, item: str) -> str:
+    """Return a MISC column that has an item."""
+    known = _items(column)
+    return _joined([*known, *([] if item in known else [item])])
+
+
+def merged(columns: Sequence[str]) -> str:
+    """Return the items of several MISC columns; for a repeated key, the first column wins."""
+    items: list[str] = []
+    for column in columns:
+        keys = {item.partition("=")[0] for item in items}
+        items += [item for item in _items(column) if item.partition("=")[0] not in keys]
+    return _joined(items)
 
 
 def _is_derived(item: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 
-from fewshot.corpora.types import UNANNOTATED
+from fewshot.corpora.documents.cells import UNANNOTATED
 
 TREE = "="
 """Stands for the head and relation of the tree."""

@@ -1,0 +1,92 @@
+"""Turn lines of CoNLL-U into the model, and the model into lines; unchanged cells stay as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
+from fewshot.corpora.documents.layout import layout
+from fewshot.corpora.documents.model import OPEN, EmptyNode, Sentence, Token, Word
+from fewshot.corpora.documents.rows import ID, NUMBER, cells, is_comment, is_row
+
+MARK = "\ufeff"
+
+
+def parse(lines: Sequence[str]) -> Sentence:
+    """Return the sentence of valid lines, see `fewshot.corpora.documents.rows.rows_of`."""
+    words, tokens, nodes, places = [], [], [], [place for place, line in enumerate(lines) if is_row(line)]
+    for place in places:
+        id, form, lemma, upos, xpos, feats, head, deprel, deps, misc = cells(lines[place].removeprefix(MARK))
+        row = (form, lemma, upos, xpos, items(feats), _head(head), deprel, arcs(deps), items(misc))
+        if id.isdecimal():
+            words.append(Word(*row))
+        elif "-" in id:
+            tokens.append(Token(*row, *map(int, id.split("-"))))
+        else:
+            nodes.append(EmptyNode(*row, *map(int, id.split("."))))
+    last = places[-1]
+    comments = tuple(line.lstrip(MARK).rstrip("\r\n") for line in lines[:last] if is_comment(line))
+    newline, mark = "\r\n" if lines[places[0]].endswith("\r\n") else "\n", MARK * lines[0].startswith(MARK)
+    made = layout(newline, mark, tuple(lines[last + 1 :]))
+    sentence = Sentence(tuple(words), tuple(tokens), tuple(nodes), comments, made)
+    if _plain_lines(sentence) == list(lines):
+        return sentence
+    return replace(sentence, layout=layout(newline, mark, made.behind, tuple(lines)))
+
+
+def lines_of(sentence: Sentence) -> list[str]:
+    """Return the lines of a sentence, with those after it."""
+    return list(_odd_lines(sentence)) if sentence.layout.lines else _plain_lines(sentence)
+
+
+def _plain_lines(sentence: Sentence) -> list[str]:
+    end = sentence.layout.newline
+    lines = [line + end for line in sentence.comments]
+    lines += ["\t".join(_cells(id, word)) + end for id, word in sentence.rows]
+    lines[0] = sentence.layout.mark + lines[0]
+    return [*lines, *sentence.layout.behind]
+
+
+def _odd_lines(sentence: Sentence) -> Iterator[str]:
+    """Yield the lines of the file, with new cells and comments where the sentence was changed."""
+    lines = sentence.layout.lines
+    before, now = (dict(each.rows) for each in (parse(lines), sentence))
+    if before.keys() != now.keys():
+        yield from _plain_lines(replace(sentence, layout=sentence.layout.rewritten()))
+        return
+    comments = [line.lstrip(MARK).rstrip("\r\n") for line in lines if is_comment(line)]
+    new = [line + sentence.layout.newline for line in sentence.comments if line not in comments]
+    last = max(place for place, line in enumerate(lines) if is_row(line))
+    for place, line in enumerate(lines):
+        if is_row(line):
+            yield from new
+            new = []
+            yield _changed(line, before, now)
+        elif place > last or not is_comment(line) or line.lstrip(MARK).rstrip("\r\n") in sentence.comments:
+            yield line
+
+
+def _changed(line: str, before: dict[str, Word], now: dict[str, Word]) -> str:
+    raw = line.removeprefix(MARK).rstrip("\r\n").split("\t")
+    id = _normal(raw[ID])
+    old, new = _cells(id, before[id]), _cells(id, now[id])
+    row = "\t".join(was if same == cell else cell for was, same, cell in zip(raw, old, new, strict=True))
+    return MARK * line.startswith(MARK) + row + line[len(line.rstrip("\r\n")) :]
+
+
+def _cells(id: str, word: Word) -> tuple[str, ...]:
+    return (
+        id, word.form, word.lemma, word.upos, word.xpos, word.feats.text or UNANNOTATED,
+        UNANNOTATED if word.head == OPEN else str(word.head), word.deprel, word.deps.text, word.misc.text,
+    )  # fmt: skip
+
+
+def _normal(id: str) -> str:
+    """Return an id without leading zeros."""
+    sign = "-" if "-" in id else "."
+    return sign.join(str(int(number)) for number in id.split(sign))
+
+
+def _head(cell: str) -> int:
+    return int(cell) if NUMBER.fullmatch(cell) else OPEN
