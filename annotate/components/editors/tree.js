@@ -39,7 +39,8 @@ export const TREE = {
     return [
       ...moves(session, null, true),
       { key: "Enter", label: choosing ? _("attach here") : _("choose its head"), run: () => enter(session) },
-      ...(choosing ? numbers(session) : hints(session)),
+      ...likely(session).map(({ key, take }) => ({ key, run: take })),
+      ...numbers(session),
       { key: "Escape", label: choosing ? _("leave") : null, run: () => go(session, { dependent: null, digits: "" }) },
       { key: " ", label: _("confirm, next"), rare: choosing, run: () => confirmNext(session) },
       ...keyed(session).map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
@@ -159,37 +160,34 @@ function hung(annotation, word, head) {
   return annotation;
 }
 
-/** While a head is chosen, digits lead to the word of that number; 0 is the root. */
+/** Digits lead to the head of that number, and begin to choose it; 0 is the root. */
 function numbers(session) {
-  const label = { 0: _("root"), 1: _("… 9 its number") };
+  const label = { 0: _("root"), 1: _("… 9 number of the head") };
   return [..."1234567890"].map((digit) => ({ key: digit, label: label[digit], run: () => number(session, digit) }));
 }
 
 function number(session, digit) {
-  const { dependent } = session.place;
+  const { word, dependent, digits: typed } = session.place;
+  const chosen = dependent ?? word;
   const last = wordsOf(session).length;
-  if (session.place.digits + digit === "0") return attach(session, dependent, dependent);
-  const digits = [session.place.digits + digit, digit].find((found) => found >= 1 && found <= last);
-  if (digits) go(session, { digits, word: Number(digits) - 1 });
+  if (typed + digit === "0") return attach(session, chosen, chosen);
+  const digits = [typed + digit, digit].find((found) => found >= 1 && found <= last);
+  if (digits) go(session, { dependent: chosen, digits, word: Number(digits) - 1 });
 }
+
+const LIKELY = [..."qwe"]; // their keys, the likeliest first
 
 /** The model's likeliest heads of the dependent, or of the word under the cursor while there is none. */
 function likely(session) {
   const { place } = session;
   const word = place.dependent ?? place.word;
   const ranked = guess(session)?.heads_ranked[word] ?? [];
-  return ranked.slice(0, 3).map(([head, sure]) => ({
+  return ranked.slice(0, LIKELY.length).map(([head, sure], rank) => ({
+    key: LIKELY[rank],
     name: head ? wordsOf(session)[head - 1] : "root",
     sure,
     take: () => attach(session, word, head ? head - 1 : word),
   }));
-}
-
-/** While no head is chosen, 1 to 3 take the model's likeliest heads, and 0 makes the word the root. */
-function hints(session) {
-  const { word } = session.place;
-  const heads = likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
-  return [...heads, { key: "0", label: _("root"), run: () => attach(session, word, word) }];
 }
 
 /** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
@@ -197,11 +195,11 @@ function guesses(session) {
   const heads = likely(session);
   if (!heads.length) return null;
   const { dependent, word } = session.place;
-  const buttons = heads.map(({ name, sure, take }, place) =>
+  const buttons = heads.map(({ key, name, sure, take }) =>
     h(
       "button",
       { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure), onclick: take },
-      dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
+      h("kbd", {}, session.keyOf(key)),
       h("bdi", { lang: session.data.lang }, name),
       h("small", {}, ` ${percent(sure)}`),
     ),
