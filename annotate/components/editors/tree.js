@@ -160,11 +160,7 @@ function hung(annotation, word, head) {
   return annotation;
 }
 
-<<<<<<< HEAD
-/** Handle digits while a head is chosen: they move to the word with that number; 0 is the root. */
-=======
-/** Digits lead to the head of that number, and begin to choose it; 0 is the root. */
->>>>>>> main
+/** Handle digits: they choose the word with that number as the head; 0 is the root. */
 function numbers(session) {
   const label = { 0: _("root"), 1: _("… 9 number of the head") };
   return [..."1234567890"].map((digit) => ({ key: digit, label: label[digit], run: () => number(session, digit) }));
@@ -179,13 +175,9 @@ function number(session, digit) {
   if (digits) go(session, { dependent: chosen, digits, word: Number(digits) - 1 });
 }
 
-<<<<<<< HEAD
-/** Return the model's likeliest heads of the dependent, or without a dependent of the word at the cursor. */
-=======
-const LIKELY = [..."qwe"]; // their keys, the likeliest first
+const LIKELY = [..."qwe"]; // keys of the likeliest heads, the likeliest first
 
-/** The model's likeliest heads of the dependent, or of the word under the cursor while there is none. */
->>>>>>> main
+/** Return the model's likeliest heads of the dependent, or without a dependent of the word at the cursor. */
 function likely(session) {
   const { place } = session;
   const word = place.dependent ?? place.word;
@@ -198,18 +190,7 @@ function likely(session) {
   }));
 }
 
-<<<<<<< HEAD
-/** Return the keys while no head is being chosen: 1 to 3 accept the model's likeliest heads, 0 makes the word the root. */
-function hints(session) {
-  const { word } = session.place;
-  const heads = likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
-  return [...heads, { key: "0", label: _("root"), run: () => attach(session, word, word) }];
-}
-
 /** Draw the likeliest heads as buttons in a separate row, so that the hints below do not move with the cursor. */
-=======
-/** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
->>>>>>> main
 function guesses(session) {
   const heads = likely(session);
   if (!heads.length) return null;
@@ -218,11 +199,7 @@ function guesses(session) {
     h(
       "button",
       { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure), onclick: take },
-<<<<<<< HEAD
-      dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // while a head is chosen, a digit is the number of a word
-=======
       h("kbd", {}, session.keyOf(key)),
->>>>>>> main
       h("bdi", { lang: session.data.lang }, name),
       h("small", {}, ` ${percent(sure)}`),
     ),
