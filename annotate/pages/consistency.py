@@ -13,7 +13,7 @@ from annotate.pages.sentences import changing, examples, hits
 from annotate.quality import consistency
 from annotate.quality.consistency import ConsistencyReport, Disagreement, Finding, ValidatorWarning
 from annotate.search import queries
-from annotate.search.changes import NO_ENTITY
+from annotate.search.settings import NO_ENTITY
 from annotate.store import ExampleFilter, Job, Project
 from fewshot.corpora.consistency import OUTSIDE, Inconsistency
 from fewshot.corpora.types import Sentence
@@ -59,6 +59,7 @@ def show() -> None:
     _cross_check(project, task)
     wanted = ExampleFilter(task, None if frame.may_curate() else frame.user().name)
     with frame.trouble():
+        changing.said()
         _draw(project, wanted, _report(project, wanted))
         changing.made(project)
 

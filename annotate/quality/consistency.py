@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from annotate.editing import content, uploaded, validation
-from annotate.search.changes import Setting
 from annotate.search.queries import Hit, hide_gold, hit_at_word
+from annotate.search.settings import Setting
 from annotate.search.versions import Version, versions
 from annotate.store import HELD_OUT, ExampleFilter, Project, Store
 from fewshot import tasks

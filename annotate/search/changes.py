@@ -1,71 +1,36 @@
 """Bulk changes: proposed for each search hit, made together, undone in one step.
 
 A change adds a revision on top of each annotation. The test set and reviewed examples are not changed, nor, except by
-curators, other people's annotations. Only annotated words are changed; unannotated ones stay so, with their
-suggestions.
+curators, other people's annotations. Only annotated words are changed; unannotated ones keep their suggestions.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotate.editing import content, uploaded, validation
-from annotate.language import gettext_noop
+from annotate.search import differences, settings
 from annotate.search.queries import Hit
+from annotate.search.settings import Change
 from annotate.search.versions import Version, decided_tasks, visible_import
 from annotate.store import TEST, BulkChange, Edit, Item, Project, Revision, Store
 from annotate.store.changes import CHANGE, UNDONE
 from annotate.store.database import CHUNK_ROWS, chunks
 from fewshot import tasks
-from fewshot.corpora.consistency import OUTSIDE
+from fewshot.corpora.patterns.commands import RefusedError
 from fewshot.corpora.tokenization import repair
-from fewshot.corpora.types import UNANNOTATED, Sentence
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
-from fewshot.tasks import morphology
-from fewshot.tasks.dep import ROOT
-
-COLUMNS = {
-    "upos": "UPOS",
-    "lemmas": gettext_noop("lemma"),
-    "xpos": "XPOS",
-    "feats": gettext_noop("features"),
-    "deprels": gettext_noop("relation"),
-    "heads": gettext_noop("head"),
-    "entities": gettext_noop("entity"),
-    "label": gettext_noop("label"),
-}
-"""Columns that can be changed, with their display names."""
-
-FREE_TEXT_COLUMNS = ("lemmas", "xpos", "feats", "deprels")
-"""Columns that accept values besides `choices`."""
-
-NO_ENTITY = gettext_noop("no entity")
-"""Value that removes an entity."""
 
 MAX_PLACES = 1000
 """Places changed at once, see `ChangePreview`."""
 
-UNDECIDED = (UNANNOTATED, -1)
-"""Values of a column that mean not annotated."""
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The value to set.
-
-    Args:
-        node: of the pattern, whose word is changed; ignored for entities, which cover all matched words.
-        column: of `COLUMNS`.
-        value: a label or `NO_ENTITY`; for ``feats`` see `morphology.SETTING`; for ``heads`` the node of the new head.
-    """
-
-    node: str
-    column: str
-    value: str
+MAX_TITLE = 200
+"""Characters of the title of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +38,14 @@ class Proposal:
     """A change in one place.
 
     Args:
-        span: numbers of the first and last word; (0, 0) for the whole example.
-        before: current value, for display.
-        after: new value, for display.
+        words: numbers of the words that change; none for the whole example.
+        before: current values, for display.
+        after: new values, for display.
         refused: why the change is impossible; empty if it is possible.
     """
 
     hit: Hit
-    span: tuple[int, int]
+    words: tuple[int, ...]
     before: str
     after: str
     refused: str
@@ -100,10 +65,10 @@ class ChangePreview:
 
 @dataclass(frozen=True, slots=True)
 class BulkChangeResult:
-    """Numbers of annotations that were changed, left alone or refused.
+    """Numbers of annotated examples that were changed or left alone, and of refused places.
 
-    Annotations are left alone if somebody has saved or reviewed them in the meantime, and refused if all changes
-    together would make them invalid.
+    Examples are left alone if somebody has saved or reviewed them in the meantime. A place is refused if the changes
+    before it make its own impossible.
     """
 
     changed: int
@@ -113,7 +78,7 @@ class BulkChangeResult:
 
 def columns(project: Project) -> dict[str, str]:
     """Return the task of each column that can be changed in a project."""
-    return {column: task for column in COLUMNS for task in project.tasks if column in tasks.get(task).columns}
+    return {column: task for column in settings.COLUMNS for task in project.tasks if column in tasks.get(task).columns}
 
 
 def choices(project: Project, column: str) -> Sequence[str]:
@@ -122,14 +87,14 @@ def choices(project: Project, column: str) -> Sequence[str]:
         return ()
     task = columns(project)[column]
     known = tasks.get(task, project.labels.get(task)).choices
-    return [*known, NO_ENTITY] if column == "entities" else known
+    return [*known, settings.NO_ENTITY] if column == "entities" else known
 
 
-def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> ChangePreview:
+def preview(project: Project, hits: Iterable[Hit], change: Change, author: str, curates: bool) -> ChangePreview:
     """Return the first possible changes, see `propose`, consuming no more hits than needed."""
     proposals: list[Proposal] = []
     refused: Counter[str] = Counter()
-    for proposal in propose(project, hits, setting, author, curates):
+    for proposal in propose(project, hits, change, author, curates):
         if proposal.refused:
             refused[proposal.refused] += 1
         elif len(proposals) == MAX_PLACES:
@@ -139,35 +104,41 @@ def preview(project: Project, hits: Iterable[Hit], setting: Setting, author: str
     return ChangePreview(proposals, refused, more=False)
 
 
-def propose(project: Project, hits: Iterable[Hit], setting: Setting, author: str, curates: bool) -> Iterator[Proposal]:
+def propose(project: Project, hits: Iterable[Hit], change: Change, author: str, curates: bool) -> Iterator[Proposal]:
     """Yield a change for each hit that needs one, at most one for each place.
+
+    Changes of one example follow each other, so that each proposal sees those before it.
 
     Raises:
         FewshotError: when the column or the value is invalid.
     """
-    task = columns(project).get(setting.column)
-    if task is None:
-        raise FewshotError(f"no task of {project.name} has a {COLUMNS.get(setting.column, setting.column)}")
-    if setting.column != "heads" and setting.value in UNDECIDED:
-        raise FewshotError(f"{setting.value!r} means not annotated; choose another value")
-    if setting.column == "feats" and not morphology.SETTING.fullmatch(setting.value):
-        raise FewshotError(f"{setting.value!r} are not features; write Case=Nom|Number=Sing, or Case= to remove it")
-    seen = set[tuple[int, str | None, tuple[int, int]]]()
+    _check(project, change)
+    seen = set[Hashable]()
+    place: Hashable = None
+    example: Any = None
     for hit in hits:
-        span = _span(hit, setting)
-        if span is None or (hit.version.row.id, hit.version.annotator, span) in seen:
+        version = hit.version
+        if not settings.is_place(change, hit):
             continue
-        seen.add((hit.version.row.id, hit.version.annotator, span))
-        example = _with_column(hit.version.example, setting.column)
-        before, changed = _describe(example, setting.column, span), _set_value(example, span, hit, setting)
-        if changed is None:
-            yield Proposal(hit, span, before, setting.value, "part of a longer entity")
-        elif changed != example:
-            item, _ = hit.version.saved.get(task, (None, None))
-            reason = protected(item, hit.version.decided, author, curates)
-            reason = "not annotated yet" if _is_open(example, setting.column, span) else reason
-            refused = reason or _new_error(project, task, example, changed)
-            yield Proposal(hit, span, before, _describe(changed, setting.column, span), refused)
+        if (version.row.id, version.annotator) != place:
+            place, example = (version.row.id, version.annotator), version.example
+        try:
+            after = settings.changed(change, example, hit)
+        except RefusedError as error:
+            after, proposal = example, Proposal(hit, _named(change, hit), "", "", str(error))
+        else:
+            if not (cells := differences.find(change.columns, example, after)):
+                continue
+            reason = _refusal(project, version, example, after, cells, author, curates)
+            cells = differences.with_whole_entity(cells, hit.span)
+            texts = [differences.describe(each, cells) for each in (example, after)]
+            proposal = Proposal(hit, differences.words(cells), texts[0], texts[1], reason)
+        key = place, proposal.words, proposal.refused, isinstance(change, settings.Setting) or proposal.after
+        if key in seen:
+            continue
+        seen.add(key)
+        example = example if proposal.refused else after
+        yield proposal
 
 
 def protected(item: Item | None, decided: Collection[str], author: str, curates: bool) -> str:
@@ -182,31 +153,33 @@ def protected(item: Item | None, decided: Collection[str], author: str, curates:
 
 
 def carry_out(
-    store: Store, project: Project, proposals: Iterable[Proposal], setting: Setting, author: str, curates: bool
+    store: Store, project: Project, proposals: Iterable[Proposal], change: Change, author: str, curates: bool
 ) -> BulkChangeResult:
     """Make the changes of a preview, or some of them, that are not refused, together."""
-    task = columns(project)[setting.column]
-    by_item: dict[int, list[Proposal]] = {}
+    by_version: dict[tuple[int, str | None], list[Proposal]] = {}
     for proposal in proposals:
         if not proposal.refused:
-            by_item.setdefault(proposal.hit.version.saved[task][0].id, []).append(proposal)
-    items = _changeable(store, {mine[0].hit.version.row.id for mine in by_item.values()}, author, curates)
-    edits, refused = [], 0
-    for item_id, mine in by_item.items():
+            version = proposal.hit.version
+            by_version.setdefault((version.row.id, version.annotator), []).append(proposal)
+    items = _changeable(store, {example for example, _ in by_version}, author, curates)
+    edits: dict[int, list[Edit]] = {}
+    left = refused = 0
+    for number, mine in enumerate(by_version.values()):
         version = mine[0].hit.version
-        if item_id not in items:
-            continue
-        changed: Any = version.example
-        for proposal in mine:
-            changed = None if changed is None else _set_value(changed, proposal.span, proposal.hit, setting)
-        if changed is None or _new_error(project, task, version.example, changed):
-            refused += 1
-            continue
-        _, newest = version.saved[task]
-        edits.append(_edit(items[item_id], newest, _annotation(project, task, version, changed)))
-    label = f"{COLUMNS[setting.column]} {setting.value}"
-    changed_ids = store.change(f"{CHANGE}{secrets.token_hex(4)} {label}", author, edits) if edits else []
-    return BulkChangeResult(len(changed_ids), len(by_item) - len(changed_ids) - refused, refused)
+        after, wrong = _all_changed(project, change, mine)
+        refused += wrong
+        cells = differences.find(change.columns, version.example, after)
+        saved = [version.saved[task] for task in _tasks(project, cells)]
+        if saved and all(item.id in items for item, _ in saved):
+            made = [(items[item.id], newest, _annotation(project, item.task, version, after)) for item, newest in saved]
+            edits[number] = [_edit(*each) for each in made]
+        else:
+            left += bool(saved)
+    flat = [edit for some in edits.values() for edit in some]
+    name = f"{CHANGE}{secrets.token_hex(4)} {change.text[:MAX_TITLE]}"
+    made_ids = set(store.change(name, author, flat)) if flat else set()
+    done = sum(any(edit.item_id in made_ids for edit in some) for some in edits.values())
+    return BulkChangeResult(done, left + len(edits) - done, refused)
 
 
 def undo(store: Store, project: Project, change: BulkChange, author: str, curates: bool) -> BulkChangeResult:
@@ -216,8 +189,8 @@ def undo(store: Store, project: Project, change: BulkChange, author: str, curate
     if change.undone:
         raise FewshotError("this change is undone already")
     made = store.changed_revisions(project.id, change.name)
-    places = {item.id: item.example_id for item in store.items(project.id)}
-    examples = {places[revision.item_id] for revision, _ in made}
+    all_items = {item.id: item for item in store.items(project.id)}
+    examples = {all_items[revision.item_id].example_id for revision, _ in made}
     rows = {row.id: row for row in store.examples(project.id, ids=examples)}
     items = _changeable(store, examples, author, curates)
     edits = []
@@ -228,7 +201,11 @@ def undo(store: Store, project: Project, change: BulkChange, author: str, curate
         annotation = before.annotation if before else _initial_annotation(project, item, rows[item.example_id])
         edits.append(_edit(item, revision, annotation))
     undone = store.change(UNDONE + change.name, author, edits)
-    return BulkChangeResult(len(undone), len(made) - len(undone), 0)
+    done, whole = (
+        {(all_items[id].example_id, all_items[id].annotator) for id in ids}
+        for ids in (undone, [revision.item_id for revision, _ in made])
+    )
+    return BulkChangeResult(len(done), len(whole - done), 0)
 
 
 def _changeable(store: Store, examples: Collection[int], author: str, curates: bool) -> dict[int, Item]:
@@ -247,53 +224,58 @@ def title(change: BulkChange) -> str:
     return change.name.removeprefix(CHANGE).partition(" ")[2]
 
 
-def _span(hit: Hit, setting: Setting) -> tuple[int, int] | None:
-    """Return the first and last word to change, see `Proposal`, or None if the hit lacks them."""
-    if setting.column == "label":
-        return 0, 0
-    if setting.column == "entities":
-        return hit.span
-    word = hit.words.get(setting.node, 0)
-    known = word and (setting.column != "heads" or setting.value in hit.words)
-    return (word, word) if known else None
+def _check(project: Project, change: Change) -> None:
+    for column in sorted(change.columns):
+        if column not in columns(project):
+            raise FewshotError(f"no task of {project.name} has a {settings.COLUMNS.get(column, column)}")
+    change.check()
 
 
-def _with_column(example: Any, column: str) -> Any:
-    """Return an example with a column of `Sentence.asked`, filled as unannotated if missing."""
-    if column not in Sentence.asked or getattr(example, column):
-        return example
-    return example.annotated(**{column: (UNANNOTATED,) * len(example.words)})
+def _all_changed(project: Project, change: Change, proposals: Sequence[Proposal]) -> tuple[Any, int]:
+    """Return the example of some proposals with all possible changes, and the number of impossible ones."""
+    example, refused = proposals[0].hit.version.example, 0
+    for proposal in proposals:
+        try:
+            after = settings.changed(change, example, proposal.hit)
+        except RefusedError:
+            after = None
+        if after is None or _new_error(project, example, after, differences.find(change.columns, example, after)):
+            refused += 1
+        else:
+            example = after
+    return example, refused
 
 
-def _set_value(example: Any, span: tuple[int, int], hit: Hit, setting: Setting) -> Any:
-    """Return an example with the value set at one place, or None if that is part of a longer entity."""
-    if setting.column == "label":
-        return replace(example, label=setting.value)
-    first, last = span
-    entries: list[Any] = list(getattr(example, setting.column))
-    if setting.column == "entities":
-        if any(tag.startswith("I-") for tag in (entries[first - 1], *entries[last : last + 1])):
-            return None
-        inside = [f"{'I' if place else 'B'}-{setting.value}" for place in range(last - first + 1)]
-        entries[first - 1 : last] = [OUTSIDE] * len(inside) if setting.value == NO_ENTITY else inside
-    elif setting.column == "feats":
-        known = "" if entries[first - 1] in UNDECIDED else entries[first - 1]
-        entries[first - 1] = morphology.set_features(known, setting.value)
-    else:
-        entries[first - 1] = hit.words[setting.value] if setting.column == "heads" else setting.value
-    return example.annotated(**{setting.column: tuple(entries)})
+def _named(change: Change, hit: Hit) -> tuple[int, ...]:
+    """Return the words of a refused change: that of a setting, else all of the hit."""
+    if isinstance(change, settings.Setting) and change.node in hit.words:
+        return (hit.words[change.node],)
+    return tuple(sorted(set(hit.words.values())))
 
 
-def _is_open(example: Any, column: str, span: tuple[int, int]) -> bool:
-    first, last = span
-    entries = [example.label] if column == "label" else getattr(example, column)[first - 1 : last]
-    return any(entry in UNDECIDED for entry in entries)
+def _tasks(project: Project, cells: Iterable[str]) -> list[str]:
+    known = columns(project)
+    return list(dict.fromkeys(known[column] for column in cells))
 
 
-def _new_error(project: Project, task: str, before: Any, after: Any) -> str:
-    kind = tasks.get(task, project.labels.get(task))
-    known = {problem.message for problem in _errors(kind, before)}
-    return next((problem.message for problem in _errors(kind, after) if problem.message not in known), "")
+def _refusal(
+    project: Project, version: Version, before: Any, after: Any, cells: Mapping[str, Any], author: str, curates: bool
+) -> str:
+    """Return why a change may not be made, or an empty string."""
+    for task in _tasks(project, cells):
+        item, _ = version.saved.get(task, (None, None))
+        if reason := protected(item, version.decided, author, curates):
+            return reason
+    return _new_error(project, before, after, cells)
+
+
+def _new_error(project: Project, before: Any, after: Any, cells: Iterable[str]) -> str:
+    for task in _tasks(project, cells):
+        kind = tasks.get(task, project.labels.get(task))
+        known = {problem.message for problem in _errors(kind, before)}
+        if error := next((problem.message for problem in _errors(kind, after) if problem.message not in known), ""):
+            return error
+    return ""
 
 
 def _errors(task: tasks.Task[Any], example: Any) -> list[validation.Problem]:
@@ -316,14 +298,3 @@ def _edit(item: Item, newest: Revision | None, annotation: Mapping[str, Any]) ->
 
 def _initial_annotation(project: Project, item: Item, row: Any) -> dict[str, Any]:
     return uploaded.annotation(project, item.task, content.from_json(row.content)) or {}
-
-
-def _describe(example: Any, column: str, span: tuple[int, int]) -> str:
-    if column == "label":
-        return str(example.label)
-    first, last = span
-    entries = getattr(example, column)[first - 1 : last]
-    if column != "heads":
-        return " ".join(entries)
-    (head,) = entries
-    return ROOT if head == 0 else "_" if head < 0 else f"{head} {example.words[head - 1]}"

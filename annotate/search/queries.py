@@ -9,12 +9,13 @@ from typing import Any
 
 from annotate.editing import view
 from annotate.language import gettext_noop
+from annotate.search.context import around
 from annotate.search.versions import Version, versions
 from annotate.store import ExampleFilter, Project, Store
 from fewshot.corpora import patterns
 from fewshot.corpora.offsets import lay_out
-from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.patterns.expressions import Expression, literal
+from fewshot.corpora.patterns import Deadline, Rule
+from fewshot.corpora.patterns.expressions import Expression, Literal
 from fewshot.corpora.patterns.matching import Finder
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.tokenization.sentences import separated
@@ -23,7 +24,7 @@ from fewshot.corpora.types import Article, Sentence
 from fewshot.errors import FewshotError
 
 TEXT, EXPRESSION, PATTERN = gettext_noop("text"), gettext_noop("regular expression"), gettext_noop("pattern")
-"""The kinds of queries."""
+"""The kinds of queries, see `annotate.search.typed`."""
 
 MAX_HITS = 1000
 """Hits returned; further ones are only counted."""
@@ -36,9 +37,6 @@ MAX_SECONDS = 10.0
 
 MATCH_NODE = "what was found"
 """Name of the node of a text or an expression."""
-
-CONTEXT = 60
-"""Characters shown before and after a hit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +66,7 @@ class SearchResult:
     Args:
         examples: number of examples with hits, counted once for each annotator.
         nodes: of the pattern, or `MATCH_NODE`.
+        rule: of a query with commands.
         complete: whether all hits were counted.
         seconds: limit of the computing time.
         cut_off: whether the limit was reached.
@@ -80,6 +79,7 @@ class SearchResult:
     complete: bool = True
     seconds: float = MAX_SECONDS
     cut_off: bool = False
+    rule: Rule | None = None
 
     @property
     def whole(self) -> bool:
@@ -87,15 +87,19 @@ class SearchResult:
         return self.complete and len(self.hits) == self.total
 
 
-def kinds(project: Project) -> list[str]:
-    """Return the kinds of queries that a project supports."""
-    return [TEXT, EXPRESSION, *([PATTERN] if project.kind == Sentence.kind else [])]
-
-
 def find(
-    store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, seconds: float = MAX_SECONDS
+    store: Store,
+    project: Project,
+    kind: str,
+    query: str,
+    wanted: ExampleFilter,
+    seconds: float = MAX_SECONDS,
+    accents: bool = True,
 ) -> SearchResult:
     """Search the examples that match a filter, for a `TEXT` (ignoring case), `EXPRESSION` or `PATTERN`.
+
+    Args:
+        accents: whether accents count in a text.
 
     Raises:
         FewshotError: when the query is empty or invalid.
@@ -104,33 +108,44 @@ def find(
         raise FewshotError("nothing to look for; enter some text")
     deadline = Deadline(seconds)
     if kind == PATTERN:
-        return _search_pattern(store, project, patterns.parse(query), wanted, deadline)
-    return _search_texts(store, project, *_expression(kind, query), wanted, deadline)
+        return _search_pattern(store, project, patterns.parse_rule(query), wanted, deadline)
+    return _search_texts(store, project, *_expression(kind, query, accents), wanted, deadline)
 
 
 def hits(
-    store: Store, project: Project, kind: str, query: str, wanted: ExampleFilter, deadline: Deadline
+    store: Store,
+    project: Project,
+    kind: str,
+    query: str,
+    wanted: ExampleFilter,
+    deadline: Deadline,
+    accents: bool = True,
 ) -> Iterator[Hit]:
     """Yield the hits of a query until the deadline; FewshotError if the query is invalid."""
     if kind == PATTERN:
-        for version, matches in _matched(store, project, patterns.parse(query), wanted, deadline):
+        for version, matches in _matched(store, project, patterns.parse_rule(query).pattern, wanted, deadline):
             yield from (hit_at_word(version, match) for match in matches)
         return
-    expression, part = _expression(kind, query)
+    expression, part = _expression(kind, query, accents)
     ids = [example for example, text in _read_texts(store, project, wanted, part) if expression.spans(text, deadline)]
     for version in versions(store, project, wanted, ids=ids):
         yield from (_hit_in_text(version, place) for place in expression.spans(_text(version.example), deadline))
 
 
-def _expression(kind: str, query: str) -> tuple[Expression, str]:
-    """Return the expression of a query, and the part that the JSON of all matching examples contains."""
+def _expression(kind: str, query: str, accents: bool) -> tuple[Literal | Expression, str]:
+    """Return what is looked for, and the part that the JSON of all matching examples contains."""
     if kind == TEXT:
-        return Expression(literal(query), any_case=True), _json_part(composed(query))
+        return Literal(query, accents), _json_part(composed(query)) if accents else ""
     return Expression(query), ""
 
 
 def _search_texts(
-    store: Store, project: Project, expression: Expression, part: str, wanted: ExampleFilter, deadline: Deadline
+    store: Store,
+    project: Project,
+    expression: Literal | Expression,
+    part: str,
+    wanted: ExampleFilter,
+    deadline: Deadline,
 ) -> SearchResult:
     """Search the texts alone, and read the rest of the first examples with a hit."""
     spans: dict[int, list[tuple[int, int]]] = {}
@@ -151,7 +166,7 @@ def _search_texts(
 
 
 def _spans(
-    version: Version, spans: Mapping[int, list[tuple[int, int]]], expression: Expression, deadline: Deadline
+    version: Version, spans: Mapping[int, list[tuple[int, int]]], expression: Literal | Expression, deadline: Deadline
 ) -> list[tuple[int, int]]:
     """Return the matches in one person's version, searched again if it has joined sentences."""
     joined = isinstance(version.example, Sentence) and version.example.following
@@ -170,9 +185,10 @@ def _read_texts(store: Store, project: Project, wanted: ExampleFilter, part: str
 
 
 def _search_pattern(
-    store: Store, project: Project, pattern: patterns.Pattern, wanted: ExampleFilter, deadline: Deadline
+    store: Store, project: Project, rule: Rule, wanted: ExampleFilter, deadline: Deadline
 ) -> SearchResult:
     """Return the first hits of a pattern, and count all."""
+    pattern, commands = rule.pattern, rule if rule.commands else None
     hits: list[Hit] = []
     total = examples = 0
     for version, matches in _matched(store, project, pattern, wanted, deadline):
@@ -180,9 +196,9 @@ def _search_pattern(
         total += len(matches)
         examples += bool(matches)
         if total > MAX_COUNTED:
-            return SearchResult(hits, MAX_COUNTED, examples, pattern.nodes, False, deadline.seconds)
+            return SearchResult(hits, MAX_COUNTED, examples, pattern.nodes, False, deadline.seconds, rule=commands)
     cut_off = deadline.over
-    return SearchResult(hits, total, examples, pattern.nodes, not cut_off, deadline.seconds, cut_off)
+    return SearchResult(hits, total, examples, pattern.nodes, not cut_off, deadline.seconds, cut_off, commands)
 
 
 def _matched(
@@ -260,7 +276,5 @@ def hit_at_word(version: Version, match: patterns.Match) -> Hit:
 def _hit(
     version: Version, text: str, start: int, end: int, words: Mapping[str, int], span: tuple[int, int] | None
 ) -> Hit:
-    before = ("…" if start > CONTEXT else "") + text[max(0, start - CONTEXT) : start]
-    after = text[end : end + CONTEXT] + ("…" if len(text) > end + CONTEXT else "")
-    before, matched, after = (part.replace("\n", " ") for part in (before, text[start:end], after))
-    return Hit(version, before, matched, after, words, span)
+    before, after = around(text, start, end)
+    return Hit(version, before, text[start:end].replace("\n", " "), after, words, span)

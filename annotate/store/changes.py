@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, Text, cast, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks
 from annotate.store.records import Revision, columns
@@ -30,7 +30,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class BulkChange:
-    """A bulk change of `items` annotations; ``name`` begins with `CHANGE`."""
+    """A bulk change of ``items`` annotated examples; ``name`` begins with `CHANGE`."""
 
     name: str
     author: str
@@ -73,7 +73,8 @@ class ChangeStore(Database):
 
     def changes(self, project_id: int, author: str | None = None, limit: int = 10) -> list[BulkChange]:
         """Return the newest bulk changes of a project, by everybody or one author, newest first."""
-        count, created = func.count(), func.min(Revisions.c.created)
+        annotated = cast(Items.c.example_id, Text) + " " + func.coalesce(Items.c.annotator, "")
+        count, created = func.count(annotated.distinct()), func.min(Revisions.c.created)
         query = (
             select(Revisions.c.client, Revisions.c.annotator, count, created)
             .join(Items, Revisions.c.item_id == Items.c.id)

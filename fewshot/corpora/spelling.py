@@ -6,10 +6,25 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from unicodedata import normalize
 
+import regex
+
+ACCENTS = regex.compile(r"[[\p{Mn}&&[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Syriac}]]--[\u3099\u309a]]+", regex.VERSION1)
+"""Marks that `without_accents` leaves out."""
+
 
 def composed(text: str) -> str:
     """Return a text in NFC: accents typed as separate characters make no difference to people."""
     return normalize("NFC", text)
+
+
+def without_accents(text: str) -> str:
+    """Return a text in NFC without the accents and optional points of its letters.
+
+    Marks of several scripts, such as those of Latin, Greek and Cyrillic and the vowel points of Arabic, and the points
+    of Hebrew and Syriac are left out. Marks that are vowels or letters of one script stay: those of Thai and of the
+    scripts of India, and the voicing marks of kana.
+    """
+    return composed(ACCENTS.sub("", normalize("NFD", text)))
 
 
 class SpellingMap:

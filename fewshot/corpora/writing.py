@@ -37,9 +37,9 @@ def describe_difference(pool: Iterable[Example], test: Iterable[Example], strips
         strips: whether the encoder reads no `OPTIONAL_SIGNS`; the text then says so in place of the warning.
     """
     both = {"pool": _characters(pool), "test set": _characters(test)}
-    if strips and any(share := [_sign_share(counts) for counts in both.values()]):
+    if strips and any(shares := [_sign_share(counts) for counts in both.values()]):
         return (
-            f"{share[0]:.0%} of the pool and {share[1]:.0%} of the test set are optional vowel signs, which the "
+            f"{shares[0]:.0%} of the pool and {shares[1]:.0%} of the test set are optional vowel signs, which the "
             "encoder does not read (--vowel-signs keep: it reads them)"
         )
     for (name, counts), (reference, reference_counts) in (both.items(), reversed(both.items())):

@@ -156,10 +156,11 @@ def _frame(tokenizer: Any, segments: int) -> _Frame:
     ids, types, special = probe["input_ids"], probe["token_type_ids"], probe["special_tokens_mask"]
     inside = [place for place, is_special in enumerate(special) if not is_special]
     first, last = inside[0], inside[-1]
-    between = [place for place in range(first, last) if special[place]]
-    groups = [*range(first)], between, [*range(last + 1, len(ids))]
-    tokens, numbers = ([[row[place] for place in group] for group in groups] for row in (ids, types))
-    return _Frame(*tokens, types=(*numbers, types[first], types[last]))
+    inner = [place for place in range(first, last) if special[place]]
+    groups = range(first), inner, range(last + 1, len(ids))
+    before, between, after = ([ids[place] for place in group] for group in groups)
+    numbers = [[types[place] for place in group] for group in groups]
+    return _Frame(before, between, after, (numbers[0], numbers[1], numbers[2], types[first], types[last]))
 
 
 def _words(

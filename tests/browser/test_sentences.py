@@ -23,9 +23,8 @@ def made(app, store, names, examples, annotation_of=content.annotation_of):
     return project
 
 
-def look_for(page, kind, query):
-    page.get_by_label("Search for").fill(query)
-    moves.choose_option(page, "as", kind)
+def look_for(page, query):
+    page.get_by_role("textbox", name="Search for").fill(query)
     page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
 
 
@@ -70,12 +69,12 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
         hits = queries.find(store, project, kind, query, ExampleFilter("pos"))
         assert (hits.total, hits.examples) != before
         before = hits.total, hits.examples
-        look_for(page, kind, query)
+        look_for(page, query)
         found(page, *before)
-    look_for(page, queries.PATTERN, "X [upos=NOUN; Y []")
+    look_for(page, "X [upos=NOUN; Y []")
     page.get_by_text("the pattern, column 13: ] is missing").wait_for()
 
-    look_for(page, queries.PATTERN, 'Y -[case]-> X; X [form="near"]')
+    look_for(page, 'Y -[case]-> X; X [form="near"]')
     found(page, 1)
     moves.click_row(page, 0, x=100)
     page.locator(".frame:focus").wait_for()
@@ -85,11 +84,11 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("link", name="Sentences").click()
     found(page, 1)
-    expect(page.get_by_label("Search for")).to_have_value('Y -[case]-> X; X [form="near"]')
+    expect(page.get_by_role("textbox", name="Search for")).to_have_value('Y -[case]-> X; X [form="near"]')
 
     before = values(store, project, "pos", "upos", "the")
     assert before.count("DET") == len(before) > 2
-    look_for(page, queries.PATTERN, 'X [form="the", upos=DET]')
+    look_for(page, 'X [form="the", upos=DET]')
     page.get_by_text(f"{len(before)} hits in").wait_for()
     page.get_by_text("Change all", exact=True).click()
     moves.choose_option(page, "to", "PRON")

@@ -227,6 +227,7 @@ class Session {
     const { seconds, edits, seq } = this.spent.get(data.item) ?? { seconds: 0, edits: 0, seq: 0 };
     this.left = this.left.filter(({ item }) => item !== data.item); // its draft is gone on from
     this.item = data.item;
+    this.help = this.help && again;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = Math.max(again ? 0 : seq, data.acks[this.client] ?? 0);
     const { annotation, done, problems, acks, revision } = data;
@@ -405,7 +406,7 @@ class Session {
     const { tagName, tabIndex } = event.target;
     if (composing(event) || /^(INPUT|SELECT)$/.test(tagName)) return;
     if (tagName === "BUTTON" && tabIndex >= 0 && /^(Enter| )$/.test(event.key) && !event.ctrlKey) return; // presses it
-    const found = this.commands().flat().find((command) => pressed(event, command.key));
+    const found = this.help && event.key === "Escape" ? { run: () => this.toggleHelp() } : this.commands().flat().find((command) => pressed(event, command.key));
     if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();

@@ -9,11 +9,12 @@ import streamlit as st
 
 from annotate.components import frame, terms
 from annotate.language import _, gettext_noop, ngettext
-from annotate.search import changes
-from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal, Setting
+from annotate.search import changes, context, settings
+from annotate.search.changes import BulkChangeResult, ChangePreview, Proposal
 from annotate.search.queries import Hit, SearchResult
+from annotate.search.settings import Change, Rewriting, Setting
 from annotate.store import BulkChange, Project
-from fewshot.corpora.patterns import Deadline
+from fewshot.corpora.patterns import Deadline, Rule
 
 MAX_LISTED = 5
 """Number of the newest changes that are listed with an undo button."""
@@ -41,21 +42,29 @@ def propose(
         column: that is offered first.
     """
     columns = [column for column in changes.columns(project) if _can_be_set(column, result)]
-    if not result.hits or not columns:
+    if not result.hits or not (columns or result.rule):
         return
-    with st.expander(_("Change all"), icon=":material/find_replace:"):
-        setting = _setting(project, result.nodes, columns, column)
-        if setting is None:
+    with st.expander(_("Change all"), icon=":material/find_replace:", expanded=result.rule is not None):
+        change = _rewriting(result.rule) if result.rule else _setting(project, result.nodes, columns, column)
+        if change is None:
             st.caption(_("Choose what to set; a preview follows."))
             return
         me, curates = frame.user().name, frame.may_curate()
-        preview, cut_off = _preview(project, result, setting, look)
-        chosen = _chosen(preview.proposals, setting)
+        preview, cut_off = _preview(project, result, change, look)
+        chosen = _chosen(preview.proposals, change)
         _left(preview, cut_off)
         title = ngettext("Change {number} place", "Change {number} places", len(chosen))
         if st.button(title, type="primary", disabled=not chosen):
-            outcome = changes.carry_out(frame.store(), project, chosen, setting, me, curates)
+            outcome = changes.carry_out(frame.store(), project, chosen, change, me, curates)
             _again(_said(outcome, _("{things} changed", things=terms.counted(outcome.changed, project.kind))))
+
+
+def said() -> bool:
+    """Draw the message about a change that was just made, and return whether there is one."""
+    message = st.session_state.pop(DONE, None)
+    if message:
+        st.success(message)
+    return message is not None
 
 
 def change(project: Project, hit: Hit, setting: Setting, title: str) -> None:
@@ -69,9 +78,7 @@ def change(project: Project, hit: Hit, setting: Setting, title: str) -> None:
 
 
 def made(project: Project) -> None:
-    """Draw the message about the last change, and recent changes with undo buttons."""
-    if said := st.session_state.pop(DONE, None):
-        st.success(said)
+    """Draw recent changes with undo buttons."""
     me, curates = frame.user().name, frame.may_curate()
     recent = frame.store().changes(project.id, None if curates else me, MAX_LISTED)
     if not recent:
@@ -95,10 +102,15 @@ def _can_be_set(column: str, result: SearchResult) -> bool:
     return len(result.nodes) > (column == "heads") and any(hit.words for hit in result.hits)
 
 
+def _rewriting(rule: Rule) -> Rewriting:
+    st.code(rule.text, language=None, wrap_lines=True)
+    return Rewriting.of(rule)
+
+
 def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], first: str) -> Setting | None:
     column_field, which, target = st.columns(3)
     place = columns.index(first) if first in columns else 0
-    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(changes.COLUMNS[name]))
+    column = column_field.selectbox(_("Set"), columns, place, format_func=lambda name: _(settings.COLUMNS[name]))
     node = "" if column in ("entities", "label") else which.selectbox(_("of the word"), nodes)
     if column == "heads":
         value = target.selectbox(_("to the word"), [name for name in nodes if name != node], None)
@@ -106,26 +118,26 @@ def _setting(project: Project, nodes: Sequence[str], columns: Sequence[str], fir
         help = FEATURES if column == "feats" else None
         value = target.selectbox(
             _("to"), changes.choices(project, column), None, help=help and _(help),
-            accept_new_options=column in changes.FREE_TEXT_COLUMNS,
+            accept_new_options=column in settings.FREE_TEXT_COLUMNS,
         )  # fmt: skip
     return Setting(node, column, value.strip()) if value else None
 
 
 def _preview(
-    project: Project, result: SearchResult, setting: Setting, look: Callable[[Deadline], Iterable[Hit]]
+    project: Project, result: SearchResult, change: Change, look: Callable[[Deadline], Iterable[Hit]]
 ) -> tuple[ChangePreview, bool]:
     """Return the preview of a change, and whether the search was cut off; cached for the same change."""
     kept = st.session_state.get(PREVIEW)
-    if kept is None or kept[0] is not result or kept[1] != setting:
+    if kept is None or kept[0] is not result or kept[1] != change:
         deadline = Deadline(result.seconds)
         hits = result.hits if result.whole else look(deadline)
         with st.spinner(_("Searching for possible changes ...")):
-            preview = changes.preview(project, hits, setting, frame.user().name, frame.may_curate())
-        kept = st.session_state[PREVIEW] = result, setting, preview, deadline.over and not result.whole
+            preview = changes.preview(project, hits, change, frame.user().name, frame.may_curate())
+        kept = st.session_state[PREVIEW] = result, change, preview, deadline.over and not result.whole
     return kept[2], kept[3]
 
 
-def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
+def _chosen(proposals: Sequence[Proposal], change: Change) -> list[Proposal]:
     """Draw the proposed changes and return the checked ones."""
     if not proposals:
         return []
@@ -141,7 +153,7 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
         for proposal in proposals
     ]
     fixed = [name for name in rows[0] if name != CHECKED]
-    key = f"preview {setting} {hash(tuple(map(str, rows)))}"
+    key = f"preview {change} {hash(tuple(map(str, rows)))}"
     edited = st.data_editor(
         rows, hide_index=True, disabled=fixed, key=key, height=min(400, 35 * (len(rows) + 1) + 3),
         column_config={CHECKED: st.column_config.CheckboxColumn(_("change"), width="small")},
@@ -150,12 +162,15 @@ def _chosen(proposals: Sequence[Proposal], setting: Setting) -> list[Proposal]:
 
 
 def _words(proposal: Proposal) -> str:
-    first, last = proposal.span
-    return " ".join(proposal.hit.version.example.words[first - 1 : last]) if last else ""
+    return " ".join(proposal.hit.version.example.words[word - 1] for word in proposal.words)
 
 
 def _marked(proposal: Proposal) -> str:
-    return f"{proposal.hit.before}⟦{proposal.hit.text}⟧{proposal.hit.after}"
+    """Return the text with brackets around the words that change, or around what was found."""
+    hit = proposal.hit
+    if not proposal.words:
+        return f"{hit.before}⟦{hit.text}⟧{hit.after}"
+    return context.bracketed(hit.version.example, proposal.words)
 
 
 def _left(preview: ChangePreview, cut_off: bool) -> None:
@@ -185,9 +200,9 @@ def _said(outcome: BulkChangeResult, done: str) -> str:
     return "; ".join(parts)
 
 
-def _again(said: str) -> None:
+def _again(message: str) -> None:
     """Forget all cached searches, and draw the page with a message."""
-    st.session_state[DONE] = said
+    st.session_state[DONE] = message
     for kept in ("found", "report", "places", PREVIEW):
         st.session_state.pop(kept, None)
     st.rerun()

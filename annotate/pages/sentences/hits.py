@@ -33,10 +33,15 @@ NARROWER = {
 """Messages about a search that was cut off, with advice to narrow it."""
 
 
-def show(project: Project, task: str, result: SearchResult) -> None:
-    """Draw the hits; a click opens the example, or shows another person's annotation."""
+def show(project: Project, task: str, result: SearchResult, quiet: bool = False) -> None:
+    """Draw the hits; a click opens the example, or shows another person's annotation.
+
+    Args:
+        quiet: whether to say nothing if there are none, since a change has changed all.
+    """
     if not result.total:
-        st.info(_("Nothing found so far.") if result.cut_off else _("Nothing found."))
+        if not quiet:
+            st.info(_("Nothing found so far.") if result.cut_off else _("Nothing found."))
         return
     st.caption(_count(project, result))
     rows = [_row(hit, several=len(result.nodes) > 1) for hit in result.hits]

@@ -9,8 +9,9 @@ import streamlit as st
 from annotate.components import fields, frame, terms
 from annotate.language import _, gettext_noop
 from annotate.pages.sentences import changing, examples, hits
-from annotate.search import queries
+from annotate.search import queries, typed
 from annotate.store import SHOTS, TEST, UNDRAWN, ExampleFilter, Project
+from fewshot.corpora.types import Sentence
 
 STATUSES = {
     "open": gettext_noop("open"), "skipped": gettext_noop("skipped"), "done": gettext_noop("done"),
@@ -21,6 +22,19 @@ ANY = gettext_noop("any")
 
 SECONDS = "seconds"
 """Session key of the time limit of a search that was asked to go on."""
+
+TYPED = gettext_noop(
+    'A text, in any case, as whole letters: "ni" is no part of "ní". What begins like a pattern is one, `/h\\w+/` is a '
+    "regular expression, and what stands in quotation marks is a text."
+)
+ACCENTS = gettext_noop(
+    "In texts: letters are equal without their accents, and without the points of Arabic and Hebrew. Vowel signs, as "
+    "those of Thai and Hindi, stay."
+)
+RECOGNIZED = {
+    queries.EXPRESSION: gettext_noop("Found as a regular expression; in quotation marks it is a text."),
+    queries.PATTERN: gettext_noop("Found as a pattern; in quotation marks it is a text."),
+}
 
 HELP = gettext_noop("""
 | | |
@@ -33,6 +47,7 @@ HELP = gettext_noop("""
 | `X < Y`, `X << Y` | Y follows at once, or anywhere |
 | `X.upos = Y.upos`, `e: X -> Y; e.label = "obj"` | the same tag; the relation of an arc with a name |
 | `pattern { V [upos="VERB"] } without { V -[nsubj]-> * }` | verbs without a subject |
+| `pattern { e: V -[obl]-> N } commands { e.label = obj; N.Case = Acc }` | a rule: *Change all* shows what it changes |
 
 Conditions are separated by `;`. The syntax is that of [Grew](https://grew.fr/doc/request).
 """)
@@ -46,42 +61,46 @@ def show() -> None:
         return
     st.header(terms.kind(project.kind).capitalize())
     task = fields.task(project)
-    kind, query = _query(project)
+    kind, query, accents = _query(project)
     wanted, order = _filters(project, task, listed=not query)
     with frame.trouble():
+        changed = changing.said()
         if query:
-            result = _found(project, kind, query, wanted)
+            if kind != queries.TEXT:
+                st.caption(_(RECOGNIZED[kind]))
+            result = _found(project, kind, query, wanted, accents)
             if hits.cut_off(kind, result):
                 st.session_state[SECONDS] = hits.LONGER_FACTOR * result.seconds
                 st.session_state.pop("found")
                 st.rerun()
-            hits.show(project, task, result)
-            changing.propose(project, result, partial(queries.hits, frame.store(), project, kind, query, wanted))
+            hits.show(project, task, result, quiet=changed)
+            look = partial(queries.hits, frame.store(), project, kind, query, wanted, accents=accents)
+            changing.propose(project, result, look)
         else:
             examples.show(project, wanted, order)
         changing.made(project)
 
 
-def _query(project: Project) -> tuple[str, str]:
-    """Draw the field of the query; return its kind and text, or empty strings.
+def _query(project: Project) -> tuple[str, str, bool]:
+    """Draw the field of the query; return kind, text (empty without one), and whether accents count.
 
     The fields have keys and no default values: a field whose default changes is another field to Streamlit, which
     drops what was typed into the one before.
     """
-    place, typed, as_what = f"query {project.id}", f"look for {project.id}", f"look for as {project.id}"
-    kept = st.session_state.get(place, (queries.TEXT, ""))
-    for key, value in zip((as_what, typed), kept, strict=True):
+    place, field, box = f"query {project.id}", f"look for {project.id}", f"ignore accents {project.id}"
+    kept = st.session_state.get(place, ("", False))
+    for key, value in zip((field, box), kept, strict=True):
         st.session_state.setdefault(key, value)
     with st.form(f"look {project.id}", border=False):
-        text, kind, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
+        text, accents, button = st.columns([5, 1.5, 1], vertical_alignment="bottom")
         example = _('a text, or a pattern: X [upos="ADP"]; Y -[case]-> X')
-        written = text.text_input(_("Search for"), key=typed, placeholder=example)
-        chosen = kind.selectbox(_("as"), queries.kinds(project), format_func=_, key=as_what)
+        written = text.text_input(_("Search for"), key=field, placeholder=example, help=_(TYPED))
+        ignores = accents.checkbox(_("Ignore accents"), key=box, help=_(ACCENTS))
         if button.form_submit_button(_("Search"), icon=":material/search:", type="primary", width="stretch"):
-            st.session_state[place] = kept = (chosen, written.strip())
+            st.session_state[place] = kept = (written.strip(), ignores)
             st.session_state.pop("found", None)
             st.session_state.pop(SECONDS, None)
-    return kept
+    return *typed.recognize(project, kept[0]), not kept[1]
 
 
 def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, str]:
@@ -102,7 +121,7 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
         )
         flagged = st.checkbox(_("Flagged"), key=f"flagged {key}")
         commented = st.checkbox(_("With comments"), key=f"commented {key}")
-        if queries.PATTERN in queries.kinds(project):
+        if project.kind == Sentence.kind:
             with st.popover(_("Patterns"), icon=":material/help:", type="tertiary"):
                 st.markdown(_(HELP))
     who, how, part = (None if chosen == ANY else chosen for chosen in (person, status, purpose))
@@ -110,14 +129,14 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
     return wanted, examples.ORDERS.get(order, "position")
 
 
-def _found(project: Project, kind: str, query: str, wanted: ExampleFilter) -> queries.SearchResult:
+def _found(project: Project, kind: str, query: str, wanted: ExampleFilter, accents: bool) -> queries.SearchResult:
     """Return the hits of a query; the same query is searched once."""
-    key = (project.id, project.created, kind, query, wanted)
+    key = (project.id, project.created, kind, query, wanted, accents)
     kept = st.session_state.get("found")
     if kept is None or kept[0] != key:
         seconds = st.session_state.get(SECONDS, queries.MAX_SECONDS)
         with st.spinner(_("Searching everything ...")):
-            kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds)
+            kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds, accents)
         st.session_state["found"] = kept
     places: queries.SearchResult = kept[1]
     return places

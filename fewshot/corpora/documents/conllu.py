@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.layout import layout
@@ -31,8 +32,7 @@ def parse(lines: Sequence[str]) -> Sentence:
     sentence = Sentence(tuple(words), tuple(tokens), tuple(nodes), comments, made)
     if _plain_lines(sentence) == list(lines):
         return sentence
-    odd = layout(newline, mark, made.behind, tuple(lines))
-    return Sentence(sentence.words, sentence.tokens, sentence.nodes, comments, odd)
+    return replace(sentence, layout=layout(newline, mark, made.behind, tuple(lines)))
 
 
 def lines_of(sentence: Sentence) -> list[str]:
@@ -53,7 +53,7 @@ def _odd_lines(sentence: Sentence) -> Iterator[str]:
     lines = sentence.layout.lines
     before, now = (dict(each.rows) for each in (parse(lines), sentence))
     if before.keys() != now.keys():
-        yield from _plain_lines(Sentence(*_fields(sentence), sentence.layout.rewritten()))
+        yield from _plain_lines(replace(sentence, layout=sentence.layout.rewritten()))
         return
     comments = [line.lstrip(MARK).rstrip("\r\n") for line in lines if is_comment(line)]
     new = [line + sentence.layout.newline for line in sentence.comments if line not in comments]
@@ -73,10 +73,6 @@ def _changed(line: str, before: dict[str, Word], now: dict[str, Word]) -> str:
     old, new = _cells(id, before[id]), _cells(id, now[id])
     row = "\t".join(was if same == cell else cell for was, same, cell in zip(raw, old, new, strict=True))
     return MARK * line.startswith(MARK) + row + line[len(line.rstrip("\r\n")) :]
-
-
-def _fields(sentence: Sentence) -> tuple[tuple[Word, ...], tuple[Token, ...], tuple[EmptyNode, ...], tuple[str, ...]]:
-    return sentence.words, sentence.tokens, sentence.nodes, sentence.comments
 
 
 def _cells(id: str, word: Word) -> tuple[str, ...]:

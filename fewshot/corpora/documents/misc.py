@@ -76,6 +76,8 @@ def fault(value: str) -> str:
 
 def entity(column: str) -> str:
     """Return the entity tag of a MISC column, ``"_"`` for none."""
+    if ENTITY not in column:
+        return UNANNOTATED
     tag = pairs(column).get(ENTITY, UNANNOTATED).replace(BAR, "|")
     return tag if is_tag(tag) else UNANNOTATED
 

@@ -138,8 +138,9 @@ def _renumbered(word: AnyWord, id: str, names: Mapping[str, str]) -> AnyWord:
     head = int(names.get(str(word.head), OPEN))
     column = word.deps.text
     if column != UNANNOTATED:
-        kept = deps.renumber(column, names.get).split("|")
-        column = deps.join_arcs(arc for arc in kept if not arc.startswith(f"{id}:"))
+        column = deps.renumber(column, names.get)
+        if "|" in column or column.startswith(f"{id}:"):
+            column = deps.join_arcs(arc for arc in column.split("|") if not arc.startswith(f"{id}:"))
     if head == word.head and column == word.deps.text:
         return word
     return replace(word, head=head, deps=arcs(column))

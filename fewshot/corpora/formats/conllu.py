@@ -23,7 +23,7 @@ from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from sys import intern
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fewshot.corpora.documents import deps, misc, model
 from fewshot.corpora.documents.annotate import attach, head_cell
@@ -58,9 +58,6 @@ from fewshot.errors import CorpusError
 T = TypeVar("T")
 
 
-ASKED = {"lemmas": "lemma", "feats": "feats", "xpos": "xpos"}
-"""Columns that are read only on request, and their names in a word."""
-
 GLOSSES = ("Translit", "Gloss", "MSeg")
 """Keys of MISC with interlinear glosses; ``MSeg`` are the morphs of a word."""
 
@@ -75,7 +72,7 @@ def read(path: str | Path, report: Report = fail, columns: Collection[str] = ())
     """Read a CoNLL-U file; ``write`` reproduces the same bytes.
 
     Args:
-        columns: to read; columns of `ASKED` are read only if named here.
+        columns: to read; columns of `Sentence.asked` are read only if named here.
     """
     path = Path(path)
     sentences = list(
@@ -112,14 +109,14 @@ def to_model(sentence: Sentence) -> model.Sentence:
     in_file = any(word.deps.text != UNANNOTATED for word in (*source.words, *source.tokens, *source.nodes))
     said = sentence.predicted or any(map(COMMENT.match, source.comments))
     is_marked = bool(sentence.predicted) if said else None
-    words = tuple(
+    words = [
         _with_annotation(word, sentence, place, entities[place], is_marked, in_file)
         for place, word in enumerate(source.words)
-    )
+    ]
     comments = with_marks(sentence, source.comments)
     if comments == source.comments and all(map(operator.is_, words, source.words)):
         return source
-    return replace(source, words=words, comments=comments)
+    return replace(source, words=tuple(words), comments=comments)
 
 
 def rename(record: Record, ids: Mapping[str, str]) -> Record:
@@ -240,37 +237,39 @@ def _with_annotation(
         is_marked: whether MISC says that a model has filled columns; None: as in the file.
         in_file: whether the file has DEPS in the sentence.
     """
-    head, deprel = sentence.heads[place], sentence.deprels[place]
+    head, deprel = max(sentence.heads[place], OPEN), sentence.deprels[place]
     column = misc.replace_editable(word.misc.text, sentence.misc[place] if sentence.misc else None)
     column = misc.with_entity(column, entity)
     if is_marked is not None and is_marked != (misc.SOURCE in column.split("|")):
         column = misc.with_source(column, is_marked)
-    changed: dict[str, Any] = {
-        "upos": sentence.upos[place],
-        "head": OPEN if head < 0 else head,
-        "deprel": deprel,
-        "deps": arcs(_enhanced(word, head, deprel, sentence.deps, place, in_file)),
-        "misc": items(column),
-    }
-    for column, name in ASKED.items():
-        if values := getattr(sentence, column):
-            value = values[place]
-            changed[name] = items(value or UNANNOTATED) if name == "feats" else value or UNANNOTATED
-    changed = {name: value for name, value in changed.items() if value != getattr(word, name)}
-    if any(BREAK.search(str(value)) for value in changed.values()):
+    feats = _annotated(sentence.feats, place, word.feats.text)
+    enhanced = _enhanced(word, head, deprel, sentence.deps, place, in_file)
+    old = (
+        word.form, word.lemma, word.upos, word.xpos, word.feats, word.head, word.deprel, word.deps, word.misc
+    )  # fmt: skip
+    new = (
+        word.form, _annotated(sentence.lemmas, place, word.lemma), sentence.upos[place],
+        _annotated(sentence.xpos, place, word.xpos), items(feats), head, deprel, arcs(enhanced), items(column),
+    )  # fmt: skip
+    if new == old:
+        return word
+    if any(cell != was and BREAK.search(str(cell)) for cell, was in zip(new, old, strict=True)):
         raise CorpusError(f"{sentence.id}: a label with a tab or line end cannot be written as CoNLL-U")
-    return replace(word, **changed) if changed else word
+    return Word(*new)
+
+
+def _annotated(values: Sequence[str], place: int, cell: str) -> str:
+    """Return the cell of a word in a column that may be empty, which leaves the cell as it is."""
+    return (values[place] or UNANNOTATED) if values else cell
 
 
 def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], place: int, in_file: bool) -> str:
     """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
-    A word without DEPS gets the arc of the tree if its sentence has DEPS that the word or people added.
+    A word that gets a head gets the arc of the tree in DEPS if its sentence has DEPS, of the file or of people.
 
     Args:
-        word: of the file.
         head: number of the current head.
-        deprel: current relation.
         made: see `Sentence.deps`.
         in_file: whether the file has DEPS in the sentence.
     """
@@ -278,9 +277,11 @@ def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], pl
     is_open = word.head == OPEN or word.deprel == UNANNOTATED
     if own is None and column == UNANNOTATED and ((in_file and is_open) or (any(made) and not in_file)):
         own = deps.TREE
+    elif own is None and is_open and head >= 0 and column != UNANNOTATED:
+        own = deps.with_tree(column, head_cell(head), deprel)
     if own is not None:
         return deps.resolve(own, head_cell(head), deprel)
-    return attach(word, head, deprel).deps.text
+    return column if column == UNANNOTATED else attach(word, head, deprel).deps.text
 
 
 def _new_source(sentence: Sentence) -> model.Sentence:

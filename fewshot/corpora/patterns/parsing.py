@@ -72,11 +72,16 @@ class PatternError(FewshotError):
 
 def parse(text: str) -> Pattern:
     """Parse a pattern; text without ``pattern { }`` is that block. Raise `PatternError` with the position."""
-    return _Parser(composed(text)).pattern()
+    parser = Parser(composed(text))
+    pattern, _ = parser.pattern()
+    parser.end()
+    return pattern
 
 
-class _BlockBuilder:
-    def __init__(self, above: _BlockBuilder | None = None) -> None:
+class BlockBuilder:
+    """The clauses of a block so far."""
+
+    def __init__(self, above: BlockBuilder | None = None) -> None:
         self.nodes: dict[str, tuple[Feature, ...]] = {}
         self.arcs: list[Arc] = []
         self.orders: list[Order] = []
@@ -85,27 +90,31 @@ class _BlockBuilder:
         self.arc_names: dict[str, str] = dict(above.arc_names) if above else {}
 
     def node(self, name: str, features: tuple[Feature, ...] = ()) -> str:
+        """Add conditions on a node; return its name."""
         if name != ANY:
             self.nodes[name] = (*self.nodes.get(name, ()), *features)
         return name
 
     def done(self) -> Block:
+        """Return the finished block."""
         return Block(self.nodes, tuple(self.arcs), tuple(self.orders), tuple(self.comparisons), tuple(self.tests))
 
 
-class _Parser:
+class Parser:
+    """A parser at a place of a text."""
+
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
-    def pattern(self) -> Pattern:
+    def pattern(self) -> tuple[Pattern, BlockBuilder]:
+        """Parse a pattern with its blocks; return the block ``pattern`` as well."""
         self._skip()
         if not BLOCK.match(self.text, self.place):
             if self.place == len(self.text):
                 self._fail('the pattern is empty; write for example pattern { X [upos="ADP"] }')
             main = self._clauses(None)
-            self._end()
-            return Pattern(main.done())
+            return Pattern(main.done()), main
         if not self.text.startswith("pattern", self.place):
             self._fail("begin with pattern { ... }")
         main = self._block(None)
@@ -114,18 +123,17 @@ class _Parser:
             if kind[1] == "pattern":
                 self._fail("there is one block 'pattern' already; put both into one")
             others[kind[1]].append(self._block(main).done())
-        self._end()
-        return Pattern(main.done(), tuple(others["without"]), tuple(others["with"]))
+        return Pattern(main.done(), tuple(others["without"]), tuple(others["with"])), main
 
-    def _block(self, above: _BlockBuilder | None) -> _BlockBuilder:
+    def _block(self, above: BlockBuilder | None) -> BlockBuilder:
         self._take(BLOCK)
         self._need("{")
         block = self._clauses(above)
         self._need("}")
         return block
 
-    def _clauses(self, above: _BlockBuilder | None) -> _BlockBuilder:
-        block = _BlockBuilder(above)
+    def _clauses(self, above: BlockBuilder | None) -> BlockBuilder:
+        block = BlockBuilder(above)
         while True:
             while self._has(";"):
                 pass
@@ -138,7 +146,7 @@ class _Parser:
             if self.place < len(self.text) and self.text[self.place] not in ";}":
                 self._fail("write ; between two conditions")
 
-    def _clause(self, block: _BlockBuilder, above: _BlockBuilder | None) -> None:
+    def _clause(self, block: BlockBuilder, above: BlockBuilder | None) -> None:
         begun = self.place
         name = ANY if self._has(ANY) else self._name("a node such as X")
         if name != ANY and self._has(":"):
@@ -158,7 +166,7 @@ class _Parser:
         else:
             self._fail(f"{name} must be followed by one of [ -> -[ < << > >> . or :")
 
-    def _arc_named(self, name: str, block: _BlockBuilder, begun: int) -> None:
+    def _arc_named(self, name: str, block: BlockBuilder, begun: int) -> None:
         if name in block.nodes or name in block.arc_names:
             self._fail(f"{name} is the name of a node or an arc already; choose another", begun)
         head = ANY if self._has(ANY) else self._name("the head of the arc")
@@ -167,7 +175,7 @@ class _Parser:
             self._fail("a named arc must lead to a named node", begun)
         block.arc_names[name] = block.arcs[-1].dependent
 
-    def _arc(self, head: str, block: _BlockBuilder) -> None:
+    def _arc(self, head: str, block: BlockBuilder) -> None:
         begun, relation = self.place, tuple[Feature, ...]()
         if self._need_match(ARC, "-> or -[relation]->") == "-[":
             relation = self._relation()
@@ -228,7 +236,7 @@ class _Parser:
         except FewshotError as error:
             self._fail(str(error), begun)
 
-    def _comparison(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> None:
+    def _comparison(self, name: str, block: BlockBuilder, above: BlockBuilder | None, begun: int) -> None:
         left = self._term(name, block, above, begun)
         operator = self._operator()
         if not operator:
@@ -246,7 +254,7 @@ class _Parser:
         else:
             block.node(left.node, (test,))
 
-    def _term(self, name: str, block: _BlockBuilder, above: _BlockBuilder | None, begun: int) -> Term:
+    def _term(self, name: str, block: BlockBuilder, above: BlockBuilder | None, begun: int) -> Term:
         feature = self._need_match(FEATURE, "a feature such as upos")
         if name in block.arc_names:
             if feature not in (LABEL, UNIVERSAL, SUBTYPE):
@@ -283,9 +291,10 @@ class _Parser:
         match = self._take(expression)
         return match[0] if match else self._fail(f"write {what} here")
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Refuse further text."""
         if self.place < len(self.text):
-            self._fail("only without { ... } and with { ... } may follow the block 'pattern'")
+            self._fail("only without { ... }, with { ... } and commands { ... } may follow the block 'pattern'")
 
     def _fail(self, message: str, place: int | None = None) -> NoReturn:
         raise PatternError(message, self.text, self.place if place is None else place)

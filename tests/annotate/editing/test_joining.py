@@ -8,7 +8,7 @@ from annotate.quality import adjudication
 from annotate.rounds import draw
 from annotate.rounds.training_data import training_data
 from annotate.search import changes, queries
-from annotate.search.changes import Setting
+from annotate.search.settings import Setting
 from annotate.store import ExampleFilter
 from fewshot import tasks
 from fewshot.corpora import formats

@@ -7,7 +7,7 @@ from annotate.exchange.exporting import export_annotations
 from annotate.quality import adjudication, agreement
 from annotate.rounds.training_data import training_data
 from annotate.search import changes
-from annotate.search.changes import Setting
+from annotate.search.settings import Setting
 from fewshot import tasks
 from fewshot.corpora import formats
 from fewshot.corpora.types import Sentence

@@ -16,10 +16,9 @@ def saved(desk, sign_in):
 
 @pytest.fixture
 def look_for(project, saved):
-    def look_for(query, kind="pattern", page=None):
+    def look_for(query, page=None):
         page = page or open_page("sentences", project)
         field(page, "Search for").set_value(query)
-        field(page, "as").set_value(kind)
         return press(page, "Search")
 
     return look_for
@@ -55,6 +54,18 @@ def test_all_examples_are_listed_with_their_state(store, project, saved):
     assert "No such sentence." in values(page.info)
 
 
+def test_a_sentence_that_nobody_has_can_be_annotated(store, project, saved, monkeypatch):
+    clicked = iter([3, 3])  # still when the button below is pressed
+    monkeypatch.setattr("annotate.pages.sentences.examples.choose", lambda rows, key: next(clicked, None))
+    monkeypatch.setattr("annotate.worker.queue.suggest", lambda *_: None)
+    page = open_page("sentences", project)
+    assert "Not drawn yet, so nobody annotates it." in values(page.caption)
+    press(page, "Annotate it")
+    (item,) = (each for each in store.items(project.id, task="pos") if each.id not in {one.id for one in saved})
+    assert (item.annotator, item.purpose) == ("ana", "shots")
+    assert page.session_state["shown"][project.id, "pos"] == item.id
+
+
 def test_an_annotator_sees_their_own_sentences_and_not_whether_others_differ(project, sign_in, saved, look_for):
     sign_in("ben", "annotator")
     page = open_page("sentences", project)
@@ -71,7 +82,7 @@ def test_hits_stand_in_their_context_and_each_search_shows_its_own(look_for, mon
         ("voy al ", "mar", "Y mar · X al", "ben"),
     ]
     assert "**2 hits** in 2 sentences" in values(page.caption)
-    assert [row["found"] for row in table(look_for("voy", "text", page))] == ["voy"] * 3
+    assert [row["found"] for row in table(look_for("voy", page))] == ["voy"] * 3
     assert look_for("X [upos", page=page).error[0].value == r"the pattern, column 8: \] is missing"
     monkeypatch.setattr(queries, "MAX_COUNTED", 10)
     monkeypatch.setattr(queries, "MAX_HITS", 4)
@@ -83,12 +94,31 @@ def test_all_hits_are_changed_and_changed_back(look_for, count):
     page = fill(look_for("X [upos=NOUN]"), {"to": "PROPN"})
     press(page, "Change 3 places")
     assert "3 sentences changed" in values(page.success)
-    assert "Nothing found." in values(page.info)
+    assert not page.info, "not: Nothing found"
     assert count() == [1, 1, 1]
     press(page, "Undo")
     assert "3 sentences restored" in values(page.success)
     assert count() == [0, 0, 0]
     assert "taken back" in values(page.caption)
+
+
+def test_ten_searches_there_and_back_each_show_their_own_hits(look_for):
+    found = {"voy": ["voy"] * 3, "X [upos=ADP]": ["al"] * 2, "/h.y/": ["hoy"] * 2, '"X ["': [], "MAR": ["mar"] * 3}
+    page = None
+    for query in (*found, *reversed(found)):
+        page = look_for(query, page)
+        assert [row["found"] for row in (table(page) if page.dataframe else ())] == found[query]
+    assert says(look_for("X [upos=ADP]", page).caption, "Found as a pattern")
+
+
+def test_a_rule_is_previewed_with_the_word_that_changes_in_brackets_and_carried_out(look_for, count):
+    page = look_for("pattern { D [upos=ADP]; N [upos=NOUN]; D < N } commands { N.upos = PROPN }")
+    (row, _) = page.dataframe[1].value.astype(object).to_dict("records")
+    assert (row["text"], row["word"], row["now"], row["then"]) == ("voy al ⟦mar⟧", "mar", "NOUN", "PROPN")
+    page = press(page, "Change 2 places")
+    assert "2 sentences changed" in values(page.success)
+    assert count() == [1, 0, 1]
+    assert says(page.markdown, "N.upos = PROPN: 2 sentences")
 
 
 def test_an_annotator_changes_their_own_alone(project, sign_in, look_for, count):

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
-from annotate.search import changes, queries
-from annotate.search.changes import Setting
+from annotate.search import changes, queries, settings
+from annotate.search.settings import Rewriting, Setting
 from annotate.store import ExampleFilter
-from fewshot.corpora.patterns import Deadline
+from fewshot.corpora.patterns import Deadline, parse_rule
 from fewshot.corpora.types import Document, Record, Sentence
 from fewshot.errors import FewshotError
 
@@ -40,7 +42,7 @@ def decide(desk, item):
 
 def test_each_place_is_proposed_once_with_its_label_and_the_new_one(desk, annotated):
     found = proposed(desk, MAR, PROPN)
-    assert [(one.hit.version.annotator, one.span[0], one.before, one.after, one.refused) for one in found] == [
+    assert [(one.hit.version.annotator, one.words[0], one.before, one.after, one.refused) for one in found] == [
         ("ana", 3, "NOUN", "PROPN", ""),
         ("ben", 3, "NOUN", "PROPN", "annotated by ben"),
         ("ana", 2, "NOUN", "PROPN", ""),
@@ -49,7 +51,7 @@ def test_each_place_is_proposed_once_with_its_label_and_the_new_one(desk, annota
     for name, query, kind in (("X", "pattern { X [form=mar]; Y [] }", queries.PATTERN), ("", "MAR", queries.TEXT)):
         hits = desk.find(query, kind=kind, who="ana")
         found = changes.propose(desk.project, hits, Setting(name or queries.MATCH_NODE, "upos", "PROPN"), "ana", False)
-        places = [(one.hit.version.row.key, one.span[0], one.after) for one in found]
+        places = [(one.hit.version.row.key, one.words[0], one.after) for one in found]
         assert places == [("s1", 3, "PROPN"), ("s2", 2, "PROPN")]
 
 
@@ -116,12 +118,18 @@ def test_a_relation_or_head_is_set_unless_the_tree_would_be_wrong(
     assert desk.latest(annotated[1]) == {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]} | tree
 
 
-def test_changes_of_one_sentence_that_are_wrong_only_together_are_not_made(store, desk):
+def test_a_change_that_the_one_before_makes_wrong_is_refused(store, desk):
     (item,) = desk.draw((0, "dep", "ana"))
     desk.keep(item, {"heads": [0, 1, 1], "deprels": ["root", "obj", "obl"]})
-    query = "pattern { R -> X; R -> Y; R [form=voy] }"  # X below Y, and Y below X
-    outcome = do(desk, query, Setting("X", "heads", "Y"), task="dep")
-    assert (outcome.changed, outcome.refused, len(store.history(item.id))) == (0, 1, 1)
+    query, setting = "pattern { R -> X; R -> Y; R [form=voy] }", Setting("X", "heads", "Y")  # X below Y, Y below X
+    first, second = found = proposed(desk, query, setting, task="dep")
+    assert not first.refused and "is a cycle of heads" in second.refused
+    assert carry_out(desk, found, setting).changed == 1
+    assert desk.latest(item) == {"heads": [0, 3, 1], "deprels": ["root", "obj", "obl"]}
+    both = [replace(one, refused="") for one in found]
+    undo(desk)
+    outcome = carry_out(desk, both, setting)
+    assert (outcome.changed, outcome.left, outcome.refused) == (0, 1, 1), "they were based on an older version"
 
 
 def test_annotations_saved_or_decided_or_reassigned_since_the_search_stay(store, desk, annotated):
@@ -130,7 +138,7 @@ def test_annotations_saved_or_decided_or_reassigned_since_the_search_stay(store,
     assert counts(carry_out(desk, found, PROPN)) == (1, 1)
     assert desk.latest(annotated[0]) == {"upos": ["X", "X", "X"]}
     undo(desk)
-    found = proposed(desk, "Y [upos=X]", Setting("Y", "upos", "PROPN"))
+    found = proposed(desk, "X [upos=X]", PROPN)
     decide(desk, annotated[0])
     assert counts(carry_out(desk, found, PROPN)) == (0, 1)
     found = proposed(desk, MAR, PROPN)
@@ -225,9 +233,9 @@ def everywhere(desk, text, value, kind=queries.TEXT, column="entities"):
 def test_a_name_is_marked_everywhere_but_inside_of_longer_ones(names):
     desk, items = names
     found = everywhere(desk, "nueva york", "LOC")
-    assert [(one.hit.version.row.key, one.span, one.before, one.after, one.refused) for one in found] == [
-        ("s2", (2, 3), "B-ORG I-ORG", "LOC", "part of a longer entity"),
-        ("s3", (1, 2), "_ _", "B-LOC I-LOC", "not annotated yet"),
+    assert [(one.hit.version.row.key, one.words, one.before, one.after, one.refused) for one in found] == [
+        ("s2", (), "", "", "part of a longer entity"),
+        ("s3", (), "", "", "not annotated yet"),
         ("s4", (2, 3), "O O", "B-LOC I-LOC", ""),
     ]
     outcome = carry_out(desk, found, Setting("", "entities", "LOC"))
@@ -241,9 +249,9 @@ def test_an_entity_becomes_none_neighbours_are_one_name_and_parts_of_words_are_n
     desk, items = names
     assert everywhere(desk, "uev", "LOC") == everywhere(desk, r"\bN\w+ Yo", "LOC", queries.EXPRESSION) == []
     query = 'A [form=Nueva]; B [form=York]; A < B; B [NER=re"I-LOC"]'
-    found = everywhere(desk, query, changes.NO_ENTITY, queries.PATTERN)
+    found = everywhere(desk, query, settings.NO_ENTITY, queries.PATTERN)
     assert [(one.before, one.after) for one in found] == [("B-LOC I-LOC", "O O")]
-    carry_out(desk, found, Setting("", "entities", changes.NO_ENTITY))
+    carry_out(desk, found, Setting("", "entities", settings.NO_ENTITY))
     assert desk.latest(items[0]) == {"entities": ["O", "O", "O"]}
 
 
@@ -253,8 +261,26 @@ def test_a_name_is_marked_beside_multiword_tokens_and_of_them(new_desk):
     sentence = Sentence("s1", "voy al mar", ("voy", "a", "el", "mar"), record=record)
     desk = new_desk([sentence], "ner")
     desk.keep(*desk.draw((0, "ner", "ana")), {"entities": ["O"] * 4})
-    spans = {text: [one.span for one in everywhere(desk, text, "LOC")] for text in ("mar", "al", "al mar")}
-    assert spans == {"mar": [(4, 4)], "al": [(2, 3)], "al mar": [(2, 4)]}
+    spans = {text: [one.words for one in everywhere(desk, text, "LOC")] for text in ("mar", "al", "al mar")}
+    assert spans == {"mar": [(4,)], "al": [(2, 3)], "al mar": [(2, 3, 4)]}
+
+
+def test_a_rule_changes_several_tasks_of_a_sentence_together_and_all_comes_back(store, desk, annotated):
+    rule = parse_rule("pattern { e: N -[case]-> P } commands { e.2 = loc; P.upos = PART; N.upos = PROPN }")
+    change, hits = Rewriting.of(rule), [hit for hit in desk.find("e: N -[case]-> P") if hit.version.annotator == "ana"]
+    (found,) = changes.propose(desk.project, hits, change, "ana", False)
+    assert (found.words, found.before, found.after) == ((2, 3), "ADP NOUN · case", "PART PROPN · case:loc")
+    assert carry_out(desk, [found], change).changed == 1
+    upos, tree = (desk.latest(annotated[place]) for place in (0, 1))
+    assert (upos, tree["deprels"]) == ({"upos": ["VERB", "PART", "PROPN"]}, ["root", "case:loc", "obl"])
+    (made,) = store.changes(desk.project.id)
+    assert (made.items, changes.title(made)) == (1, "e.2 = loc; P.upos = PART; N.upos = PROPN")
+    before = [store.history(annotated[place].id)[0].annotation for place in (0, 1)]
+    assert counts(undo(desk)) == (1, 0)
+    assert [desk.latest(annotated[place]) for place in (0, 1)] == before
+    wrong = Rewriting.of(parse_rule("pattern { e: N -[case]-> P } commands { del_edge e; add_edge P -[case]-> P }"))
+    (refused,) = changes.propose(desk.project, hits, wrong, "ana", False)
+    assert "is its own head" in refused.refused
 
 
 FEATS = [("Number=Sing|Gender=Masc", "Gender=Masc|Number=Sing"), ("Number=", "Gender=Masc")]
@@ -272,7 +298,7 @@ def test_columns_of_words_are_set_and_wrong_values_refused(new_desk, name, colum
     task = f"pos+{name}"
     desk = new_desk([SEA], task, hides_gold=True)
     (found,) = proposed(desk, MAR, Setting("X", column, "Number=Sing"))  # nobody has annotated it
-    assert (found.before, found.after, found.refused) == ("_", "Number=Sing", "not annotated yet")
+    assert found.refused == "not annotated yet"
     (item,) = desk.draw((0, task, "ana"))
     desk.keep(item, {"upos": ["DET", "NOUN"], column: before})
     for value, after in steps:
@@ -294,7 +320,7 @@ def test_documents_in_which_a_text_is_found_get_a_topic(new_desk):
         desk.keep(item, {"label": "health"})
     found = everywhere(desk, "goal", "sports", column="label")
     assert [(one.hit.version.row.key, one.before, one.after, one.refused) for one in found] == [
-        ("d1", "health", "sports", ""), ("d3", "_", "sports", "not annotated yet"),
+        ("d1", "health", "sports", ""), ("d3", "", "", "not annotated yet"),
     ]  # fmt: skip
     assert carry_out(desk, found, Setting("", "label", "sports")).changed == 1
     assert desk.latest(items[0]) == {"label": "sports"}

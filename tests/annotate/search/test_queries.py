@@ -1,7 +1,7 @@
 import pytest
 from desk import new_project
 
-from annotate.search import queries
+from annotate.search import queries, typed
 from annotate.store import ExampleFilter
 from fewshot.corpora import patterns
 from fewshot.corpora.formats import conllu
@@ -116,6 +116,41 @@ def test_sentences_that_the_database_leaves_out_have_no_match(store, new_desk, t
         assert [hit.words for hit in desk.find(query, "pos")] == expected, query
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "query"),
+    [
+        *((text, queries.TEXT, text) for text in ("mar", "a.b", "X:", "e.g. X", "3 > 2", "pattern", "/", '"', "-> X")),
+        ('"X [upos=ADP]"', queries.TEXT, "X [upos=ADP]"),
+        ("/h.y/", queries.EXPRESSION, "h.y"),
+        ("/h.y/i", queries.EXPRESSION, "(?i)h.y"),
+        *(
+            (text, queries.PATTERN, text)
+            for text in (
+                "X [upos",
+                "X -> Y",
+                "* -[case]-> X",
+                "X < Y",
+                "e: X -> Y",
+                'X.form = "a"',
+                "pattern { X [] }",
+                "rule r {",
+            )
+        ),
+    ],
+)
+def test_what_is_typed_is_recognized(project, text, kind, query):
+    assert typed.recognize(project, text) == (kind, query)
+
+
+def test_texts_are_found_without_accents_when_asked_and_cut_between_letters(store):
+    project = new_project(store, [Sentence("s", "ní" + "e\u0301" * 100 + " ni", ("ní", "é" * 100, "ni"))], "pos")
+    assert [hit.text for hit in find(store, project, queries.TEXT, "ni").hits] == ["ni"]
+    hits = queries.find(store, project, queries.TEXT, "NI", POS, accents=False).hits
+    assert [hit.text for hit in hits] == ["ní", "ni"]
+    assert hits[1].before == "…" + "e\u0301" * 59 + " "
+    assert hits[0].after == "e\u0301" * 60 + "…"
+
+
 LONG = Document("d", "x" * 100 + " mar " + "y" * 100)
 ARTICLE = Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ())))
 
@@ -131,7 +166,7 @@ ARTICLE = Article("a", (Paragraph("Ana.", ()), Paragraph("Ben come pan.", ())))
 def test_pairs_documents_and_articles_are_found_by_their_text(store, task, example, query, context):
     project = new_project(store, [example], task)
     assert contexts(find(store, project, queries.TEXT, query, ExampleFilter(task))) == [context]
-    assert queries.kinds(project) == [queries.TEXT, queries.EXPRESSION]
+    assert typed.recognize(project, "X [upos=NOUN]")[0] == queries.TEXT
 
 
 def test_hits_of_a_pattern_are_counted_up_to_a_number(store, project, monkeypatch):

@@ -125,3 +125,9 @@ def test_a_word_that_is_attached_and_put_back_is_the_same(sentence, head):
         other = attach(word, head, "new")
         assert f"{head}:new" in other.deps.text.split("|") or not word.deps
         assert attach(other, word.head, word.deprel) == word
+
+
+def test_comments_behind_a_sentence_stand_once_in_what_it_is_joined_to():
+    first, last = (parse([f"1\t{form}" + "\t_" * 8 + "\n", "\n", f"# {form}\n"]) for form in "ab")
+    comments = [line for line in lines_of(join([first, last])) if line.startswith("#")]
+    assert comments == ["# a\n", "# text = a b\n", "# b\n"]

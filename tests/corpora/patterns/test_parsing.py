@@ -2,7 +2,7 @@ import pytest
 
 from fewshot.corpora import patterns
 from fewshot.corpora.patterns import Deadline
-from fewshot.corpora.patterns.expressions import Expression, literal
+from fewshot.corpora.patterns.expressions import Expression, Literal
 from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
@@ -66,18 +66,29 @@ def test_spans_are_of_what_is_matched_and_never_empty():
 
 
 @pytest.mark.parametrize(
-    ("source", "text", "spans"),
+    ("source", "text", "found"),
     [
-        (literal("ní"), "ani\u0301, aní", [(1, 4), (7, 9)]),
-        (literal("ni\u0301"), "ani\u0301, aní", [(1, 4), (7, 9)]),
-        (literal("ni"), "ni\u0301 ní nim\u0303 ni", [(7, 9), (12, 14)]),  # no part of a letter
-        (literal("m"), "m\u0303", []),
-        ("n.$", "ani\u0301", [(1, 4)]),
-        ("[áí]", "ani\u0301", [(2, 4)]),
+        (Literal("NÍ"), "ani\u0301, aní", ["ni\u0301", "ní"]),
+        (Literal("ni\u0301"), "ani\u0301, aní", ["ni\u0301", "ní"]),
+        (Literal("ni"), "ni\u0301 ní nim\u0303 ni", ["ni", "ni"]),
+        (Literal("ni", accents=False), "ni\u0301 ní ni", ["ni\u0301", "ní", "ni"]),
+        (Literal("ní", accents=False), "ni", ["ni"]),
+        (Literal("aa"), "aaa", ["aa"]),
+        *(
+            (Literal(part), whole, [])
+            for part, whole in (("m", "m\u0303"), ("ɔ", "ɔ́"), ("क", "कि"), ("क्", "क्ष"), ("👩", "👩‍👧"))
+        ),
+        *((Literal(text, accents=False), "कि กี่ が", []) for text in ("क", "ก", "か")),
+        (Literal("كتب", accents=False), "كَتَبَ", ["كَتَبَ"]),
+        (Literal("ספר", accents=False), "סֵפֶר", ["סֵפֶר"]),
+        (Literal("각", accents=False), "각", ["각"]),
+        (Expression("n.$"), "ani\u0301", ["ni\u0301"]),
+        (Expression("[áí]"), "ani\u0301", ["i\u0301"]),
+        (Expression("ɔ|\u0301"), "kɔ\u0301", ["ɔ\u0301"]),
     ],
 )
-def test_letters_are_the_same_with_accents_of_their_own(source, text, spans):
-    assert Expression(source).spans(text, Deadline()) == spans
+def test_letters_are_found_whole_with_accents_of_their_own_or_without(source, text, found):
+    assert [text[slice(*span)] for span in source.spans(text, Deadline())] == found
 
 
 @pytest.mark.parametrize("accent", ["í", "i\u0301"])
