@@ -77,7 +77,7 @@ def show() -> None:
         given = _with_test(_given(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
-        usual = _("{language} pilot", language=terms.language(lang)) if lang else ""
+        usual = frame.store().free_name(_("{language} pilot", language=terms.language(lang))) if lang else ""
         name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
         sampler, k = _first_round(kind, chosen[0])
         people = st.text_input(_("Annotators, separated by commas"), frame.user().name)

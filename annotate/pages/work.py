@@ -174,12 +174,12 @@ def _other_part(project: Project, item: Item) -> None:
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
     """Draw the list of a person's items, with the open one chosen."""
-    with _popover(_("Go to"), "list", item):
+    answered = frame.store().answered(project.id, task, frame.user().name)
+    with _popover(_("Go to") + (" 💬" if answered else ""), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        names = {
-            each.id: f"{number} {marks[each.status]}{' ⚑' if each.flagged else ''}"
-            for number, each in enumerate(mine, start=1)
-        }
+        names = {each.id: f"{number} {marks[each.status]}" for number, each in enumerate(mine, start=1)}
+        names |= {each.id: f"{names[each.id]} ⚑" for each in mine if each.flagged}
+        names |= {each.id: f"{names[each.id]} 💬" for each in mine if each.example_id in answered}
         open_id = item.id if item else None
         place = list(names).index(open_id) if open_id else None
         key = f"go to {open_id} {task}"
