@@ -1,6 +1,6 @@
 """Take the pictures of the documentation from the real app: ``python docs/pictures.py steps`` or ``... loop``.
 
-``steps`` takes the steps of ``start/browser.md`` as a reader does, and a picture after each that shows one. ``loop``
+``steps`` takes the steps of the pages of ``STEPS`` as a reader does, and a picture after each that shows one. ``loop``
 annotates two rounds of ten Swahili sentences from gold and trains on them: the moving picture of the README and its
 curve. Both need Chromium and the extra ``test``; what they write lies in ``images/``.
 """
@@ -23,6 +23,9 @@ DOCS = Path(__file__).resolve().parent
 IMAGES = DOCS / "images"
 sys.path[:0] = [str(DOCS.parent), str(DOCS.parent / "tests")]
 
+STEPS = ("browser", "shoebox")
+"""Pages of ``start/`` whose steps have pictures, named ``PAGE-STEP.png``."""
+
 WINDOW = {"width": 1100, "height": 720}
 COLOURS = 96
 """Of the moving picture, whose screens have few."""
@@ -35,18 +38,19 @@ MARGIN = 24
 
 
 def steps() -> None:
-    """Write ``browser-1.png`` and so on: the screen after each step of the page."""
+    """Write the screen after each step of the pages that shows one."""
     from browser import first_project
 
-    text = (DOCS / "start" / "browser.md").read_text(encoding="utf-8")
-    with window() as (app, page), tempfile.TemporaryDirectory() as folder:
-        reader = first_project.Reader(page, Path(folder))
-        reader.save(text)
-        page.goto(app.address)
-        for number, step in enumerate(first_project.steps(text), start=1):
-            reader.take(step)
-            if f"browser-{number}.png" in text:
-                trimmed(seen(settled(page))).save(IMAGES / f"browser-{number}.png", optimize=True)
+    for name in STEPS:
+        text = (DOCS / "start" / f"{name}.md").read_text(encoding="utf-8")
+        with window() as (app, page), tempfile.TemporaryDirectory() as folder:
+            reader = first_project.Reader(page, Path(folder))
+            reader.save(text)
+            page.goto(app.address)
+            for number, step in enumerate(first_project.steps(text), start=1):
+                reader.take(step)
+                if (file := f"{name}-{number}.png") in text:
+                    trimmed(seen(settled(page))).save(IMAGES / file, optimize=True)
 
 
 def loop() -> None:

@@ -22,7 +22,7 @@ import samplers
 from samplers.pool import Pool, SamplerError
 
 
-class Item(Protocol):
+class PoolExample(Protocol):
     """The part of an example that a sampler may use: the size of its text, never its labels."""
 
     @property
@@ -30,7 +30,7 @@ class Item(Protocol):
         """Size in tokens."""
 
 
-I = TypeVar("I", bound=Item)  # noqa: E741
+I = TypeVar("I", bound=PoolExample)  # noqa: E741
 
 
 class Sampler(ABC):
@@ -75,7 +75,7 @@ def pick(
     return [pool[index] for index in drawn]
 
 
-def check(sampler: str, pool: Sequence[Item], k: int) -> None:
+def check(sampler: str, pool: Sequence[PoolExample], k: int) -> None:
     """Raise a SamplerError for an unknown sampler, a negative k, or a k above the size of the pool."""
     get(sampler)
     if k < 0:

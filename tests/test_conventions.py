@@ -167,3 +167,40 @@ def test_names_and_docstrings_are_clear():
             name = path.relative_to(TESTS.parent).as_posix()
             unclear_lines += [f"{name}:{line}: {what}" for line, what in unclear(path.read_text("utf-8"))]
     assert not unclear_lines, "see docs/reference/glossary.md:\n" + "\n".join(unclear_lines)
+
+
+SENTENCE_WORDS = 45
+"""Most words of a sentence of the documentation; code counts as one word."""
+
+DIALECT = re.compile(
+    r"\b(likewise|hence|whereof|thereof|therein|dear|(is|are) said|what is more|in (its|their) stead)\b", re.I
+)
+"""Phrases that a reader has to translate."""
+
+NO_PROSE = re.compile(r"^```.*?^```$|<!--.*?-->|`[^`\n]+`|\]\([^)]*\)|^ *[|#].*?$", re.M | re.S)
+PARTS = re.compile(r"\n\s*\n|\n(?= *(?:[-*]|\d+\.) )")
+SENTENCE_ENDS = re.compile(r"(?<=[.:;!?])[\])*\"]*\s+(?=[\"*\[(]*[A-Z0-9])")
+
+
+def unclear_prose(text):
+    """Yield what is hard to read of a page: its longest sentences, and phrases of `DIALECT`."""
+    prose = NO_PROSE.sub(lambda match: "X" if match[0].startswith("`") and match[0][1] != "`" else "", text)
+    for part in PARTS.split(prose):
+        for sentence in SENTENCE_ENDS.split(" ".join(part.split())):
+            if len(sentence.split()) > SENTENCE_WORDS:
+                yield f"{len(sentence.split())} words: {sentence[:80]} ..."
+            yield from (f"{match[0]!r}: {sentence[:80]} ..." for match in DIALECT.finditer(sentence))
+
+
+def test_the_documentation_has_short_sentences_and_no_dialect():
+    root = TESTS.parent
+    pages = [page for page in sorted((root / "docs").rglob("*.md")) if page.parent.name != "generated"]
+    pages += [root / name for name in ("README.md", "CONTRIBUTING.md")]
+    unclear = [f"{page.relative_to(root)}: {what}" for page in pages for what in unclear_prose(page.read_text("utf-8"))]
+    assert not unclear, "shorten or say it otherwise:\n" + "\n".join(unclear)
+
+
+def test_what_prose_is_unclear():
+    long = " ".join(["word"] * 46)
+    assert [what[:8] for what in unclear_prose(f"{long}.\n\n- Short. They are said.")] == ["46 words", "'are sai"]
+    assert not [*unclear_prose(f"```\n{long}\n```\n\n`{long}`\n\n| {long} |\n")]

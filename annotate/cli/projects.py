@@ -55,7 +55,7 @@ def show(
     projects_app,
     example="fewshot projects new story.txt --name wolof --lang wo --task pos,dep",
     panels={
-        DRAWS: "sampler test_size shortest longest seed",
+        DRAWS: "sampler whole test_size shortest longest seed",
         DATA: "test hide labels segment clitics paragraphs leave_out level",
         SUGGESTIONS: "suggest suggester learn blind_share encoder source_model",
         PEOPLE: "people double_share wage currency",
@@ -71,6 +71,9 @@ def new(  # noqa: PLR0913
     sampler: Annotated[
         str | None, typer.Option(help="random, longest, entropy ...", show_default="random; ner: confused")
     ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Assign the whole file in its order; its test set has no suggestions.")
+    ] = False,
     test: Annotated[
         Path | None, typer.Option(help="File with the test set.", show_default="drawn from the files")
     ] = None,
@@ -129,7 +132,7 @@ def new(  # noqa: PLR0913
     suggesting: SuggestionOptions,
 ) -> None:
     """Create a project from files and draw its first round, like the form of the app."""
-    from annotate.exchange import projects
+    from annotate.exchange import pool, projects
     from annotate.store import Store
     from annotate.worker.queue import JOBS_ELSEWHERE
     from fewshot.corpora.segmentation import Segmentation
@@ -146,15 +149,13 @@ def new(  # noqa: PLR0913
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = projects.find(files, lang, names, segmentation, str(test) if test else None, report)
-        taken = projects.take(data, names, test_size, seed, shortest, longest)
+        taken = projects.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
     store, screen = Store.open(db), console()
     project = projects.make(store, made, data, taken, projects.separated(people), suggest, hide)
     sizes = f"pool {project.pool_size:,} {project.kind}, test set {project.test_size:,}"
-    screen.print(
-        f"project {project.id}, {project.name}: {sizes}{projects.left_out(taken.intake.count)}", soft_wrap=True
-    )
+    screen.print(f"project {project.id}, {project.name}: {sizes}{pool.left_out(taken.intake)}", soft_wrap=True)
     for fault in projects.faults(taken):
         screen.print(fault, soft_wrap=True)
     drawn = len(store.drawn_examples(project.id))
@@ -172,7 +173,7 @@ def add(
     db: Database = None,
 ) -> None:
     """Add new examples from files to the pool of a project; the test set is unchanged."""
-    from annotate.exchange import projects
+    from annotate.exchange import pool, projects
     from annotate.store import Store
     from fewshot.corpora.segmentation import Segmentation
 
@@ -184,7 +185,7 @@ def add(
         taken = projects.more(store, target, data)
     projects.add(store, target, data, taken)
     added = f"{taken.intake.count.kept:,} {target.kind} added to {target.name}"
-    console().print(f"{added}{projects.left_out(taken.intake.count)}", soft_wrap=True)
+    console().print(f"{added}{pool.left_out(taken.intake, added=True)}", soft_wrap=True)
 
 
 @command(projects_app, example="fewshot projects rename wolof wolof-stories")

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.components import fields, frame, terms
-from annotate.exchange import deletion, projects
+from annotate.exchange import deletion, pool, projects
 from annotate.language import _, ngettext
 from annotate.store import Project
 from annotate.store.backup import backup
@@ -62,7 +62,7 @@ def _add(project: Project) -> None:
         count = taken.intake.count
         new = terms.counted(count.kept, project.kind)
         said = ngettext("{things} is new", "{things} are new", count.kept, things=new)
-        st.markdown(said + projects.left_out(count))
+        st.markdown(said + pool.left_out(taken.intake, added=True))
         if st.button(_("Add {things}", things=new), type="primary"):
             projects.add(frame.store(), project, upload.data, taken, frame.user().name)
             frame.forget_files()

@@ -15,7 +15,7 @@ from annotate.editing.joining import Next
 from annotate.editing.lexicon import MAX_SENTENCES
 from annotate.editing.running_text import RunningText, around
 from annotate.editing.state import example_of, state
-from annotate.editing.usual import Usual, glosses, known_features, usual, usual_misc
+from annotate.editing.usual import Usual, frequent_relations, glosses, known_features, usual, usual_misc
 from annotate.store import JOINED, REVIEW, SUGGESTERS, Item, Project, Revision, Store, Suggestion
 from fewshot import tasks
 from fewshot.corpora.types import Sentence
@@ -39,6 +39,7 @@ class OpenItem:
             of the suggestion is in the project.
         second: suggestion of another model, if the project shows both.
         usual: values that annotators gave to words of each tag.
+        frequent: relations of the files, the most frequent first; empty if gold is hidden, and for other tasks.
         features: names of features and their values: universal ones, and those of the project.
         revision: the newest revision, or None.
         asks_tags: see `saving.asks_tags`.
@@ -54,6 +55,7 @@ class OpenItem:
     second: Mapping[str, Any] | None
     usual: Usual
     features: Mapping[str, Sequence[str]]
+    frequent: Sequence[str]
     revision: Revision | None
     asks_tags: bool
     text: RunningText | None
@@ -136,12 +138,18 @@ def open_item(store: Store, project: Project, item: Item) -> OpenItem:
         second=second,
         usual=values,
         features=known_features(store, project, values),
+        frequent=_frequent(store, project, item.task),
         revision=known.newest,
         asks_tags=saving.asks_tags(project, item, original),
         text=around(store, project, item) if isinstance(original, Sentence) else None,
         following=joining.following(store, project, item, known.joined) if isinstance(original, Sentence) else (),
         acks=store.acks(item.id),
     )
+
+
+def _frequent(store: Store, project: Project, task: str) -> Sequence[str]:
+    has_relations = "deprels" in tasks.get(task).columns and not project.hides_gold
+    return frequent_relations(store, project.id, project.created) if has_relations else ()
 
 
 def direction(text: str) -> str:

@@ -116,6 +116,14 @@ def known_features(store: Store, project: Project, usual: Usual) -> dict[str, li
     return {name: sorted(values) for name, values in features.known(columns).items()}
 
 
+@lru_cache(maxsize=64)
+def frequent_relations(store: Store, project_id: int, created: datetime) -> tuple[str, ...]:
+    """Return the relations of a project's files, the most frequent first."""
+    files = _of_files(store, project_id, created, ("deprels",))
+    counts = Counter(relation for each in files for relation in each["deprels"] if relation != UNANNOTATED)
+    return tuple(relation for relation, _ in counts.most_common())
+
+
 def glosses(usual_misc: Mapping[str, list[str]], words: Iterable[str]) -> list[str]:
     """Return the most frequent gloss of each word, empty where none is known."""
     begin = f"{GLOSS}="

@@ -44,7 +44,7 @@ def view(project: Project, opened: session.OpenItem) -> dict[str, Any]:
         "done": item.status == "done",
         "labels": [
             {"name": label.name, "key": label.key, "definition": label.definition, "example": label.example}
-            for label in guidelines.label_info(task, labels)
+            for label in guidelines.label_info(task, labels, opened.frequent)
         ],
         **({"tags": _tags()} if opened.asks_tags else {}),
         "idle": IDLE_SECONDS,

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 from annotate.editing import content
+from annotate.language import _, gettext_noop
 from fewshot.corpora.pool import Candidate, Candidates, PoolCount, candidates, digest
 from fewshot.corpora.spelling import composed
 from fewshot.corpora.types import Example, Sentence
@@ -28,11 +29,13 @@ class Intake:
         pool: places of the pool's examples in the data.
         test: places of the test set's examples, in the data or in the given test set.
         count: how many other examples are left out of the pool, and why.
+        lengths: fewest and most tokens of an example of the pool.
     """
 
     pool: frozenset[int]
     test: frozenset[int]
     count: PoolCount
+    lengths: tuple[int, int] = (0, 0)
 
 
 def intake(
@@ -42,6 +45,7 @@ def intake(
     shortest: int | None,
     longest: int | None,
     whole: bool = False,
+    everything: bool = False,
 ) -> Intake:
     """Choose pool and test set, reading the examples once and keeping a few bytes of each.
 
@@ -54,6 +58,7 @@ def intake(
         shortest: minimum tokens of an example; None: the default of the kind, see `fewshot.corpora.pool`.
         longest: maximum tokens, likewise.
         whole: whether a given test set is not limited by length.
+        everything: whether all examples outside of the test set are the pool, whatever their length and text.
 
     Raises:
         FewshotError: when no example is left for the pool or the test set.
@@ -62,13 +67,13 @@ def intake(
     if isinstance(test, int):
         fitting = [each for each in known.first if each.fits]
         drawn = _drawn(fitting, min(test, len(fitting) // 2), seed)
-        return _taken(known, _parts(drawn), frozenset(each.place for each in drawn))
+        return _taken(known, _parts(drawn), frozenset(each.place for each in drawn), everything)
     given = candidates(test, shortest, longest)
     drawn = [each for each in given.first if whole or each.fits]
     if not drawn:
         limits = f"{given.least}-{given.most} tokens"
         raise FewshotError(f"nothing to test on: of {given.read} examples of the test file none are of {limits}")
-    return replace(_taken(known, _parts(drawn)), test=frozenset(each.place for each in drawn))
+    return replace(_taken(known, _parts(drawn), everything=everything), test=frozenset(each.place for each in drawn))
 
 
 def beside(examples: Iterable[Example], test: Iterable[Example], held: Set[bytes]) -> Intake:
@@ -120,8 +125,13 @@ def _parts(drawn: Iterable[Candidate]) -> set[bytes]:
     return {part for each in drawn for part in each.parts}
 
 
-def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] = frozenset()) -> Intake:
+def _taken(
+    known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] = frozenset(), everything: bool = False
+) -> Intake:
     places, count = known.pool(test_parts, test_set)
+    if everything:
+        places = [place for place in range(known.read) if place not in test_set]
+        count = PoolCount(len(places), 0, 0, 0)
     if not known.read:
         raise FewshotError("nothing to annotate: there is no example; give some text")
     if not places:
@@ -133,7 +143,29 @@ def _taken(known: Candidates, test_parts: Set[bytes], test_set: frozenset[int] =
         reasons = listed([f"{number} are {reason}" for number, reason in counts if number])
         lengths = ", or other length limits" if count.wrong_length else ""
         raise FewshotError(f"nothing to annotate: of {known.read} examples {reasons}; give more text{lengths}")
-    return Intake(frozenset(places), test_set, count)
+    return Intake(frozenset(places), test_set, count, (known.least, known.most))
+
+
+def left_out(intake: Intake, added: bool = False) -> str:
+    """Return how many examples no sampler draws and why, to append to a count; empty if there is none.
+
+    Args:
+        added: whether the data are added to a project, which stores no example again.
+    """
+    count, (least, most) = intake.count, intake.lengths
+    length = gettext_noop("{number} with more than {most} words")
+    if least > 1:
+        length = gettext_noop("{number} with fewer than {least} or more than {most} words")
+    counts = (
+        (count.repeated, gettext_noop("{number} repeated")),
+        (count.wrong_length, length),
+        (count.in_test, gettext_noop("{number} with a text of the test set")),
+    )
+    reasons = ", ".join(_(reason, number=f"{number:,}", least=least, most=most) for number, reason in counts if number)
+    said = (
+        gettext_noop("left out: {reasons}") if added else gettext_noop("not drawn: {reasons}; see the page Sentences")
+    )
+    return "; " + _(said, reasons=reasons) if reasons else ""
 
 
 Read = Callable[[], Iterable[Example]]

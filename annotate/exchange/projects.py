@@ -15,14 +15,14 @@ from annotate.editing import content, labels, uploaded
 from annotate.exchange import defaults, pool
 from annotate.exchange.importing import continue_upload
 from annotate.language import _, gettext_noop
-from annotate.rounds.draw import begin_round
+from annotate.rounds.draw import TEXT_ORDER, begin_round, begin_whole
 from annotate.store import AUTO, SUGGESTERS, NewProject, Project, Store
 from fewshot import tasks
 from fewshot.corpora.files import Report, fail
 from fewshot.corpora.formats import rename_example, stream
 from fewshot.corpora.language_codes import check_code, language
 from fewshot.corpora.load import describe, files_of, locate
-from fewshot.corpora.pool import PoolCount, digest
+from fewshot.corpora.pool import digest
 from fewshot.corpora.segmentation import PLAIN, Segmentation
 from fewshot.corpora.types import Article
 from fewshot.costs import prices
@@ -58,6 +58,7 @@ class Taken:
         used: ids that the project already has.
         held: digests of the examples that the project already has.
         begun: whether the data mark examples as begun.
+        is_whole: whether everything was taken, to be annotated in the order of the file.
     """
 
     intake: pool.Intake
@@ -67,6 +68,7 @@ class Taken:
     used: frozenset[str] = frozenset()
     held: frozenset[bytes] = frozenset()
     begun: bool = False
+    is_whole: bool = False
 
     @property
     def is_gold(self) -> bool:
@@ -114,6 +116,7 @@ def take(
     seed: int = defaults.SEED,
     shortest: int | None = None,
     longest: int | None = None,
+    whole: bool = False,
 ) -> Taken:
     """Choose pool and test set of a new project, reading the data once.
 
@@ -123,6 +126,7 @@ def take(
         seed: of that draw.
         shortest: minimum tokens of an example; the test set of a corpus is not limited. None: the default of the kind.
         longest: maximum tokens, likewise.
+        whole: whether to take every example outside of the test set, whatever its length and text.
 
     Raises:
         FewshotError: when nothing is left to annotate.
@@ -132,8 +136,8 @@ def take(
     begun = set[bool]()
     examples = labels.collected(seen, own.count(_noted(data.read(), begun)))
     given = test if data.test is None else labels.collected(seen, tested.count(data.test))
-    intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus)
-    return Taken(intake, _frozen(seen), own, tested, begun=True in begun)
+    intake = pool.intake(examples, given, seed, shortest, longest, data.is_corpus, whole)
+    return Taken(intake, _frozen(seen), own, tested, begun=True in begun, is_whole=whole)
 
 
 def _noted(examples: Iterable[Any], begun: set[bool]) -> Iterator[Any]:
@@ -201,7 +205,7 @@ def make(
     hides_gold: bool | None = None,
     owner: str = "",
 ) -> Project:
-    """Create a project and begin its first round.
+    """Create a project and begin its first round, or assign everything if all of the data was taken.
 
     Args:
         new: settings; a task without labels gets those of the data, or else the default ones.
@@ -221,12 +225,15 @@ def make(
     samplers.get(new.sampler)
     chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.labels[name]) for name in new.tasks}
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold
-    complete = replace(new, labels=chosen, source=data.name, hides_gold=hides)
+    sampler = TEXT_ORDER if taken.is_whole else new.sampler
+    complete = replace(new, labels=chosen, source=data.name, hides_gold=hides, sampler=sampler)
     project, finished = store.create_project(complete, _rows(data, taken), people), 0
     try:
         if (taken.own.annotated or taken.tested.annotated) and not hides:
             finished = continue_upload(store, project, owner or _first(people))
-        if k := min(project.k, project.pool_size - finished):
+        if taken.is_whole:
+            begin_whole(store, project, suggest)
+        elif k := min(project.k, project.pool_size - finished):
             begin_round(store, project, k, project.sampler, project.seed, suggest)
     except BaseException:  # also on an interruption: the same command would create the project twice
         store.delete_project(project.id)
@@ -276,17 +283,6 @@ def add(store: Store, project: Project, data: Data, taken: Taken, owner: str = "
     store.add_examples(project.id, pool.rows(lambda: distinct(data.read(), ids), taken.intake, held=taken.held))
     if taken.own.annotated and not project.hides_gold:
         continue_upload(store, project, owner or _first(store.project_people(project.id)))
-
-
-def left_out(count: PoolCount) -> str:
-    """Return how many examples are left out of a pool and why, to append to a count; empty if none is."""
-    counts = (
-        (count.repeated, gettext_noop("{number} repeated")),
-        (count.wrong_length, gettext_noop("{number} too short or too long")),
-        (count.in_test, gettext_noop("{number} with a text of the test set")),
-    )
-    reasons = ", ".join(_(reason, number=f"{number:,}") for number, reason in counts if number)
-    return "; " + _("left out: {reasons}", reasons=reasons) if reasons else ""
 
 
 def faults(taken: Taken) -> list[str]:

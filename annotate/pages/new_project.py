@@ -13,8 +13,9 @@ from streamlit.delta_generator import DeltaGenerator
 import samplers
 from annotate.components import fields, frame, sampling, terms
 from annotate.editing import labels
-from annotate.exchange import defaults, projects
+from annotate.exchange import defaults, pool, projects
 from annotate.language import _, gettext_noop
+from annotate.rounds.draw import TEXT_ORDER
 from annotate.worker import settings
 from fewshot import tasks
 from fewshot.corpora import embedded
@@ -79,11 +80,13 @@ def show() -> None:
     with second:
         usual = _("{language} pilot", language=terms.language(lang)) if lang else ""
         name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
-        sampler, k = _first_round(kind, chosen[0])
+        help_ = _("Also what is long, short or repeated. The test set stands at its places, without suggestions.")
+        whole = st.checkbox(_("Annotate the whole file, in its order"), help=help_)
+        sampler, k = (TEXT_ORDER, defaults.K) if whole else _first_round(kind, chosen[0])
         people = st.text_input(_("Annotators, separated by commas"), frame.user().name)
         with st.expander(_("More: test set, lengths, shares, wage, encoder")):
             limits = _limits(kind, given)
-            options = _options(chosen, given)
+            options = _options(chosen, given) | {"whole": whole}
         taken = _sizes(given, chosen, options, limits, kind)
         hides = _hides_gold(taken) if given and given.is_file else None
         if given is None:
@@ -92,12 +95,12 @@ def show() -> None:
             st.caption(_("A language code is missing."))
         if not st.button(_("Create project"), type="primary", disabled=not (fit and lang)):
             return
-    suggest, test = options.pop("suggest"), options.pop("test", 0)
+    suggest, test, whole = options.pop("suggest"), options.pop("test", 0), options.pop("whole")
     new = projects.settings(name, lang, chosen, labels=spaces, sampler=sampler, k=k, **options)
     who = fields.annotators(people)
     with st.spinner(_("Importing the data")):
         data = _data(given, lang, chosen)
-        taken = taken or projects.take(data, chosen, test, new.seed, *limits)
+        taken = taken or projects.take(data, chosen, test, new.seed, *limits, whole)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
         frame.forget_files()
         frame.open_project(made)
@@ -263,15 +266,16 @@ def _sizes(
         )  # fmt: skip
         st.caption(half if drawn else _("The test set is that of the data."))
         return None
-    taken = _take(given.key, names, options.get("test", 0), options["seed"], limits, given.upload.data)
-    pool, test = len(taken.intake.pool), len(taken.intake.test)
-    sizes = {"pool": terms.counted(pool, kind), "test": f"{test:,}"}
+    how = (*limits, options["whole"])
+    taken = _take(given.key, names, options.get("test", 0), options["seed"], how, given.upload.data)
+    size, test = len(taken.intake.pool), len(taken.intake.test)
+    sizes = {"pool": terms.counted(size, kind), "test": f"{test:,}"}
     said = _("Pool {pool}, test set {test}", **sizes)
     if drawn:
         said = _("Pool {pool}, test set {test}, drawn at random", **sizes)
-    count = taken.intake.count
-    say = st.warning if count.wrong_length > pool + test else st.caption  # most likely what was cut into wrong words
-    say(said + projects.left_out(count))
+    is_odd = taken.intake.count.wrong_length > size + test  # most likely what was cut into wrong words
+    say = st.warning if is_odd else st.caption
+    say(said + pool.left_out(taken.intake))
     return taken
 
 
@@ -281,7 +285,7 @@ def _take(
     names: Sequence[str],
     test: int,
     seed: int,
-    limits: tuple[int | None, int | None],
+    limits: tuple[int | None, int | None, bool],
     _data: projects.Data,
 ) -> projects.Taken:
     """Return the choice of examples of an upload, cached by its key."""

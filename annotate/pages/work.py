@@ -176,10 +176,7 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
     """Draw the list of a person's items, with the open one chosen."""
     with _popover(_("Go to"), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
-        names = {
-            each.id: f"{number} {marks[each.status]}{' ⚑' if each.flagged else ''}"
-            for number, each in enumerate(mine, start=1)
-        }
+        names = {each.id: f"{at} {marks[each.status]}{' ⚑' * each.flagged}" for at, each in enumerate(mine, start=1)}
         open_id = item.id if item else None
         place = list(names).index(open_id) if open_id else None
         key = f"go to {open_id} {task}"
@@ -190,7 +187,9 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
             st.session_state["shown"][project.id, task] = st.session_state[key]
             st.rerun(ITEM_FRAGMENT)
 
-        st.selectbox(_("Item"), list(names), place, lambda item_id: names[item_id], key=key, on_change=go)
+        st.selectbox(_("Item"), list(names), place, names.__getitem__, key=key, on_change=go)
+        if st.button(_("All of the file, also what is not drawn"), key=f"all {open_id}", type="tertiary"):
+            frame.open_project(project, "Sentences")
 
 
 def _comments(opened: session.OpenItem) -> None:

@@ -15,7 +15,7 @@ from annotate.rounds import effort
 from annotate.store import REVIEW, Project, Store
 from fewshot import tasks
 from fewshot.costs.speed_up import MIN_ITEMS, REPLICATES, Estimate, estimate, resample
-from fewshot.costs.time_model import Item
+from fewshot.costs.time_model import TimedItem
 from fewshot.errors import FewshotError
 
 ByPerson = Mapping[int, Mapping[str, Any]]
@@ -86,7 +86,7 @@ def pairs(store: Store, project: Project, task: str) -> list[tuple[Any, Any]]:
 
 
 def _person(
-    kind: tasks.Task[Any], name: str, made: ByPerson, reference: Mapping[int, Any], timed: Sequence[Item],
+    kind: tasks.Task[Any], name: str, made: ByPerson, reference: Mapping[int, Any], timed: Sequence[TimedItem],
     seconds: float, wage: float,
 ) -> Annotator:  # fmt: skip
     own = {example: by[name] for example, by in made.items() if name in by}
@@ -157,7 +157,7 @@ def _active_seconds(store: Store, project: Project, task: str) -> dict[str, floa
     return seconds
 
 
-def _seconds_per_example_and_token(items: Sequence[Item]) -> tuple[Estimate | None, Estimate | None]:
+def _seconds_per_example_and_token(items: Sequence[TimedItem]) -> tuple[Estimate | None, Estimate | None]:
     if len(items) < MIN_ITEMS:
         return None, None
     drawn = resample([(item.seconds, item.tokens) for item in items], np.random.default_rng(0), REPLICATES)

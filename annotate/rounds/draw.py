@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 import numpy as np
 
 import samplers
 from annotate.rounds import curve
-from annotate.store import NewItem, Project, Round, Store
+from annotate.store import SHOTS, TEST, NewItem, Project, Round, Store
 from annotate.worker import queue
 from fewshot.errors import FewshotError
+
+TEXT_ORDER = "text-order"
+"""Sampler of projects that annotate the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ def draw_round(
     k: int,
     sampler: str,
     seed: int,
-    purpose: str = "shots",
+    purpose: str = SHOTS,
     signals: Mapping[str, np.ndarray] | None = None,
 ) -> Round:
     """Draw k examples that are in no round, and assign them.
@@ -64,23 +68,38 @@ def draw_round(
         FewshotError: when k is below 1, or fewer examples are left.
         SamplerError: for an unknown sampler, or one whose signals are missing.
     """
-    drawn = len(store.drawn_examples(project.id))
-    left = _require_candidates(store, project, k, "test" if purpose == "test" else "pool")
-    sampler = "random" if purpose == "test" else sampler
-    picked = samplers.pick(sampler, left, k, seed, signals)
-    chosen = [candidate.id for candidate in picked]
-    blind = set(chosen) if purpose == "test" else _share(chosen, project.blind_share, f"blind {seed} {drawn}")
-    double = _share(chosen, project.double_share, f"double {seed} {drawn}")
-    people = store.project_people(project.id)
-    items = [
-        NewItem(example, task, annotator, example in blind)
-        for task in project.tasks
-        for place, example in enumerate(chosen, start=drawn)
-        for annotator in _assign(people, place, example in double)
-    ]
+    left = _require_candidates(store, project, k, "test" if purpose == TEST else "pool")
+    sampler = "random" if purpose == TEST else sampler
+    chosen = [candidate.id for candidate in samplers.pick(sampler, left, k, seed, signals)]
+    items = _assignments(store, project, chosen, chosen if purpose == TEST else (), seed)
     return store.add_round(
         project_id=project.id, purpose=purpose, sampler=sampler, k=k, seed=seed, items=items, undrawn=True
     )
+
+
+def begin_whole(store: Store, project: Project, suggest: bool = True) -> None:
+    """Assign all examples that are in no round, in the order of the file; those of the test set blind."""
+    test = [example.id for example in candidates(store, project, "test")]
+    chosen = sorted([*test, *(example.id for example in candidates(store, project, "pool"))])  # ids rise with the place
+    if not chosen:  # the files have finished everything
+        return
+    items = _assignments(store, project, chosen, test, project.seed)
+    rest: dict[str, Any] = {"sampler": TEXT_ORDER, "k": len(chosen), "seed": project.seed, "undrawn": True}
+    store.add_round(project_id=project.id, purpose=SHOTS, items=items, **rest)
+    if suggest:
+        queue.suggest(store, project)
+
+
+def take(store: Store, project: Project, example_id: int, annotator: str) -> None:
+    """Assign an example that is in no round to an annotator, also one that samplers leave out.
+
+    It stands at the end of the last round, so that the curve has no point for each.
+    """
+    rounds = [drawn for drawn in store.rounds(project.id) if drawn.purpose == SHOTS]
+    new: dict[str, Any] = {"purpose": SHOTS, "sampler": TEXT_ORDER, "k": 0, "seed": project.seed, "items": ()}
+    last = rounds[-1] if rounds else store.add_round(project_id=project.id, **new)
+    store.extend_round(last, [NewItem(example_id, task, annotator) for task in project.tasks])
+    queue.suggest(store, project)
 
 
 def begin_round(store: Store, project: Project, k: int, sampler: str, seed: int, suggest: bool = True) -> None:
@@ -109,6 +128,28 @@ def _require_candidates(store: Store, project: Project, k: int, split: str) -> l
     if k > len(left):
         raise FewshotError(f"only {len(left)} examples of the {split} are left, not {k}; draw fewer")
     return left
+
+
+def _assignments(
+    store: Store, project: Project, chosen: Sequence[int], test: Collection[int], seed: int
+) -> list[NewItem]:
+    """Return the assignments of examples in their order.
+
+    Args:
+        test: those of the test set, which are blind.
+        seed: of the shares of blind and of doubly annotated examples.
+    """
+    drawn, tested = len(store.drawn_examples(project.id)), set(test)
+    shots = [example for example in chosen if example not in tested]
+    blind = tested | _share(shots, project.blind_share, f"blind {seed} {drawn}")
+    double = _share(chosen, project.double_share, f"double {seed} {drawn}")
+    people = store.project_people(project.id)
+    return [
+        NewItem(example, task, annotator, example in blind, TEST if example in tested else SHOTS)
+        for task in project.tasks
+        for place, example in enumerate(chosen, start=drawn)
+        for annotator in _assign(people, place, example in double)
+    ]
 
 
 def _share(examples: Sequence[int], share: float, seed: str) -> set[int]:

@@ -9,12 +9,11 @@ from typing import Any
 
 from annotate.editing import content
 from annotate.editing.lexicon import Lexicon
-from annotate.store import BOTH, ENCODER, LLM, REVIEW, SHOTS, SUGGESTERS, Project, Revision, Store
-from annotate.store import Item as StoredItem
+from annotate.store import BOTH, ENCODER, LLM, REVIEW, SHOTS, SUGGESTERS, Item, Project, Revision, Store
 from fewshot import tasks
 from fewshot.costs import time_model
 from fewshot.costs.speed_up import Estimate, SpeedUp, speed_up
-from fewshot.costs.time_model import Item
+from fewshot.costs.time_model import TimedItem
 from fewshot.curves.points import Curve
 from fewshot.reports import findings
 
@@ -48,7 +47,7 @@ class SuggestionEffect:
 class MeasuredItem:
     """A finished item, and its `agreement` with each source's suggestion when it was begun."""
 
-    item: Item
+    item: TimedItem
     agreements: Mapping[str, float | None]
 
 
@@ -72,7 +71,7 @@ def summary(store: Store, project: Project, task: str, curve: Curve) -> EffortSu
     return EffortSummary(_effects(measured), None if minutes is None else annotators * minutes / 60 * project.wage)
 
 
-def _minutes_per_example(items: Sequence[Item], task: str, curve: Curve) -> float | None:
+def _minutes_per_example(items: Sequence[TimedItem], task: str, curve: Curve) -> float | None:
     if not items or not curve.points[-1].k:
         return None
     tokens = curve.per_example("tokens")
@@ -102,7 +101,7 @@ def _effect(sources: tuple[str, ...], measured: Sequence[MeasuredItem]) -> Sugge
     return SuggestionEffect(sources, by_source[sources[0]], anchoring)  # the time is the same for all sources
 
 
-def measured_items(store: Store, project: Project, task: str) -> list[Item]:
+def measured_items(store: Store, project: Project, task: str) -> list[TimedItem]:
     """Return each finished item of a task for the time model, without imported items, which took no time.
 
     An item's suggestion is that at the time the item was begun, and its annotation the first finished one: later models
@@ -125,12 +124,14 @@ def _measured_items(store: Store, project: Project, task: str) -> list[MeasuredI
         proposed = suggested.get(item.id, {})
         shares = {source: agreement(annotation, suggestion) for source, suggestion in proposed.items()}
         length, first = tokens[item.example_id], next(iter(shares.values()), None)
-        measured.append(MeasuredItem(Item(annotator, length, edits, seconds, item.blind, bool(shares), first), shares))
+        measured.append(
+            MeasuredItem(TimedItem(annotator, length, edits, seconds, item.blind, bool(shares), first), shares)
+        )
     return measured
 
 
 def _suggested(
-    store: Store, project: Project, task: str, shots: Sequence[StoredItem], finished: Mapping[int, Revision]
+    store: Store, project: Project, task: str, shots: Sequence[Item], finished: Mapping[int, Revision]
 ) -> dict[int, dict[str, Mapping[str, Any]]]:
     """Return the suggestions for each item at the time it was begun, shown or not, by item id and source.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotate.editing import content, uploaded
 from annotate.quality import gold
-from annotate.store import Project, Store
+from annotate.store import SHOTS, Project, Store
 from fewshot import tasks
 from fewshot.corpora.load import fingerprint
 from fewshot.corpora.tokenization.sentences import separated
@@ -76,9 +76,9 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
     """Return the shots and the test set of a task, without disputed and invalid annotations."""
     gold_data = gold.gold(store, project, task)
     rounds: dict[int, list[int]] = {}
-    numbers = {drawn.id: drawn.number for drawn in store.rounds(project.id) if drawn.purpose == "shots"}
-    for item in store.items(project.id, task=task):
-        if item.round_id in numbers and item.example_id in gold_data.annotations:
+    numbers = {drawn.id: drawn.number for drawn in store.rounds(project.id)}
+    for item in store.items(project.id, task=task, purpose=SHOTS):
+        if item.example_id in gold_data.annotations:
             rounds.setdefault(numbers[item.round_id], []).append(item.example_id)
     order: list[int] = []
     counts = []
@@ -88,11 +88,11 @@ def training_data(store: Store, project: Project, task: str) -> TrainingData:
     rows = {row.id: row for row in store.examples(project.id, ids=order)} if order else {}
     annotated = [_annotated(task, rows[example], gold_data.annotations[example]) for example in order]
     test, people = _test(store, project, task, gold_data)
-    tested = {example.key for example in test}
+    tested = {part for example in test for part in example.parts}
     sizes = [len(example.sentences) if isinstance(example, Sentence) else 1 for example in annotated]
     places = [place for place, size in enumerate(sizes) for _ in range(size)]
     parts = zip(places, separated(annotated), strict=True)
-    kept = [(place, part) for place, part in parts if sizes[place] == 1 or part.key not in tested]
+    kept = [(place, part) for place, part in parts if tested.isdisjoint(part.parts)]
     ks = {sum(place < count for place, _ in kept) for count in counts}
     shots, ids = [part for _, part in kept], [order[place] for place, _ in kept]
     return TrainingData(shots, ids, sorted(ks), test, people)

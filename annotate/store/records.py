@@ -121,6 +121,10 @@ class Example:
     content: dict[str, Any]
 
 
+REST = "rest"
+"""Split of the examples that no sampler draws, because of their length or a text that stands elsewhere too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Round:
     """One draw; ``number`` counts from 1 per project, ``purpose`` is shots, test or review."""
@@ -137,12 +141,17 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """An assignment to add; without an annotator, the first person to open the item gets it."""
+    """An assignment to add; without an annotator, the first person to open the item gets it.
+
+    Args:
+        purpose: None: that of the round.
+    """
 
     example_id: int
     task: str
     annotator: str | None = None
     blind: bool = False
+    purpose: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

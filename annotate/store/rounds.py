@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from annotate.store.database import CHUNK_ROWS, Database, chunks, require_project
 from annotate.store.errors import StoreError
-from annotate.store.records import NewItem, Round, columns
-from annotate.store.tables import Examples, Items, Rounds
+from annotate.store.records import REST, NewItem, Round, columns
+from annotate.store.tables import Examples, Items, Projects, Rounds
 
 
 class RoundStore(Database):
@@ -52,16 +52,37 @@ class RoundStore(Database):
             values = {"number": last + 1, "purpose": purpose, "sampler": sampler, "k": k, "seed": seed}
             values |= {"project_id": project_id, "created": created}
             added = Round(*db.execute(insert(Rounds).values(values).returning(*columns(Rounds, Round))).one())
-            rest = {"project_id": project_id, "round_id": added.id, "purpose": purpose}
-            rest |= {"status": "open", "flagged": False, "taken": False}
-            for chunk in chunks(enumerate(items), CHUNK_ROWS):
-                db.execute(insert(Items), [{**asdict(item), "position": place, **rest} for place, item in chunk])
+            _insert(db, added, items)
         return added
+
+    def extend_round(self, extended: Round, items: Sequence[NewItem]) -> None:
+        """Add assignments at the end of a round; examples that samplers leave out become part of the pool.
+
+        Raises:
+            StoreError: when an example is of another project or is in a round already.
+        """
+        examples = {item.example_id for item in items}
+        with self.writing() as db:
+            require_project(db, extended.project_id)
+            _check(db, extended.project_id, examples, undrawn=True)
+            rest = (Examples.c.id.in_(examples), Examples.c.split == REST)
+            moved = db.execute(update(Examples).where(*rest).values(split="pool")).rowcount
+            mine = update(Projects).where(Projects.c.id == extended.project_id)
+            db.execute(mine.values(pool_size=Projects.c.pool_size + moved))
+            last = select(func.max(Items.c.position)).where(Items.c.round_id == extended.id)
+            _insert(db, extended, items, (db.scalar(last) or 0) + 1)
 
     def rounds(self, project_id: int) -> list[Round]:
         """Return the rounds of a project by number."""
         query = select(*columns(Rounds, Round)).where(Rounds.c.project_id == project_id).order_by(Rounds.c.number)
         return self._fetch_all(Round, query)
+
+
+def _insert(db: Connection, into: Round, items: Sequence[NewItem], first: int = 0) -> None:
+    rest = {"project_id": into.project_id, "round_id": into.id, "status": "open", "flagged": False, "taken": False}
+    for chunk in chunks(enumerate(items, start=first), CHUNK_ROWS):
+        rows = [asdict(item) | {"purpose": item.purpose or into.purpose, "position": at} for at, item in chunk]
+        db.execute(insert(Items), [row | rest for row in rows])
 
 
 def _check(db: Connection, project_id: int, examples: set[int], undrawn: bool) -> None:

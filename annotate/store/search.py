@@ -11,10 +11,10 @@ from sqlalchemy import ColumnElement, FromClause, Select, Text, and_, cast, func
 from annotate.store.database import CHUNK_ROWS, Database
 from annotate.store.items import REVIEW
 from annotate.store.joins import JOINED
-from annotate.store.records import Example, Item, Revision, columns, pairs
+from annotate.store.records import REST, Example, Item, Revision, columns, pairs
 from annotate.store.tables import Comments, Examples, Items, Revisions
 
-SPLITS = ("pool", "test")
+SPLITS = ("pool", "test", REST)
 
 CASE_VARIANT_CHARS = frozenset("iIkKsS;`")
 """ASCII characters that are the NFC, or a case variant, of other characters, such as Turkish dotted I."""

@@ -27,7 +27,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.plan import digest
 from fewshot.experiments.plan_file import language_name
-from fewshot.llm import Answer, AnswerCache, Client, Prompt, annotate_all
+from fewshot.llm import AnswerCache, Client, LlmAnswer, Prompt, annotate_all
 from fewshot.llm.cache import ANSWERS, CapReachedError
 from fewshot.progress import Progress, Report
 
@@ -110,7 +110,7 @@ def _answers(
     rates = settings.rates()
     folder = files.answers(project) / digest([model.server.url, model.server.model])
 
-    def price(answer: Answer) -> float:
+    def price(answer: LlmAnswer) -> float:
         tokens = answer.input_tokens, answer.output_tokens
         return rates.price_answers(model.server.model, device, *tokens, answer.seconds)
 

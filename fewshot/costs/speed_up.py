@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fewshot.costs.time_model import Array, Item
+from fewshot.costs.time_model import Array, TimedItem
 
 REPLICATES = 1000
 MIN_ITEMS = 3
@@ -41,7 +41,7 @@ class SpeedUp:
     anchoring: Estimate | None
 
 
-def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
+def speed_up(items: Sequence[TimedItem], seed: int = 0) -> SpeedUp | None:
     """Measure the time saved by suggestions and the anchoring gap.
 
     The time of the shown items is compared with the time that the same annotators would have needed for the same tokens
@@ -69,11 +69,11 @@ def speed_up(items: Sequence[Item], seed: int = 0) -> SpeedUp | None:
     )
 
 
-Pair = tuple[Sequence[Item], Sequence[Item]]
+Pair = tuple[Sequence[TimedItem], Sequence[TimedItem]]
 """The blind and the shown items of one annotator."""
 
 
-def _pairs(items: Sequence[Item]) -> list[Pair]:
+def _pairs(items: Sequence[TimedItem]) -> list[Pair]:
     names = sorted({item.annotator for item in items})
     pairs = [
         tuple([i for i in items if i.annotator == name and i.blind == blind] for blind in (True, False))
@@ -82,7 +82,7 @@ def _pairs(items: Sequence[Item]) -> list[Pair]:
     return [(blind, shown) for blind, shown in pairs if min(len(blind), len(shown)) >= MIN_ITEMS]
 
 
-def _pace(items: Sequence[Item]) -> float:
+def _pace(items: Sequence[TimedItem]) -> float:
     return sum(item.seconds for item in items) / sum(item.tokens for item in items)
 
 

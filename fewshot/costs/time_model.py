@@ -31,7 +31,7 @@ REPLICATES = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TimedItem:
     """One annotated item with its measurements.
 
     Args:
@@ -93,7 +93,7 @@ class TimeModel:
         return Minutes(expected, min(float(low), expected), max(float(high), expected), self.prior.minutes(items))
 
 
-def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeModel:
+def fit(items: Sequence[TimedItem], prior: AnnotationTime, seed: int = 0) -> TimeModel:
     """Fit a time model to items, usually of one annotator.
 
     Non-negative least squares of relative errors: each row is divided by its seconds in the published figures, so that
@@ -133,13 +133,13 @@ def fit(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> TimeMode
     )
 
 
-def fit_by_annotator(items: Sequence[Item], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
+def fit_by_annotator(items: Sequence[TimedItem], prior: AnnotationTime, seed: int = 0) -> dict[str, TimeModel]:
     """Return a time model for each annotator, by name."""
     names = sorted({item.annotator for item in items})
     return {name: fit([item for item in items if item.annotator == name], prior, seed) for name in names}
 
 
-def _timed(items: Sequence[Item]) -> list[Item]:
+def _timed(items: Sequence[TimedItem]) -> list[TimedItem]:
     for item in items:
         if min(item.tokens, item.edits, item.seconds) < 0:
             raise FewshotError(
@@ -157,7 +157,7 @@ def _solve(design: Array, seconds: Array, weights: Array) -> Array:
     return np.asarray(nnls(design * root[:, None], seconds * root)[0])
 
 
-def _spread(timed: Sequence[Item], expected: Array, prior: AnnotationTime) -> float:
+def _spread(timed: Sequence[TimedItem], expected: Array, prior: AnnotationTime) -> float:
     """Return the standard deviation of ln seconds about the model; the prior counts as `PRIOR_ITEMS`."""
     logs = np.log([item.seconds for item in timed]) - np.log(np.maximum(expected, 0.1)) if timed else np.zeros(0)
     return float(((PRIOR_ITEMS * prior.spread**2 + (logs**2).sum()) / (PRIOR_ITEMS + len(timed))) ** 0.5)

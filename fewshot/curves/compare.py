@@ -19,7 +19,7 @@ MAX_K_FACTOR = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PricedPoint:
     """A point of a curve and the price of the step from the previous point.
 
     Args:
@@ -50,12 +50,12 @@ class Cost:
     extrapolated: bool
 
 
-def steps(curve: Curve) -> Iterator[Step]:
+def steps(curve: Curve) -> Iterator[PricedPoint]:
     """Yield the steps of a curve."""
     before = curve.points[0]
     for point in curve.points:
         gain, price = point.score - before.score, point.dollars - before.dollars
-        yield Step(point, price / gain if gain > 0 and point.k else None)
+        yield PricedPoint(point, price / gain if gain > 0 and point.k else None)
         before = point
 
 

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Generic[T]):
+class StudyJob(Generic[T]):
     """One independent part of a study.
 
     Args:
@@ -38,13 +38,13 @@ class Job(Generic[T]):
 
 
 def run_missing_jobs(
-    jobs: Sequence[Job[T]],
+    jobs: Sequence[StudyJob[T]],
     done: dict[str, T],
-    keep: Callable[[Job[T], T], None],
+    keep: Callable[[StudyJob[T], T], None],
     place: Place,
     report: Report,
     process_bytes: float = PROCESS_BYTES,
-    first: Sequence[Job[Any]] = (),
+    first: Sequence[StudyJob[Any]] = (),
 ) -> None:
     """Run the jobs that have no result and add their results to ``done``.
 
@@ -66,8 +66,8 @@ def run_missing_jobs(
 
 
 def _carried_out(
-    jobs: Sequence[Job[T]], place: Place, progress: OverallProgress[str], process_bytes: float
-) -> Iterator[tuple[Job[T], T]]:
+    jobs: Sequence[StudyJob[T]], place: Place, progress: OverallProgress[str], process_bytes: float
+) -> Iterator[tuple[StudyJob[T], T]]:
     work = _Work([job.do for job in jobs], place.device, process_bytes)
     turns = [_Turn(job.name, number) for number, job in enumerate(jobs)]
     for turn, result in run_all(work, turns, place.workers(work), progress.update):

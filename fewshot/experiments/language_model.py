@@ -20,7 +20,7 @@ from fewshot.experiments.draws import training_key
 from fewshot.experiments.experiment import Experiment, ScoredCell
 from fewshot.experiments.plan import ZERO_SHOT, Cell, digest, run_id
 from fewshot.experiments.run import make_result
-from fewshot.llm import Answer, AnswerCache, Client, Prompt, Reply, annotate_all
+from fewshot.llm import AnswerCache, Client, LlmAnswer, Prompt, Reply, annotate_all
 from fewshot.llm.cache import ANSWERS
 from fewshot.progress import Progress, Report
 
@@ -94,7 +94,7 @@ class PromptedExperiment:
     def open_answers(self, folder: Path, rates: Rates, cap: float) -> AnswerCache:
         """Return the cache of answers in a folder that this process has locked."""
 
-        def price(answer: Answer) -> float:
+        def price(answer: LlmAnswer) -> float:
             tokens = answer.input_tokens, answer.output_tokens
             return rates.price_answers(self.client.server.model, self.device, *tokens, answer.seconds)
 

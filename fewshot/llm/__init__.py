@@ -8,7 +8,7 @@ from fewshot.llm.annotate import Reply, annotate, annotate_all
 from fewshot.llm.cache import AnswerCache
 from fewshot.llm.client import Client
 from fewshot.llm.prompt import Prompt
-from fewshot.llm.response import Answer
+from fewshot.llm.response import LlmAnswer
 from fewshot.llm.server import Server
 
-__all__ = ["Answer", "AnswerCache", "Client", "Prompt", "Reply", "Server", "annotate", "annotate_all"]
+__all__ = ["AnswerCache", "Client", "LlmAnswer", "Prompt", "Reply", "Server", "annotate", "annotate_all"]

@@ -11,10 +11,10 @@ from fewshot.corpora.types import Example
 from fewshot.llm.client import FILTERED, Messages
 from fewshot.llm.prompt import Prompt
 from fewshot.llm.reading import AnswerError, read
-from fewshot.llm.response import Answer
+from fewshot.llm.response import LlmAnswer
 from fewshot.tasks import Task
 
-Ask: TypeAlias = Callable[[Messages, Mapping[str, Any]], Answer]
+Ask: TypeAlias = Callable[[Messages, Mapping[str, Any]], LlmAnswer]
 """Takes the turns of a dialogue and the JSON schema of the answer; returns the answer."""
 
 MAX_ATTEMPTS = 2
@@ -38,7 +38,7 @@ class Reply:
 
     example: Any
     refusal: str
-    answers: tuple[Answer, ...]
+    answers: tuple[LlmAnswer, ...]
 
 
 def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
@@ -52,7 +52,7 @@ def annotate(prompt: Prompt, example: Example, ask: Ask) -> Reply:
         FewshotError: raised by ``ask``; invalid answers become refusals.
     """
     messages, schema = list(prompt.messages(example)), prompt.form.schema(prompt.task, example)
-    answers: list[Answer] = []
+    answers: list[LlmAnswer] = []
     refusal = ""
     for _ in range(MAX_ATTEMPTS):
         answer = ask(messages, schema)
@@ -92,7 +92,7 @@ def annotate_all(
         threads.shutdown(cancel_futures=True)
 
 
-def _checked(prompt: Prompt, example: Example, answer: Answer) -> Any:
+def _checked(prompt: Prompt, example: Example, answer: LlmAnswer) -> Any:
     if answer.finish == FILTERED or not answer.text.strip():
         raise AnswerError("there is no answer")
     if answer.finish == CUT_OFF:

@@ -15,7 +15,7 @@ from fewshot import records
 from fewshot.curves import journal
 from fewshot.errors import FewshotError
 from fewshot.llm.client import Client, Messages
-from fewshot.llm.response import Answer
+from fewshot.llm.response import LlmAnswer
 
 ANSWERS = "answers.jsonl"
 """The file in the folder of a run: a line for each answer, under a hash of its question."""
@@ -47,10 +47,10 @@ class AnswerCache:
         FewshotError: with ``file:line``, for a damaged line.
     """
 
-    def __init__(self, path: Path, client: Client, price: Callable[[Answer], float], cap: float) -> None:
+    def __init__(self, path: Path, client: Client, price: Callable[[LlmAnswer], float], cap: float) -> None:
         self.path, self.client, self.price, self.cap = path, client, price, cap
         journal.trim(path)
-        self.known: dict[str, Answer] = dict(_line(path, number, line) for number, line in journal.read(path))
+        self.known: dict[str, LlmAnswer] = dict(_line(path, number, line) for number, line in journal.read(path))
         client.refused.update(name for answer in self.known.values() for name in answer.without)
         self.spent = sum(map(price, self.known.values()))
         self.new = 0
@@ -66,7 +66,7 @@ class AnswerCache:
         ends = {version: dict.fromkeys([min(dates), max(dates)]) for version, dates in days.items()}
         return [f"{version} ({' to '.join(dates)})" for version, dates in ends.items()]
 
-    def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+    def ask(self, messages: Messages, schema: Mapping[str, Any]) -> LlmAnswer:
         """Return the answer to a question, from disk or else from the client.
 
         Raises:
@@ -83,7 +83,7 @@ class AnswerCache:
                 self._keep(key, self.client.ask(messages, schema))
             return self.known[key]
 
-    def recall(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+    def recall(self, messages: Messages, schema: Mapping[str, Any]) -> LlmAnswer:
         """Return the answer to a question from disk; `NotAnsweredError` when it is not there."""
         key = self._key(messages)
         if key not in self.known:
@@ -97,7 +97,7 @@ class AnswerCache:
                 "repeat the command with a higher cap to resume"
             )
 
-    def _keep(self, key: str, answer: Answer) -> None:
+    def _keep(self, key: str, answer: LlmAnswer) -> None:
         with self._counting:
             given = {name: value for name, value in asdict(answer).items() if value not in (None, ())}
             journal.append(self.path, {"question": key, **given})
@@ -112,11 +112,11 @@ class AnswerCache:
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _line(path: Path, number: int, line: bytes) -> tuple[str, Answer]:
+def _line(path: Path, number: int, line: bytes) -> tuple[str, LlmAnswer]:
     where, remedy = f"{path}:{number}: no answer of a language model", "remove this line and it is asked again"
-    values = records.parse(line, Answer, where, remedy)
+    values = records.parse(line, LlmAnswer, where, remedy)
     key = values.get("question")
     if not isinstance(key, str):
         raise FewshotError(f"{where}: 'question' is missing; {remedy}")
-    known = {field.name: values[field.name] for field in fields(Answer) if field.name in values}
-    return key, Answer(**{**known, "without": tuple(known.get("without", ()))})
+    known = {field.name: values[field.name] for field in fields(LlmAnswer) if field.name in values}
+    return key, LlmAnswer(**{**known, "without": tuple(known.get("without", ()))})

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from fewshot import records
 from fewshot.errors import FewshotError
-from fewshot.llm.response import Answer, Response, confidence_of, seconds_of
+from fewshot.llm.response import LlmAnswer, Response, confidence_of, seconds_of
 from fewshot.llm.server import DEFAULT_URL, KEY_VARIABLE, Server
 from fewshot.llm.shared_time import SharedTime
 
@@ -143,7 +143,7 @@ class Client:
                 raise self._gone(str(error), 1) from None
         self.heard = True
 
-    def ask(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+    def ask(self, messages: Messages, schema: Mapping[str, Any]) -> LlmAnswer:
         """Return the answer to a question.
 
         Args:
@@ -172,7 +172,7 @@ class Client:
         taken = {name: value for name, value in known.items() if name not in self.refused}
         return {"model": self.server.model, "messages": messages, **taken}
 
-    def _once(self, messages: Messages, schema: Mapping[str, Any]) -> Answer:
+    def _once(self, messages: Messages, schema: Mapping[str, Any]) -> LlmAnswer:
         """Ask once; refused parameters do not count as a failure."""
         while True:
             body = self._body(messages, schema)
@@ -183,7 +183,7 @@ class Client:
                 return self._answer(data, seconds)
             error_text = self._error_text(data)
             if status == 400 and FILTERED in data.decode(errors="replace"):
-                return Answer("", FILTERED, 0, 0, "", seconds, _today())
+                return LlmAnswer("", FILTERED, 0, 0, "", seconds, _today())
             names = (*self.parameters, NEWER_TOKENS, FORMAT, PROBABILITIES)
             unknown = {name for name in names if name in body and name in error_text}
             if not unknown or not (status in INVALID_STATUSES or INVALID_TEXT in error_text):
@@ -207,7 +207,7 @@ class Client:
             self.heard |= not isinstance(error, self._connect_errors)
             raise _BrokenError(f"{type(error).__name__}: {error}".rstrip(": ")) from None
 
-    def _answer(self, data: bytes, seconds: float) -> Answer:
+    def _answer(self, data: bytes, seconds: float) -> LlmAnswer:
         try:
             response = json.loads(data)
             wrong = records.find_mismatch(response, Response)
@@ -217,7 +217,7 @@ class Client:
             raise _BrokenError(f"its answer is not a chat completion: {wrong or 'it is empty'}")
         choice, usage = response["choices"][0], response["usage"]
         version = " ".join(filter(None, (response.get("model"), response.get("system_fingerprint"))))
-        return Answer(
+        return LlmAnswer(
             text=self._clean(choice["message"].get("content") or ""),
             finish=self._clean(choice.get("finish_reason") or "stop"),
             input_tokens=max(usage["prompt_tokens"], 0),

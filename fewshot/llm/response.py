@@ -13,7 +13,7 @@ from fewshot import records
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LlmAnswer:
     """The answer of a language model.
 
     Args:

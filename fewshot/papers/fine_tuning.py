@@ -28,7 +28,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, data_or_sample
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import Cell, Row, check_positive, fill, score_columns
+from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.training import presets
 from fewshot.training.adapt import train_source
@@ -63,7 +63,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class TransferSetting:
     """A task and a source language; the task has the labels of the training examples."""
 
     task: tasks.Task[Any]
@@ -77,7 +77,7 @@ class FineTuningStudy:
     """The encoder, its fine-tunings, and how many updates and seeds each has."""
 
     encoder: Encoder
-    transfers: tuple[Transfer, ...]
+    transfers: tuple[TransferSetting, ...]
     updates: int
     seeds: int
     place: Place
@@ -125,7 +125,7 @@ def prepare(  # noqa: PLR0913
         if train := train or folders.find_train(task, source, sentences, False):
             fitted = task.with_labels(task.choices).fitted(train.examples)  # test sets may have more labels than train
             test_sets = tuple(_test_sets(fitted, source, train, known, folders, tests))
-            transfers.append(Transfer(fitted, source, train, test_sets))
+            transfers.append(TransferSetting(fitted, source, train, test_sets))
         else:
             warn(f"{task.name} is left out: no training file in {source}")
     tested = [test for transfer in transfers for test in transfer.tests]
@@ -155,7 +155,7 @@ def _test_sets(
 
 def measure(
     study: FineTuningStudy, reference: Variant, variants: Sequence[Variant], folder: Path, report: Report
-) -> tuple[pd.DataFrame, list[Comparison]]:
+) -> tuple[pd.DataFrame, list[VariantComparison]]:
     """Run the fine-tunings whose scores the folder lacks, and compare the variants with a reference.
 
     Returns:
@@ -172,17 +172,17 @@ def measure(
         made_from = [study.encoder.fingerprint, list(transfer.task.labels), data, recipe.described(), variant.layers]
         names = {"task": transfer.task.name, "source": transfer.source, "variant": variant.name, "seed": seed}
         work = partial(_scores, study.encoder, transfer, variant, recipe, seed)
-        cells.append(Cell(names, [*made_from, study.place.device.type], work))
+        cells.append(Measurement(names, [*made_from, study.place.device.type], work))
     table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
     comparisons = []
     for transfer in study.transfers:
         rows = table[(table.task == transfer.task.name) & (table.source == transfer.source)]
-        comparisons.append(Comparison(transfer, rows, reference, variants, study.depth))
+        comparisons.append(VariantComparison(transfer, rows, reference, variants, study.depth))
     return table, comparisons
 
 
 def _scores(
-    encoder: Encoder, transfer: Transfer, variant: Variant, recipe: Recipe, seed: int, device: torch.device
+    encoder: Encoder, transfer: TransferSetting, variant: Variant, recipe: Recipe, seed: int, device: torch.device
 ) -> list[Row]:
     started = perf_counter()
     start = reinitialise(encoder, variant.layers, seed) if variant.layers else encoder
@@ -230,13 +230,13 @@ def _by_seed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VariantComparison:
     """The variants of one task and source language, compared with a reference variant.
 
     ``table`` has the rows of `measure`, ``variants`` lacks the reference, ``depth`` is the number of layers.
     """
 
-    transfer: Transfer
+    transfer: TransferSetting
     table: pd.DataFrame
     reference: Variant
     variants: Sequence[Variant]

@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation.bootstrap import interval
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import Cell, Row, fill, over_seeds, with_interval
+from fewshot.papers.measurements import Measurement, Row, fill, over_seeds, with_interval
 from fewshot.papers.statistics import train_probe
 from fewshot.pretraining.corpus import check_languages, fingerprint, languages, parallel
 from fewshot.progress import Report
@@ -89,7 +89,7 @@ def analyse(
     identity = [*made_from, langs, sentences, place.device.type]
     probing = Probing(encoder, len(langs), lines, sentences)
     cells = [
-        Cell({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
+        Measurement({"encoder": name, "seed": seed}, identity, partial(probing.measure, name, seed))
         for seed in range(seeds)
         for name in (PRETRAINED, UNTRAINED, PIECES)
     ]

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from fewshot.errors import FewshotError
 from fewshot.papers import fine_tuning
-from fewshot.papers.fine_tuning import CROSS, Comparison, FineTuningStudy, Variant, score
+from fewshot.papers.fine_tuning import CROSS, FineTuningStudy, Variant, VariantComparison, score
 from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -71,7 +71,7 @@ def analyse(study: FineTuningStudy, bottoms: Sequence[int], folder: Path, report
     )
 
 
-def _test_sets(part: Comparison) -> list[tuple[str, pd.DataFrame]]:
+def _test_sets(part: VariantComparison) -> list[tuple[str, pd.DataFrame]]:
     """Return the rows of each test set, other languages last and the highest score first among them."""
 
     def order(group: tuple[str, pd.DataFrame]) -> tuple[bool, float]:
@@ -81,18 +81,18 @@ def _test_sets(part: Comparison) -> list[tuple[str, pd.DataFrame]]:
     return sorted(((str(name), rows) for name, rows in part.table.groupby("test", sort=False)), key=order)
 
 
-def _best(part: Comparison) -> Variant:
+def _best(part: VariantComparison) -> Variant:
     frozen = [variant for variant in part.variants if variant.method != FEATURE_BASED]
     return max(frozen, key=lambda variant: part.gain(part.by_relation[CROSS], variant).value)
 
 
-def _best_gains(part: Comparison) -> tuple[str, str]:
+def _best_gains(part: VariantComparison) -> tuple[str, str]:
     """Return the mean gains, over other languages, of the best frozen variant and the feature-based one."""
     best, features = (part.gain(part.by_relation[CROSS], variant) for variant in (_best(part), part.variants[-1]))
     return f"{best:+}", f"{features:+}"
 
 
-def _by_test_set(part: Comparison) -> Table:
+def _by_test_set(part: VariantComparison) -> Table:
     cross = part.by_relation[CROSS]
     groups = [(name, str(rows.lang.iloc[0]), rows) for name, rows in _test_sets(part)]
     groups.append((f"mean of {cross.test.nunique()} other languages", "", cross))
@@ -104,7 +104,7 @@ def _by_test_set(part: Comparison) -> Table:
     return Table(part.title, columns, tuple(lines))
 
 
-def _figure(part: Comparison) -> go.Figure:
+def _figure(part: VariantComparison) -> go.Figure:
     figure, groups = go.Figure(), _test_sets(part)
     for variant in part.variants:
         gains = [part.gain(rows, variant) for _, rows in groups]
@@ -115,7 +115,7 @@ def _figure(part: Comparison) -> go.Figure:
     return style_figure(figure, "test set", "points").update_layout(barmode="group")
 
 
-def _best_table(parts: Sequence[Comparison]) -> Table:
+def _best_table(parts: Sequence[VariantComparison]) -> Table:
     columns = ("task", "trained on", "best of ours", "points, other languages", FEATURE_BASED, "best of the paper's")
     rows = []
     for part in parts:
@@ -126,7 +126,7 @@ def _best_table(parts: Sequence[Comparison]) -> Table:
     return Table("Which bottom is best frozen (differences to training everything)", columns, tuple(rows))
 
 
-def _headline(parts: Sequence[Comparison]) -> str:
+def _headline(parts: Sequence[VariantComparison]) -> str:
     results = []
     for part in parts:
         best, features = _best_gains(part)

@@ -19,7 +19,7 @@ from fewshot.curves.results import Result
 from fewshot.errors import FewshotError
 from fewshot.evaluation.evaluate import Evaluation
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, run_missing_jobs
+from fewshot.experiments.jobs import StudyJob, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
@@ -39,7 +39,7 @@ class Measured(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Measurement:
     """One unit of measuring.
 
     Args:
@@ -62,7 +62,7 @@ class Cell:
 
 
 def fill(
-    cells: Iterable[Cell], folder: Path, place: Place, report: Report, process_bytes: float = PROCESS_BYTES
+    cells: Iterable[Measurement], folder: Path, place: Place, report: Report, process_bytes: float = PROCESS_BYTES
 ) -> pd.DataFrame:
     """Measure the cells that the folder lacks, and write all cells as a table.
 
@@ -79,10 +79,10 @@ def fill(
     wanted = {cell.key: cell for cell in cells}
     path = folder / CELLS
 
-    def save(job: Job[list[Row]], rows: list[Row]) -> None:
+    def save(job: StudyJob[list[Row]], rows: list[Row]) -> None:
         journal.append(path, {"cell": job.key, **wanted[job.key].names, "rows": rows})
 
-    jobs = [Job(str(cell), key, partial(_measured, cell.measure)) for key, cell in wanted.items()]
+    jobs = [StudyJob(str(cell), key, partial(_measured, cell.measure)) for key, cell in wanted.items()]
     done: dict[str, list[Row]] = {}
     with journal.lock_journal(path):
         for number, line in journal.read(path):

@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.experiments.data_folders import DataFolders
 from fewshot.experiments.executors.place import Place, this_process
 from fewshot.experiments.source_data import read_train_file
-from fewshot.papers.measurements import Cell, fill, score_columns, with_interval
+from fewshot.papers.measurements import Measurement, fill, score_columns, with_interval
 from fewshot.papers.statistics import Correlation, pearson
 from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
@@ -109,7 +109,7 @@ def _training_data(name: str, encoder: Encoder, data: Sequence[Path]) -> tuple[P
 
 def _cells(
     encoder: Encoder, trained: Mapping[str, tuple[Path, Sequence[Any]]], scored: Iterable[tuple[TestSet, Result]]
-) -> Iterator[Cell]:
+) -> Iterator[Measurement]:
     @cache
     def trained_subwords(name: str) -> Set[int]:
         return set(subwords(encoder, tasks.get(name), trained[name][1]))
@@ -121,7 +121,7 @@ def _cells(
 
     for test, result in scored:
         names = {"task": test.task, "lang": test.lang}
-        yield Cell(names, [result.run, encoder.tokenizer_fingerprint], partial(measure, test, result))
+        yield Measurement(names, [result.run, encoder.tokenizer_fingerprint], partial(measure, test, result))
 
 
 def correlations(table: pd.DataFrame) -> dict[tuple[str, str], Correlation]:

@@ -23,7 +23,16 @@ import plotly.graph_objects as go
 from fewshot.curves.plots import PALETTE
 from fewshot.errors import FewshotError
 from fewshot.papers import fine_tuning
-from fewshot.papers.fine_tuning import CROSS, DOMAIN, RELATIONS, SAME, Comparison, FineTuningStudy, Variant, score
+from fewshot.papers.fine_tuning import (
+    CROSS,
+    DOMAIN,
+    RELATIONS,
+    SAME,
+    FineTuningStudy,
+    Variant,
+    VariantComparison,
+    score,
+)
 from fewshot.progress import Report
 from fewshot.reports.figures import style_figure
 from fewshot.reports.page import Page, Table, figures_and_tables
@@ -119,7 +128,7 @@ def analyse(study: FineTuningStudy, layers: str, folder: Path, report: Report) -
     names = [f"{group[0]}-{group[-1]}" if len(group) > 1 else f"{group[0]}" for group in groups]
     variants = [Variant(name, REFERENCE.method, group) for name, group in zip(names, groups, strict=True)]
     table, parts = fine_tuning.measure(study, REFERENCE, variants, folder, report)
-    by_task: dict[str, list[Comparison]] = {}
+    by_task: dict[str, list[VariantComparison]] = {}
     for part in parts:
         by_task.setdefault(part.transfer.task.name, []).append(part)
     figures = {f"{part.title}: difference to the untouched encoder": _figure(part) for part in parts}
@@ -132,7 +141,7 @@ def analyse(study: FineTuningStudy, layers: str, folder: Path, report: Report) -
     )
 
 
-def _paper(part: Comparison, layers: Sequence[int], test: str) -> str:
+def _paper(part: VariantComparison, layers: Sequence[int], test: str) -> str:
     """Return the paper's difference on a test set, the range of several differences, or an empty text."""
     task = base_name(part.transfer.task.name)
     values = sorted(paper_differences(task, part.transfer.source, test, layers, part.depth))
@@ -140,7 +149,7 @@ def _paper(part: Comparison, layers: Sequence[int], test: str) -> str:
     return "" if not texts else texts[0] if texts[0] == texts[-1] else f"{texts[0]} to {texts[-1]}"
 
 
-def _table_1(parts: Sequence[Comparison]) -> Table:
+def _table_1(parts: Sequence[VariantComparison]) -> Table:
     rows: list[tuple[str, ...]] = []
     for part in parts:
         source, known = part.transfer.source, part.by_relation
@@ -156,7 +165,7 @@ def _table_1(parts: Sequence[Comparison]) -> Table:
     return Table(parts[0].transfer.task.score_label, columns, tuple(rows))
 
 
-def _by_test_set(part: Comparison) -> Table:
+def _by_test_set(part: VariantComparison) -> Table:
     columns = ("test set", "language", "layers", "ours", f"paper's of {PAPER_DEPTH}", "paper")
     rows = []
     for name, scores in part.table.groupby("test", sort=False):
@@ -169,7 +178,7 @@ def _by_test_set(part: Comparison) -> Table:
     return Table(f"{part.title}, by test set", columns, tuple(rows))
 
 
-def _figure(part: Comparison) -> go.Figure:
+def _figure(part: VariantComparison) -> go.Figure:
     """Draw the differences over the depth, without the variant of all layers; the paper's are dotted."""
     figure = go.Figure()
     variants = [variant for variant in part.variants if len(variant.layers) < part.depth]
@@ -202,7 +211,7 @@ def _middle(layers: Sequence[int], depth: int) -> float:
     return 100 * (layers[0] + layers[-1] - 1) / 2 / depth
 
 
-def _headline(parts: Sequence[Comparison]) -> str:
+def _headline(parts: Sequence[VariantComparison]) -> str:
     lowest = min(parts[0].variants, key=lambda variant: (variant.layers[0], len(variant.layers)))
     texts = []
     for part in parts:

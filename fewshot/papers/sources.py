@@ -24,7 +24,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders, languages_in
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import TABLE, Cell, Row, check_positive, fill, score_columns
+from fewshot.papers.measurements import TABLE, Measurement, Row, check_positive, fill, score_columns
 from fewshot.progress import Report
 from fewshot.reports.page import Page, Section, Table
 from fewshot.source_choice.candidates import SOURCE_SENTENCES, TARGET_SENTENCES
@@ -126,7 +126,7 @@ def measure(study: SourceStudy, folder: Path, report: Report) -> pd.DataFrame:
         made_from = [study.task.name, list(study.task.labels), study.encoder.fingerprint]
         identity = [*made_from, data, recipe.described(), study.place.device.type]
         cells.append(
-            Cell({"source": source}, identity, partial(_scores, study.task, study.encoder, train, tests, recipe))
+            Measurement({"source": source}, identity, partial(_scores, study.task, study.encoder, train, tests, recipe))
         )
     table = fill(cells, folder, study.place, report, training_bytes(study.encoder))
     by_target = _criteria(study, report)

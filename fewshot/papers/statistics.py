@@ -99,7 +99,7 @@ def _hsic(k: Tensor, m: Tensor) -> Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class LinearProbe:
     """Multinomial logistic regression on vectors standardised as the training vectors."""
 
     mean: Tensor
@@ -112,7 +112,7 @@ class Probe:
         return (((vectors.double() - self.mean) / self.scale) @ self.weights + self.bias).argmax(1)
 
 
-def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 1.0) -> Probe:
+def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 1.0) -> LinearProbe:
     """Minimise summed cross-entropy plus half the squared weights times the penalty, by L-BFGS from 0.
 
     The loss has one minimum up to a common shift of the biases, so that no seed is needed.
@@ -141,4 +141,4 @@ def train_probe(vectors: Tensor, labels: Tensor, classes: int, penalty: float = 
         return value
 
     optimiser.step(loss)
-    return Probe(mean, scale, weights.detach(), bias.detach())
+    return LinearProbe(mean, scale, weights.detach(), bias.detach())

@@ -23,7 +23,7 @@ from fewshot.reports.page import Page, Table, figures_and_tables
 from fewshot.transfer import regression
 from fewshot.transfer.languages import FEATURES, SIZE
 from fewshot.transfer.regression import MIN_LANGUAGES, Sample
-from fewshot.transfer.scores import Score, groups
+from fewshot.transfer.scores import LanguageScore, groups
 
 TABLE_3 = {
     ("mbert", "pos"): ("SYN .99", 0.94, 0.90, 4.60),
@@ -93,7 +93,7 @@ class Selection:
     figures: tuple[float, ...]
 
 
-def samples(scores: Sequence[Score], source: str) -> list[Sample]:
+def samples(scores: Sequence[LanguageScore], source: str) -> list[Sample]:
     """Return a sample for each encoder and task with zero-shot scores in enough languages.
 
     Raises:

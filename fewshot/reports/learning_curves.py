@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
-from fewshot.curves.compare import Step, steps
+from fewshot.curves.compare import PricedPoint, steps
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve, group_by_draw
 from fewshot.curves.results import Result
@@ -232,7 +232,7 @@ def _costs(curve: Curve) -> Table:
     return Table(curve.name, columns, tuple(_cost(step) for step in steps(curve)))
 
 
-def _cost(step: Step) -> tuple[str, ...]:
+def _cost(step: PricedPoint) -> tuple[str, ...]:
     point = step.point
     return (
         str(point.k),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", Pair, Document)
 
 
-class Choice(Task[E]):
+class ChoiceTask(Task[E]):
     """One label per example, from the sequence-start vector."""
 
     unit: ClassVar[str] = "item"

@@ -13,11 +13,11 @@ import numpy as np
 from fewshot.corpora.types import Pair
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input
-from fewshot.tasks.choice import Choice
+from fewshot.tasks.choice import ChoiceTask
 from fewshot.tasks.estimates import AnnotationTime, CurvePrior, Price
 
 
-class NLI(Choice[Pair]):
+class NLI(ChoiceTask[Pair]):
     """One label per pair."""
 
     name = "nli"

@@ -12,7 +12,7 @@ import numpy as np
 from fewshot.corpora.types import Document
 from fewshot.corpora.words import words
 from fewshot.encoders.pieces import Input
-from fewshot.tasks.choice import Choice
+from fewshot.tasks.choice import ChoiceTask
 from fewshot.tasks.estimates import CurvePrior, Price
 
 END = re.compile(r"[.!?।؟]+(?=\s|$)|[。！？]+")
@@ -22,7 +22,7 @@ LEAD = 2
 """Sentences that the option ``lead`` keeps."""
 
 
-class TOPIC(Choice[Document]):
+class TOPIC(ChoiceTask[Document]):
     """One topic per document."""
 
     name = "topic"

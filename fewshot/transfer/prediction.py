@@ -19,7 +19,7 @@ from fewshot.reports.page import Table
 from fewshot.transfer import languages, regression
 from fewshot.transfer.languages import SIZE
 from fewshot.transfer.regression import MIN_LANGUAGES, Sample, sample
-from fewshot.transfer.scores import Score, groups
+from fewshot.transfer.scores import LanguageScore, groups
 
 CURVES = {"xlm-r": "mbert"}
 """Encoders without curves of their own, and a similar encoder whose gains are used instead."""
@@ -84,7 +84,7 @@ class Prediction:
         return next((gain for gain in self.gains if not gain.known[0] <= self.start <= gain.known[1]), None)
 
 
-def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source: str) -> Prediction:
+def predict(scores: Sequence[LanguageScore], lang: str, task: str, encoder: str, source: str) -> Prediction:
     """Predict the scores of an encoder on a language.
 
     Args:
@@ -115,7 +115,7 @@ def predict(scores: Sequence[Score], lang: str, task: str, encoder: str, source:
 
 
 def by_source(
-    scores: Sequence[Score], lang: str, task: str, encoder: str, trained_on: str, sources: Sequence[str]
+    scores: Sequence[LanguageScore], lang: str, task: str, encoder: str, trained_on: str, sources: Sequence[str]
 ) -> dict[str, float]:
     """Predict the zero-shot score of a language after training on each of several others.
 
@@ -139,7 +139,7 @@ def by_source(
 
 
 def gains(
-    scores: Sequence[Score], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
+    scores: Sequence[LanguageScore], task: str, encoder: str, lang: str, start: float, source: str, measured: bool
 ) -> tuple[Gain, ...]:
     """Predict the gain of k examples from a zero-shot score, without curves of the language.
 
@@ -222,7 +222,7 @@ def _error(points: float | None) -> str:
 
 
 def _others(
-    scores: Sequence[Score], lang: str, task: str, encoder: str, source: str
+    scores: Sequence[LanguageScore], lang: str, task: str, encoder: str, source: str
 ) -> tuple[Sample, np.ndarray, float | None]:
     """Return the sample of the other targets, this language's row of features, and its score if known."""
     by_lang = _scored(scores, task, encoder, source)
@@ -235,14 +235,16 @@ def _others(
     return both.without(lang), both.x[both.langs.index(lang)], known
 
 
-def _curves(scores: Sequence[Score], task: str, encoder: str, lang: str) -> str:
+def _curves(scores: Sequence[LanguageScore], task: str, encoder: str, lang: str) -> str:
     """Return the encoder whose gains are used: the given one if enough of its curves are known."""
     zero = groups(scores).get((encoder, task), {})
     own = _by_k(scores, task, encoder, {code: score for code, score in zero.items() if code != lang})
     return encoder if own else CURVES.get(encoder, encoder)
 
 
-def _by_k(scores: Sequence[Score], task: str, encoder: str, zero: Mapping[str, float]) -> dict[int, dict[str, float]]:
+def _by_k(
+    scores: Sequence[LanguageScore], task: str, encoder: str, zero: Mapping[str, float]
+) -> dict[int, dict[str, float]]:
     """Return scores by language for each k that enough languages have a score for."""
     rows = {
         k: {lang: score for lang, score in groups(scores, k).get((encoder, task), {}).items() if lang in zero}
@@ -251,7 +253,7 @@ def _by_k(scores: Sequence[Score], task: str, encoder: str, zero: Mapping[str, f
     return {k: by_lang for k, by_lang in rows.items() if len(by_lang) >= MIN_CURVES}
 
 
-def _scored(scores: Sequence[Score], task: str, encoder: str, source: str) -> dict[str, float]:
+def _scored(scores: Sequence[LanguageScore], task: str, encoder: str, source: str) -> dict[str, float]:
     """Return the zero-shot scores of the target languages."""
     grouped = groups(scores)
     if (encoder, task) not in grouped:

@@ -41,7 +41,7 @@ RANDOM = ("", lauscher.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class LanguageScore:
     """The score of an encoder on a language (its shortest code) after k examples, in percent."""
 
     encoder: str
@@ -51,7 +51,7 @@ class Score:
     score: float
 
 
-def published() -> list[Score]:
+def published() -> list[LanguageScore]:
     """Return the scores of the paper, and of the embedded encoder."""
     scores: dict[tuple[str, str, str, int], float] = {}
     for task, (encoder, name) in product(lauscher.METRICS, ENCODERS.items()):
@@ -59,7 +59,7 @@ def published() -> list[Score]:
     for (table, task, name, _, lang, k), score in lauscher.figures().items():
         if table == 5:
             scores[name.lower(), task, lang, k] = score
-    return [*(Score(*key, round(score, 2)) for key, score in scores.items()), *read(FILE)]
+    return [*(LanguageScore(*key, round(score, 2)) for key, score in scores.items()), *read(FILE)]
 
 
 def name_of(encoder: str) -> str:
@@ -68,12 +68,12 @@ def name_of(encoder: str) -> str:
     return next((ours for ours, prefix in HUB_IDS.items() if name.startswith((ours, prefix))), encoder)
 
 
-def load(path: Path | None) -> list[Score]:
+def load(path: Path | None) -> list[LanguageScore]:
     """Return the scores of a file, see `read`; the published ones without a file."""
     return published() if path is None else read(path)
 
 
-def read(path: Path) -> list[Score]:
+def read(path: Path) -> list[LanguageScore]:
     """Read scores; repeated ones are averaged, but of zero-shot scores the last counts.
 
     Args:
@@ -90,10 +90,10 @@ def read(path: Path) -> list[Score]:
         repeated[score.encoder, score.task, score.lang, score.k].append(score.score)
     if not repeated:
         raise FewshotError(f"{path}: holds no scores")
-    return [Score(*key, float(np.mean(scores) if key[3] else scores[-1])) for key, scores in repeated.items()]
+    return [LanguageScore(*key, float(np.mean(scores) if key[3] else scores[-1])) for key, scores in repeated.items()]
 
 
-def groups(scores: Iterable[Score], k: int = 0) -> dict[tuple[str, str], dict[str, float]]:
+def groups(scores: Iterable[LanguageScore], k: int = 0) -> dict[tuple[str, str], dict[str, float]]:
     """Return the scores after k examples by language, for each encoder and task."""
     grouped: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for score in scores:
@@ -111,7 +111,7 @@ def mixed_pairs(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     return {f"{premise}-{hypothesis}": (premise, hypothesis) for premise, hypothesis in permutations(langs, 2)}
 
 
-def _results(path: Path) -> Iterator[Score]:
+def _results(path: Path) -> Iterator[LanguageScore]:
     if problem := describe_part_scores(path):
         raise FewshotError(problem)
     results = read_results(path)
@@ -119,7 +119,7 @@ def _results(path: Path) -> Iterator[Score]:
     known: dict[tuple[str, str, str, int], Result] = {}
     for result in results:
         if result.sampler in RANDOM and result.lang not in pairs:
-            score = Score(result.model, result.task, language(result.lang), result.k, result.score)
+            score = LanguageScore(result.model, result.task, language(result.lang), result.k, result.score)
             first = known.setdefault((score.encoder, score.task, score.lang, score.k), result)
             _check_repeated(path, first, result)
             yield score
@@ -136,7 +136,7 @@ def _check_repeated(path: Path, first: Result, second: Result) -> None:
             )
 
 
-def _table(path: Path) -> Iterator[Score]:
+def _table(path: Path) -> Iterator[LanguageScore]:
     rows = csv.DictReader(read_lines(path))
     if missing := {"task", "lang", "score"} - set(rows.fieldnames or ()):
         raise CorpusError(
@@ -145,7 +145,7 @@ def _table(path: Path) -> Iterator[Score]:
     for row in rows:
         try:
             encoder, lang, k, score = row.get("encoder") or path.stem, language(row["lang"]), row.get("k"), row["score"]
-            parsed = Score(encoder, row["task"], lang, int(k or 0), float(score))
+            parsed = LanguageScore(encoder, row["task"], lang, int(k or 0), float(score))
         except (ValueError, TypeError, AttributeError):
             raise CorpusError("no score; write e.g. pos,sw,61.5 under task,lang,score", path, rows.line_num) from None
         if not 0 <= parsed.score <= 100:

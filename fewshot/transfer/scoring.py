@@ -21,7 +21,7 @@ from fewshot.errors import CorpusError, FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, run_missing_jobs
+from fewshot.experiments.jobs import StudyJob, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.progress import Report
@@ -118,7 +118,7 @@ def score_all(
     return [done[job.key] for job in jobs]
 
 
-def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> list[Job[Result]]:
+def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.device) -> list[StudyJob[Result]]:
     names = dict.fromkeys(test.task for test in wanted)
     places = {
         (encoder.name, name): sources.find(tasks.get(name), encoder) for encoder, name in product(encoders, names)
@@ -131,7 +131,7 @@ def _jobs(wanted: Sequence[TestSet], encoders: Sequence[Encoder], device: torch.
         key = digest([test.task, test.lang, encoder.fingerprint, model, test.examples.fingerprint, device.type])
         by = f" by {encoder.name}" if len(encoders) > 1 else ""
         do = partial(models.score, encoder.name, test, key)
-        jobs.append(Job(f"{test}{by}", key, do, steps=len(test.examples.examples)))
+        jobs.append(StudyJob(f"{test}{by}", key, do, steps=len(test.examples.examples)))
     return jobs
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+from serving import ROOT
 from waiting import wait_until
 
 STEP = re.compile(r"\*\*(?P<click>.+?)\*\*|\*(?P<read>.+?)\*|`(?P<code>.+?)`|\b(?P<verb>press|type|give|brings)\b")
@@ -43,7 +44,8 @@ class Reader:
         page, every = self.page, {"name": name, "exact": True}
         fields = [page.get_by_role(role, **every) for role in ("combobox", "textbox", "spinbutton")]
         places = [page.get_by_role("button", **every), page.get_by_role("link", **every), *fields]
-        for place in (*places, page.get_by_text(name, exact=True)):
+        texts = page.get_by_text(name, exact=True).and_(page.locator(":not(h4, h4 *)"))  # a heading is no button
+        for place in (*places, texts):
             for one in place.all():
                 if one.is_visible() and one.is_enabled():
                     return one
@@ -66,7 +68,8 @@ class Reader:
         self.page.keyboard.type(text)
 
     def give(self, name):
-        self.page.locator("input[type=file]").first.set_input_files(self.folder / name)
+        file = self.folder / name
+        self.page.locator("input[type=file]").first.set_input_files(file if file.exists() else ROOT / name)
 
     def brings(self, name):
         self._wait(lambda: self.downloads, name)

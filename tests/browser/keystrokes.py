@@ -105,7 +105,7 @@ class Annotator:
         if head == 0:
             self.press("0")
         elif not right and head in likely:
-            self.press(str(likely.index(head) + 1))
+            self.press("qwe"[likely.index(head)])
         elif not right:
             self.press("Enter", *str(head), "Enter")
 

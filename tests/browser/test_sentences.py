@@ -24,7 +24,7 @@ def made(app, store, names, examples, annotation_of=content.annotation_of):
 
 
 def look_for(page, query):
-    page.get_by_label("Search for").fill(query)
+    page.get_by_role("textbox", name="Search for").fill(query)
     page.get_by_test_id("stBaseButton-primaryFormSubmit").click()
 
 
@@ -84,7 +84,7 @@ def test_searches_follow_each_other_and_what_is_found_is_opened_changed_and_chan
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("link", name="Sentences").click()
     found(page, 1)
-    expect(page.get_by_label("Search for")).to_have_value('Y -[case]-> X; X [form="near"]')
+    expect(page.get_by_role("textbox", name="Search for")).to_have_value('Y -[case]-> X; X [form="near"]')
 
     before = values(store, project, "pos", "upos", "the")
     assert before.count("DET") == len(before) > 2

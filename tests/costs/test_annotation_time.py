@@ -5,7 +5,7 @@ import pytest
 
 from fewshot import tasks
 from fewshot.costs.speed_up import speed_up
-from fewshot.costs.time_model import Item, fit, fit_by_annotator
+from fewshot.costs.time_model import TimedItem, fit, fit_by_annotator
 from fewshot.errors import FewshotError
 
 DEP = tasks.get("dep").time
@@ -18,7 +18,7 @@ def measured(n, item=5.0, token=2.0, edit=6.0, noise=0.3, seed=0, annotator="a")
         tokens = int(rng.integers(3, 50))
         edits = int(rng.integers(0, tokens + 1))
         seconds = (item + token * tokens + edit * edits) * np.exp(noise * rng.normal() - noise**2 / 2)
-        items.append(Item(annotator, tokens, edits, float(seconds)))
+        items.append(TimedItem(annotator, tokens, edits, float(seconds)))
     return items
 
 
@@ -35,7 +35,7 @@ def test_many_items_speak_for_themselves_and_no_coefficient_is_negative():
     model = fit(measured(1500), DEP)
     assert model.seconds == pytest.approx([5, 2, 6], rel=0.25)
     assert model.spread == pytest.approx(0.3, abs=0.03)
-    falling = [Item("a", tokens, 0, 200.0 / tokens) for tokens in range(2, 60)]
+    falling = [TimedItem("a", tokens, 0, 200.0 / tokens) for tokens in range(2, 60)]
     assert (fit(falling, DEP).replicates >= 0).all()
 
 
@@ -57,11 +57,11 @@ def test_intervals_hold_80_of_100_batches():
 
 
 def test_measured_and_published_stand_side_by_side_and_untimed_items_are_left_out():
-    model = fit([Item("a", 10, 2, 60.0), Item("a", 10, 2, 0.0)], DEP)
+    model = fit([TimedItem("a", 10, 2, 60.0), TimedItem("a", 10, 2, 0.0)], DEP)
     assert (model.items, model.measured) == (1, 1.0)
     assert model.published == pytest.approx((15.5 + 20.8) / 60)
     with pytest.raises(FewshotError, match=r"a: negative value: 3 tokens, 0 edits, -1\.0 s"):
-        fit([Item("a", 3, 0, -1.0)], DEP)
+        fit([TimedItem("a", 3, 0, -1.0)], DEP)
 
 
 def test_each_annotator_has_a_model():
@@ -78,7 +78,7 @@ def items(annotator, pace, faster, n=200, blind_share=0.2, agreement=(0.7, 0.8),
         tokens = int(rng.integers(3, 40))
         seconds = tokens * pace * (1 if blind else 1 - faster) * np.exp(0.3 * rng.normal())
         agreed = float(np.clip(agreement[0 if blind else 1] + 0.1 * rng.normal(), 0, 1))
-        made.append(Item(annotator, tokens, 2, float(seconds), blind, True, agreed))
+        made.append(TimedItem(annotator, tokens, 2, float(seconds), blind, True, agreed))
     return made
 
 
@@ -109,7 +109,7 @@ def test_without_both_kinds_or_without_suggestions_nothing_is_said():
     both = items("a", 3.0, 0.3)
     shown = [item for item in both if not item.blind]
     assert speed_up(shown) is None
-    assert speed_up([*shown, Item("b", 5, 1, 9.0, True, True)]) is None
+    assert speed_up([*shown, TimedItem("b", 5, 1, 9.0, True, True)]) is None
     assert speed_up([replace(item, suggested=False, agreement=None) for item in both]) is None
     assert speed_up([replace(item, agreement=None) for item in both]).anchoring is None
     late = [replace(item, suggested=False, agreement=None, seconds=9 * item.seconds) for item in both]

@@ -17,7 +17,7 @@ from fewshot.experiments.executors.place import this_process
 from fewshot.experiments.executors.workload_file import workload_file
 from fewshot.experiments.experiment import Assignment
 from fewshot.experiments.interrupts import hold_interrupts
-from fewshot.experiments.jobs import Job, run_missing_jobs
+from fewshot.experiments.jobs import StudyJob, run_missing_jobs
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.run import execute
 from fewshot.options import MachineOptions
@@ -246,7 +246,7 @@ def job(made, name, key="", steps=1):
         report(Progress(1, 2))
         return name.upper()
 
-    return Job(name, key or name, do, steps)
+    return StudyJob(name, key or name, do, steps)
 
 
 def test_jobs_that_have_no_result_are_done_after_those_that_come_first():

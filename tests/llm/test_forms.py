@@ -5,7 +5,7 @@ from llm.scripted import gold
 from making import examples_of
 
 from fewshot import tasks
-from fewshot.llm import Answer, Prompt, annotate, reading
+from fewshot.llm import LlmAnswer, Prompt, annotate, reading
 from fewshot.llm.forms import FORMS, form_of
 from fewshot.llm.forms.base import record, rows
 
@@ -13,7 +13,7 @@ NAMES = ["pos", "pos+feats+lemma+xpos", "dep", "dep+upos", "dep+subtypes", "ner"
 
 
 def answer(text, finish="stop"):
-    return Answer(text, finish, 1, 1, "v", 0.1, "2026-11-25")
+    return LlmAnswer(text, finish, 1, 1, "v", 0.1, "2026-11-25")
 
 
 def prepared(name, n=12):

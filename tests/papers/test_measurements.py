@@ -7,7 +7,7 @@ import torch
 
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors.place import this_machine, this_process
-from fewshot.papers.measurements import CELLS, TABLE, Cell, fill
+from fewshot.papers.measurements import CELLS, TABLE, Measurement, fill
 from fewshot.progress import Progress
 
 HERE = this_process(torch.device("cpu"))
@@ -20,7 +20,7 @@ def cells(made, langs="abc", identity=1):
             raise KeyboardInterrupt
         return [{"layer": layer, "score": layer / 2} for layer in (0, 1)]
 
-    return [Cell({"lang": lang}, identity, partial(measure, lang)) for lang in langs]
+    return [Measurement({"lang": lang}, identity, partial(measure, lang)) for lang in langs]
 
 
 def test_a_row_for_each_figure_of_each_cell_in_order(tmp_path):
@@ -53,7 +53,7 @@ def slowly(folder, lang, device):
 def test_processes_measure_what_one_does_and_each_once(tmp_path):
     def wanted(folder):
         (tmp_path / folder).mkdir()
-        return [Cell({"lang": lang}, 1, partial(slowly, tmp_path / folder, lang)) for lang in "cabd"]
+        return [Measurement({"lang": lang}, 1, partial(slowly, tmp_path / folder, lang)) for lang in "cabd"]
 
     alone = fill(wanted("alone"), tmp_path / "1", HERE, lambda line: None)
     said = []

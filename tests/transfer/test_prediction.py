@@ -8,7 +8,7 @@ from making import result
 from fewshot.curves.results import append_result
 from fewshot.errors import FewshotError
 from fewshot.transfer import languages, prediction, regression, scores
-from fewshot.transfer.scores import Score
+from fewshot.transfer.scores import LanguageScore
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +48,11 @@ def test_scores_are_read_from_results_and_tables(tmp_path):
     ):
         append_result(path, one)
     assert scores.read(path) == [
-        Score("mini", "nli", *rest)
+        LanguageScore("mini", "nli", *rest)
         for rest in (("sw", 0, 50), ("en", 0, 80), ("pt-BR", 0, 65), ("sw", 10, 72.5))  # of zero-shot the last line
     ]
     (tmp_path / "mine.csv").write_text("lang,task,score\nsw,pos,45.5\n")
-    assert scores.read(tmp_path / "mine.csv") == [Score("mine", "pos", "sw", 0, 45.5)]
+    assert scores.read(tmp_path / "mine.csv") == [LanguageScore("mine", "pos", "sw", 0, 45.5)]
 
 
 @pytest.mark.parametrize("change", [{"data": "x"}, {"method": "lora"}, {"regime": "sequential"}, {"metric": "f1"}])
@@ -89,7 +89,7 @@ def test_scores_that_are_no_percentages_are_named_with_their_line(tmp_path, cont
 
 
 def test_a_language_in_the_data_is_predicted_without_its_score(published):
-    changed = [one if one.lang != "hi" else Score(**{**asdict(one), "score": 1.0}) for one in published]
+    changed = [one if one.lang != "hi" else LanguageScore(**{**asdict(one), "score": 1.0}) for one in published]
     before, after = (prediction.predict(one, "hi", "dep", "mbert", "en") for one in (published, changed))
     assert before.score == after.score and before.error == after.error
     assert before.known == 42.75 and after.known == 1.0

@@ -1,22 +1,22 @@
-// A tree drawn over its sentence: words in a line, arcs above them, every label in front of every line.
+// Draws a tree over its sentence: words in a line, arcs above the words, labels in front of the lines.
 
 import { arcPart, levels, longer } from "./arcs.js";
 import { h } from "./dom.js";
 
-const WORD = 20; // pixels of a word, and so on
+const WORD = 20; // heights and distances in pixels: a word
 const TAG = 12;
-const LEVEL = 26; // between two arcs, less where there are many
-const LEAST = 18; // but not less than a label
+const LEVEL = 26; // between two levels of arcs; less if there are many levels
+const LEAST = 18; // the smallest distance of two levels: the height of a label
 const TALLEST = 300;
 const GAP = 20;
-const LINE = 17; // of what stands below a word
+const LINE = 17; // a line below a word
 const ROOF = 34; // above the highest arc, for the label of the root
-const EDGE = 12; // beside the first and the last word
-const SMALLEST = 0.85; // that a tree is drawn by itself, to be seen whole
+const EDGE = 12; // left of the first word and right of the last
+const SMALLEST = 0.85; // the smallest scale that is chosen automatically to show the whole tree
 
 const PAPER = document.createElement("canvas").getContext("2d");
 
-const MEASURED = new Map(); // every key draws the same words
+const MEASURED = new Map(); // widths by text: each key press draws the same words again
 
 function width(text, font) {
   const key = `${font} ${text}`;
@@ -29,15 +29,15 @@ function width(text, font) {
 
 const labelWidth = ({ label }) => width(label, `${TAG}px monospace`) + 10;
 
-/** How wide each word is, with what stands below it. */
+/** Return the width of each word, including the lines below the word. */
 function widths(words, below, family) {
   const lines = (place) => below.map((line) => width(line[place], `${TAG}px monospace`));
   return words.map((word, place) => Math.max(26, width(word, `${WORD}px ${family}`), ...lines(place)));
 }
 
-/** Return the centre of each word, so far apart that words of such widths and the labels of arcs fit, and the whole width. */
+/** Return the centre of each word and the total width; the distances leave room for the words and the labels of arcs. */
 function centres(wide, arcs) {
-  const ending = wide.map(() => []); // at each word, the arcs over what is before it
+  const ending = wide.map(() => []); // by word: the arcs that end at this word, coming from the left
   for (const arc of arcs) if (arc.head >= 0) ending[Math.max(arc.word, arc.head)].push(arc);
   const roots = arcs.filter(({ head }) => head < 0).sort((a, b) => a.word - b.word);
   const found = [];
@@ -55,14 +55,14 @@ function centres(wide, arcs) {
   return { places: found, total: found.at(-1) + Math.max(wide.at(-1) / 2 + EDGE, ...last.map((one) => one / 2)) };
 }
 
-/** How far from the middle of its head an arc leaves it. */
+/** Return the distance between the middle of the head and the point where an arc leaves it. */
 const leaving = (arc, arcs) => 5 + 5 * longer(arc, arcs);
 
 /**
  * Draw a tree.
  *
- * `ends` holds the numbers of words with which a sentence ends; `below` holds lines of what stands below the words, `enhanced` one of their other arcs; `zoom` is its size, none for the largest that shows the whole of it
- * in `room` pixels as long as it can be read, 0 for one that does in any case.
+ * `ends`: numbers of the words that end a sentence. `below`: lines below the words. `enhanced`: the line of enhanced arcs.
+ * `zoom`: the scale. Without a scale, the largest readable scale at which the whole tree fits into `room` pixels; 0: the whole tree at any size.
  */
 export function across({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, family, room, zoom, on }) {
   const lines = [words.map((_, place) => String(place + 1)), ...below, ...(enhanced ? [enhanced] : [])];
@@ -103,7 +103,7 @@ export function across({ words, ends, below, enhanced, arcs, here, chosen, numbe
   const scale = zoom === 0 ? Math.min(1, whole) : zoom ?? Math.max(SMALLEST, Math.min(1, whole));
   const size = { width: total * scale, height: (roof + foot) * scale, viewBox: `0 0 ${total} ${roof + foot}` };
   const picture = h("svg", { ...size, class: "tree", "aria-hidden": true }, marks, paths, names, forms);
-  return { picture, scale, fits: scale >= SMALLEST && total * scale <= room + 1 }; // and can be read
+  return { picture, scale, fits: scale >= SMALLEST && total * scale <= room + 1 }; // and is readable
 }
 
 function rooted(arc, at, places, roof) {

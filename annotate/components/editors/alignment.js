@@ -1,15 +1,15 @@
-// What two tokenizations of a sentence have in common, by the letters of the text that their words stand for.
+// Compares two tokenizations of a sentence by the letters that their words cover.
 //
-// A tokenization is {words, ranges}. Letters are counted in the written forms, without spaces: in words, or in the
-// multiword tokens over them. Words that do not make up their multiword token all stand for the whole of it.
+// A tokenization is {words, ranges}. Letters are counted in the written forms, without spaces: in words, or in their
+// multiword tokens. If the words do not spell their multiword token, each of the words covers the whole token.
 
 import { same } from "./dom.js";
 
 export const OPEN = "_";
 export const COLUMNS = ["upos", "heads", "deprels", "entities", "lemmas", "feats", "xpos"];
-export const BESIDE = ["misc", "deps"]; // what nobody is asked for: null of a word where it is as the file has it
+export const BESIDE = ["misc", "deps"]; // columns that the app does not ask for: null for a word means unchanged from the file
 
-/** An annotation that names the words it is about: the example's where it names none. */
+/** Return an annotation with its words; an annotation without words gets those of the example. */
 export function named(annotation, example) {
   if (annotation.words || !example.words) return annotation;
   const { ends, joined } = example;
@@ -18,13 +18,13 @@ export function named(annotation, example) {
 
 export const bare = (form) => form.replace(/\s+/g, "");
 
-/** The multiword token over a word, as [first, last, form] from 1. */
+/** Return the multiword token of a word as [first, last, form], counted from 1. */
 export const rangeAt = (ranges, word) => ranges.find(([first, last]) => first - 1 <= word && word < last);
 
-/** Whether the words of a multiword token, one behind the other, are what is written. */
+/** Return whether the words of a multiword token, concatenated, are its written form. */
 export const isMadeUp = (words, [first, last, form]) => words.slice(first - 1, last).map(bare).join("") === bare(form);
 
-/** The first letter of each word, and the one behind its last. */
+/** Return the start and the end of each word in letters; the end is exclusive. */
 export function lettersOf({ words, ranges }) {
   const found = [];
   words.forEach((form, word) => {
@@ -37,8 +37,8 @@ export function lettersOf({ words, ranges }) {
 }
 
 /**
- * The smallest runs of words that stand for the same letters, as {mine, theirs, equal}: places of words, one on either
- * side where they are equal. With `written`, words that only one side writes as one token are others too.
+ * Return the smallest runs of words that cover the same letters, as {mine, theirs, equal}: places of words, one on each
+ * side if they are equal. With `written`, words that only one side writes as one token count as different.
  */
 export function blocks(one, other, written = false) {
   const letters = [one, other].map(lettersOf);
@@ -60,7 +60,7 @@ export function blocks(one, other, written = false) {
   });
 }
 
-/** Which of the old words each new one is, null for none, and where the dependants of each old word are now. */
+/** Return the old word of each new word (null: none), and the new head of the dependants of each old word. */
 export function links(all) {
   const [from, to] = [[], []];
   for (const { mine, theirs, equal } of all) {
@@ -70,7 +70,7 @@ export function links(all) {
   return [from, to];
 }
 
-/** The columns of an annotation on other words, see `links`: a word that is new is open, and so is a head that is gone. */
+/** Return the columns of an annotation on other words, see `links`; new words and heads that no longer exist are open. */
 export function moved(annotation, from, to) {
   const given = COLUMNS.filter((column) => annotation[column]);
   const made = Object.fromEntries(given.map((column) => [column, from.map((word) => annotation[column][word] ?? OPEN)]));

@@ -1,6 +1,6 @@
 // Answers in a paragraph: one question at a time; select the answer with the mouse, or by words with the keyboard.
 //
-// Offsets are in code points, those of JavaScript strings in UTF-16: `units` is the one place where they meet.
+// Offsets are in code points; offsets of JavaScript strings are in UTF-16. Only `units` converts between them.
 
 import { h, same } from "./dom.js";
 import { _, quote } from "./messages.js";
@@ -54,7 +54,7 @@ function questions(example) {
   return example.paragraphs.flatMap(({ context, questions: asked }) => asked.map((one) => ({ ...one, context })));
 }
 
-/** What is said of the question: its answers, given or suggested, and the words at the cursor. */
+/** Return the text about the question: its answers, given or suggested, and the words at the cursor. */
 function said(session) {
   const { place, annotation, data } = session;
   const { context } = current(session);
@@ -70,11 +70,11 @@ const current = (session) => questions(session.data.example).find(({ id }) => id
 const given = (session) => session.annotation.answers[session.place.question] ?? [];
 const proposed = (session) => session.data.suggestion?.annotation.answers[session.place.question] ?? [];
 
-/** UTF-16 offset of a code point, and the other way round. */
+/** Convert offsets of code points to UTF-16, and back. */
 const units = (text, points) => [...text].slice(0, points).join("").length;
 const points = (text, offset) => [...text.slice(0, offset)].length;
 
-/** The words of a text as [start, end] in UTF-16: as the language has them, punctuation on its own, never half a letter. */
+/** Return the words of a text as [start, end] in UTF-16, segmented for the language; punctuation is separate, letters are never split. */
 function wordSpans(text, lang) {
   const segments = [...new Intl.Segmenter(lang, { granularity: "word" }).segment(text)];
   return segments.filter(({ segment }) => segment.trim()).map(({ index, segment }) => [index, index + segment.length]);
@@ -97,7 +97,7 @@ function turn(session, by) {
   session.draw();
 }
 
-/** Take the selected words as an answer. */
+/** Add the selected words as an answer. */
 function answer(session) {
   const { context } = current(session);
   const spans = wordSpans(context, session.data.lang);
@@ -105,7 +105,7 @@ function answer(session) {
   add(session, context, spans[from][0], spans[to][1]);
 }
 
-/** Take what the mouse has selected, whole letters of it, as an answer. */
+/** Add the text that the mouse has selected, rounded to whole letters, as an answer. */
 function pick(session, event) {
   const root = session.frame.getRootNode();
   const selection = root.getSelection ? root.getSelection() : document.getSelection();
@@ -137,7 +137,7 @@ function put(session, answers) {
   });
 }
 
-/** Take the last answer back; without one left the question is open again. */
+/** Remove the last answer; without answers the question is open again. */
 function takeBack(session) {
   const rest = given(session).slice(0, -1);
   if (rest.length) return put(session, rest);
@@ -153,7 +153,7 @@ function confirmAnswer(session) {
   turn(session, 1);
 }
 
-/** The paragraph with the cursor, the answers and what a model proposes marked; the text itself stays whole. */
+/** Draw the paragraph with marks for the cursor, the answers and the suggestions; the text is unchanged. */
 function marks(session, context) {
   const spans = wordSpans(context, session.data.lang);
   const { place } = session;

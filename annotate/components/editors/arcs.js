@@ -1,12 +1,12 @@
-// The arcs of a dependency tree: how they are stacked, and which of them cannot be or are odd.
+// The arcs of a dependency tree: their levels, cycles and crossings.
 //
-// An arc is {word, head, label, kind, sure}: places from 0, head -1 for the root; kind is "sure", "unnamed" where only the
-// head is, "guess" or "version", and what is more: "odd" or "wrong"; `sure` is how likely a model finds a guess.
+// An arc is {word, head, label, kind, sure}. Places count from 0; the head of the root is -1. `kind` is "sure", "unnamed" if
+// only the head is confirmed, "guess" or "version", and may add "odd" or "wrong". `sure` is the model's probability.
 
 import { h } from "./dom.js";
 import { fade } from "./words.js";
 
-/** Return how high each arc is, from 1: above every arc that it spans, and never on another one's line. */
+/** Return the level of each arc, from 1: above all arcs that it spans, and never on the line of another arc. */
 export function levels(arcs) {
   const found = new Map();
   const span = ({ word, head }) => [Math.min(word, head), Math.max(word, head)];
@@ -19,21 +19,21 @@ export function levels(arcs) {
   return found;
 }
 
-/** Return words that hang on each other in a cycle, in order; none where there is no cycle. */
+/** Return the words of a cycle in order; an empty list without a cycle. */
 export function cycle(heads) {
   for (let start = 0; start < heads.length; start += 1) {
     const way = [];
     let word = start;
     while (word >= 0 && !way.includes(word)) {
       way.push(word);
-      word = heads[word] - 1; // of the root -1, of an open word -2
+      word = heads[word] - 1; // -1 for the root, -2 for an open word
     }
     if (word >= 0) return way.slice(way.indexOf(word));
   }
   return [];
 }
 
-/** Return the arcs that pass over a word which does not hang on their head. */
+/** Return the words whose arcs are not projective: the arc spans a word that does not descend from its head. */
 export function crossing(heads) {
   const under = (word, head) => {
     const seen = new Set();
@@ -51,14 +51,14 @@ export function crossing(heads) {
   });
 }
 
-/** How many arcs of the same head leave it on the same side and reach further: the longest leaves nearest to the middle. */
+/** Return the number of longer arcs on the same side of the same head: the longest arc starts nearest to the middle. */
 export function longer(arc, arcs) {
   const side = Math.sign(arc.word - arc.head);
   const beside = arcs.filter(({ word, head }) => head === arc.head && Math.sign(word - head) === side);
   return beside.filter(({ word }) => Math.abs(word - arc.head) > Math.abs(arc.word - arc.head)).length;
 }
 
-/** A part of the drawing of an arc, with the classes that colour it. */
+/** Draw a part of an arc, with the classes that colour it. */
 export function arcPart(tag, { word, kind, sure }, here, ...children) {
   return h(tag, { class: `arc ${kind}${word === here ? " current" : ""}`, style: fade(sure) }, ...children);
 }

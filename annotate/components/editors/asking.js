@@ -1,4 +1,4 @@
-// A small field below the sentence, in which something of the word at the cursor is asked for.
+// A small field below the sentence that asks for a value of the word at the cursor.
 
 import { composing } from "./keyboard.js";
 
@@ -8,19 +8,19 @@ export function ask(session, what) {
   session.frame.querySelector(".asking input")?.focus();
 }
 
-/** Ask no more, and give the keys back to the sentence. */
+/** Close the field and return the keyboard focus to the sentence. */
 export function answered(session) {
   session.place.asking = null;
   session.frame.focus();
 }
 
-/** Ask no more, with nothing done. */
+/** Close the field without a change. */
 export function leave(session) {
   answered(session);
   session.draw();
 }
 
-/** What keys do in a field of one line: Enter calls `enter`, Escape leaves, none is heard by the sentence. */
+/** Handle keys in a field of one line: Enter calls `enter`, Escape closes the field; no key reaches the sentence. */
 export function fieldKeys(session, enter) {
   return (event) => {
     event.stopPropagation();

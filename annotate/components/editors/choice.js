@@ -1,4 +1,4 @@
-// One class for a text or a pair of texts: one key chooses, saves as done and goes on; Alt+Left goes back.
+// One class for a text or a pair of texts: one key chooses the class, saves the item as done and opens the next; Alt+Left goes back.
 
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";

@@ -1,4 +1,4 @@
-// DEPS as CoNLL-U has it, `4:nsubj|8.1:conj`, with "=" in place of the arc of the tree: see enhanced.js.
+// DEPS as in CoNLL-U, `4:nsubj|8.1:conj`, with "=" for the arc of the tree: see enhanced.js.
 
 import { OPEN } from "./alignment.js";
 
@@ -10,10 +10,10 @@ export const relationOf = (arc) => arc.slice(headOf(arc).length + 1);
 
 const place = (arc) => headOf(arc).split(".").map(Number);
 
-/** Arcs by their heads, as UD wants them. */
+/** Sort arcs by their heads, as UD requires. */
 export const inOrder = (one, other) => place(one)[0] - place(other)[0] || (place(one)[1] ?? 0) - (place(other)[1] ?? 0) || (one < other ? -1 : 1);
 
-/** What becomes of the ids of words and empty nodes where words are others: null where they are gone. */
+/** Return the new ids of words and empty nodes after a change of words; null for those that no longer exist. */
 export function moving(to, count) {
   return (id) => {
     const [word, node] = id.split(".");
@@ -22,7 +22,7 @@ export function moving(to, count) {
   };
 }
 
-/** Arcs between words that are others now, without those from what is gone. */
+/** Return arcs with new ids, without arcs from words that no longer exist. */
 export function renamed(column, moved) {
   const arcs = arcsIn(column).flatMap((arc) => {
     const head = headOf(arc) === TREE ? TREE : moved(headOf(arc));
@@ -31,7 +31,7 @@ export function renamed(column, moved) {
   return arcs.join("|") || OPEN;
 }
 
-/** What becomes of the ids of words and empty nodes that come to stand behind so many others. */
+/** Return the ids of words and empty nodes after a number of words is inserted before them. */
 export function behind(words, nodes) {
   return (id) => {
     const [word, node] = id.split(".").map(Number);
@@ -40,7 +40,7 @@ export function behind(words, nodes) {
   };
 }
 
-/** Changed DEPS on other words, see `links`. */
+/** Return changed DEPS on other words, see `links`. */
 export function movedDeps({ deps }, from, to) {
   const moved = moving(to, from.length);
   return from.map((word) => (deps[word] ? renamed(deps[word], moved) : null));

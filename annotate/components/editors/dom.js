@@ -1,4 +1,4 @@
-// Elements, what they say, and values as JSON.
+// Elements, their texts, and values as JSON.
 
 /** Build an element; strings become text nodes, `on*` properties listeners. */
 export function h(tag, attributes = {}, ...children) {
@@ -13,16 +13,16 @@ export function h(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** Let a node say something else; where it says that already it stays, so that nobody hears it twice. */
+/** Set the text of a node; an equal text is not set again, so that screen readers do not repeat it. */
 export function told(node, ...children) {
   const text = children.map((child) => child.textContent ?? child).join("");
   if (node.textContent !== text) node.replaceChildren(...children);
 }
 
-const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]"; // a letter of a script from right to left
+const TURNED = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc]"; // a letter of a right-to-left script
 const QUOTED = ["“”", "„“", "«»", "「」", "''", '""'].map(([open, close]) => `(?<=${open})(?=\\S)[^${close}]*${TURNED}[^${close}]*(?=${close})`);
 
-/** A message with what it quotes from a script from right to left isolated, so that this turns nothing around it. */
+/** Return a message with quotations in right-to-left scripts isolated, so that the order of the other words is unchanged. */
 export function isolated(message) {
   return message.split(new RegExp(`(${QUOTED.join("|")})`)).map((part, place) => (place % 2 ? h("bdi", {}, part) : part));
 }

@@ -1,12 +1,12 @@
-// Dragging from word to word: a line shows it, and what scrolls goes on at its edges.
+// Dragging from word to word: draws a line, and scrolls at the edges.
 
 import { h } from "./dom.js";
 
-const STILL = 5; // pixels that a click may move by
-const EDGE = 48; // pixels from an edge of what is seen, from which on it scrolls
-const PACE = 12; // pixels a frame
+const STILL = 5; // pixels that the pointer may move during a click
+const EDGE = 48; // pixels from the visible edge at which scrolling begins
+const PACE = 12; // scrolled pixels per frame
 
-/** Tell of clicks and drags on what has `data-word` inside of what scrolls: `on.word(word)`, `on.drag(from, to)`. */
+/** Report clicks and drags on elements with `data-word` inside the scrolling element: `on.word(word)`, `on.drag(from, to)`. */
 export function draggable(session, scroller, on) {
   scroller.addEventListener("pointerdown", (event) => {
     const node = event.target.closest("[data-word]");

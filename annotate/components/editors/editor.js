@@ -1,4 +1,4 @@
-// The editors by the name that a task gives, in the manner of a Streamlit component.
+// The editors by the name that a task gives, as a Streamlit component.
 
 import { ANSWERS } from "./answers.js";
 import { CHOICE } from "./choice.js";

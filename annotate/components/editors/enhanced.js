@@ -1,7 +1,7 @@
-// Enhanced dependencies: arcs of a word beside that of the tree, in a field as CoNLL-U has them (`4:nsubj|8.1:conj`).
+// Enhanced dependencies: further arcs of a word, edited in a field in CoNLL-U's notation (`4:nsubj|8.1:conj`).
 //
-// In `example.deps`, and in `annotation.deps` of words of which somebody has changed them, the arc of the tree is "=", with
-// what its relation has there beside that of the tree ("=:of"): so it follows the tree. Empty nodes stay as they are.
+// `example.deps` has the arcs of the file, `annotation.deps` those of words that were changed. In both, "=" is the arc of the
+// tree, with an addition to its relation ("=:of"), so that the arc follows the tree. Empty nodes are unchanged.
 
 import { blocks, links, OPEN } from "./alignment.js";
 import { answered, ask, fieldKeys } from "./asking.js";
@@ -11,7 +11,7 @@ import { noRelation, ROOT } from "./legal.js";
 import { _ } from "./messages.js";
 import { compared, tokenization, wholeOf, wordsOf } from "./words.js";
 
-/** What the file has on the words as they are now: DEPS of each, and its empty nodes. */
+/** Return the file's DEPS of each current word, and its empty nodes. */
 function ofFile(session) {
   const example = wholeOf(session);
   return compared(session, example.nodes, () => {
@@ -24,7 +24,7 @@ function ofFile(session) {
 
 const isEnhanced = (session) => Boolean(session.annotation.deps?.some(Boolean)) || wholeOf(session).deps.some((column) => column !== OPEN);
 
-/** The arcs of a word as they are kept: what somebody has made of them, else those of the file, else that of the tree. */
+/** Return the stored arcs of a word: the changed arcs, else those of the file, else the arc of the tree. */
 function kept(session, word) {
   const own = session.annotation.deps?.[word];
   if (own) return arcsIn(own);
@@ -32,38 +32,38 @@ function kept(session, word) {
   return file.length ? file : [TREE];
 }
 
-/** The arc of the tree, as CoNLL-U has it; nothing where it is open. */
+/** Return the arc of the tree in CoNLL-U's notation; empty if it is open. */
 function treeArc({ annotation: { heads, deprels } }, word) {
   return heads[word] < 0 || deprels[word] === OPEN ? null : `${heads[word]}:${deprels[word]}`;
 }
 
-/** An arc as CoNLL-U has it; nothing where it is that of the tree, which is open. */
+/** Return an arc in CoNLL-U's notation; empty if it is the arc of the tree and open. */
 function resolved(session, word, arc) {
   if (headOf(arc) !== TREE) return arc;
   const tree = treeArc(session, word);
-  return tree && (headOf(tree) === "0" ? tree : tree + arc.slice(TREE.length)); // the root has nothing beside it
+  return tree && (headOf(tree) === "0" ? tree : tree + arc.slice(TREE.length)); // the root relation takes no addition
 }
 
 const arcsOf = (session, word) => kept(session, word).map((arc) => resolved(session, word, arc)).filter(Boolean).sort(inOrder);
 
-/** Of each word the arcs that the tree does not have, as a line; nothing where no word has any. */
+/** Return a line with the arcs of each word that are not in the tree; null if there are none. */
 export function enhancedLine(session) {
   if (!isEnhanced(session)) return null;
   const line = wordsOf(session).map((_, word) => arcsOf(session, word).filter((arc) => arc !== treeArc(session, word)).join(" "));
   return line.some(Boolean) ? line : null;
 }
 
-/** The empty nodes, as a line under the sentence. */
+/** Draw the empty nodes as a line below the sentence. */
 export function emptyNodes(session) {
   const { nodes } = ofFile(session);
   if (!nodes.length) return null;
   return h("div", { class: "ranges nodes", lang: session.data.lang }, nodes.map(([id, form, deps]) => h("span", { class: "empty" }, h("b", {}, id), " ", h("bdi", {}, form), " ", h("small", { dir: "ltr" }, arcsIn(deps).join(" ")))));
 }
 
-/** The key that leads to the field. */
+/** Return the key that opens the field. */
 export const depsKey = (session) => ({ key: "Shift+D", label: _("enhanced dependencies"), rare: true, run: () => ask(session, "deps") });
 
-/** The field in which the arcs of the word at the cursor are changed, while it is asked for. */
+/** Draw the field for the arcs of the word at the cursor, while it is open. */
 export function depsField(session) {
   if (session.place.asking !== "deps") return null;
   const { word } = session.place;
@@ -84,7 +84,7 @@ export function depsField(session) {
   return h("div", { class: "asking" }, h("label", {}, title, input), why);
 }
 
-/** Why what was typed is no arc of a word; nothing where it is. */
+/** Return why the typed text is not an arc of a word; empty if it is valid. */
 function wrong(session, word, arc) {
   const [head, name] = [headOf(arc), relationOf(arc)];
   if (!/^\d+(\.\d+)?:[^\s|]+$/.test(arc)) return _("write head:relation, as in 4:nsubj|8.1:conj");
@@ -99,7 +99,7 @@ function changed(session, annotation, word, typed) {
   const tree = treeArc(session, word);
   const arcs = [...new Set(typed.filter(Boolean))].sort(inOrder);
   if (same(arcs, arcsOf(session, word))) return annotation;
-  const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // that of the tree, which nobody sees yet
+  const open = tree ? [] : kept(session, word).filter((arc) => headOf(arc) === TREE); // the arc of the tree, which is not visible while it is open
   const own = arcs.filter((arc) => tree && (arc === tree || arc.startsWith(`${tree}:`))).sort((one, other) => one.length - other.length)[0];
   const made = [...open, ...arcs.map((arc) => (arc === own ? TREE + arc.slice(tree.length) : arc))].join("|") || OPEN;
   annotation.deps ??= wordsOf(session).map(() => null);

@@ -1,10 +1,10 @@
-// Names and values of features: what resembles a known one, and is none, is a slip of the hand.
+// Names and values of features: an unknown name or value that resembles a known one is a typing error.
 
 import { _ } from "./messages.js";
 
-const LAYER = /\[[^\]]*\]$/; // of a name such as Number[psor]
+const LAYER = /\[[^\]]*\]$/; // the layer of a name such as Number[psor]
 
-/** Why features cannot be taken, such as “Numbr=Sing: Number?”; nothing where they can. `known` are the values by name. */
+/** Return why features are refused, such as “Numbr=Sing: Number?”; empty if they are valid. `known`: values by name. */
 export function misspelled(typed, known) {
   for (const item of typed.split("|").filter((one) => one.includes("="))) {
     const [name, values] = item.split("=");
@@ -15,19 +15,19 @@ export function misspelled(typed, known) {
   return "";
 }
 
-/** The names of features that are on no list. */
+/** Return the names of features that no list contains. */
 export const unlisted = (typed, known) => typed.split("|").map((item) => item.split("=")[0]).filter((name) => name && !known[name.replace(LAYER, "")]);
 
-/** The name that was meant by one that is none: letters may be missing, too many or wrong, one in five of them. */
+/** Return the known name that an unknown name probably means: one letter in five may be missing, added or wrong. */
 const nameMeant = (name, names) => names.find((other) => distance(name.toLowerCase(), other.toLowerCase()) <= Math.max(1, other.length / 5));
 
-/** The value that was meant by its name in other letters, or spelled out: sing, Singular. */
+/** Return the known value that is typed in other case or spelled out: sing, Singular. */
 function valueMeant(value, values) {
   const meant = (other) => other.length > 2 && value.toLowerCase().startsWith(other.toLowerCase()) && !/\p{Lu}/u.test(value.slice(other.length));
   return values.includes(value) ? null : values.find(meant);
 }
 
-/** How many letters have to be added, taken away or replaced to make one word of another. */
+/** Return the edit distance of two words: insertions, deletions and replacements of letters. */
 function distance(one, other) {
   let row = Array.from({ length: other.length + 1 }, (_, place) => place);
   for (const [at, letter] of [...one].entries())

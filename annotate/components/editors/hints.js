@@ -1,4 +1,4 @@
-// What keys do: one line of those for the moment, all of them when asked for.
+// Hints about keys: a line with the keys of the moment, and a list of all keys on request.
 
 import { h } from "./dom.js";
 import { caps } from "./keyboard.js";
@@ -11,17 +11,17 @@ const ASKING = {
   split: () => [["Space", _("where the word splits")], ["Enter", _("split")], ["Escape", _("leave")]],
 };
 
-/** What a key does, as a button that does it too. */
+/** Draw the hint of a key as a button that does the same. */
 export const hint = ({ key, label, name, run }) =>
   h("button", { class: "hint", tabindex: "-1", type: "button", onclick: run }, ...caps(key), " ", label ?? name);
 
-/** The keys for the moment: while something is typed those of its field, else those that are used most. */
+/** Return the keys of the moment: those of the open field, else the most used keys. */
 export function momentary(commands, asking) {
   const typing = ASKING[asking]?.().map(([key, label]) => h("span", { class: "hint" }, ...(key ? caps(key) : []), " ", label));
   return typing ?? commands.filter(({ label, rare }) => label && !rare).map(hint);
 }
 
-/** All keys, by what they are for; `own` are those of the editor, `shared` those of all. */
+/** Draw all keys by purpose; `own`: keys of the editor, `shared`: keys of all editors. */
 export function everyKey(own, shared) {
   const groups = [
     [_("Here"), own.filter(({ label }) => label)],

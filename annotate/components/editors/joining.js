@@ -1,17 +1,17 @@
-// A sentence that was cut too early: `,` lets the one at the cursor go on in the next one, of the same item, else of the
-// file. The annotation then has the words of both, and `joined` says how many sentences of the file it goes on in.
+// Joins a sentence that was split too early: `,` joins the sentence at the cursor with the next sentence of the item, or of
+// the file. The annotation then has the words of both, and `joined` is the number of further sentences of the file.
 //
-// `data.following` holds those that it goes on in as it is saved, and the one behind, each with what was made of it.
+// `data.following` has the sentences that the saved annotation includes, and the sentence after them, each with its annotation.
 
 import { COLUMNS, named, OPEN } from "./alignment.js";
 import { behind, renamed } from "./deps.js";
 import { _ } from "./messages.js";
 import { endsOf, withEnds } from "./sentences.js";
 
-/** How many sentences of the file the annotation goes on in. */
+/** Return the number of further sentences of the file that the annotation includes. */
 export const joinedOf = ({ annotation }) => annotation.joined ?? 0;
 
-/** The key that joins the sentence at the cursor with the next one; its hint is in sight at the last word. */
+/** Return the key that joins the sentence at the cursor with the next one; its hint is visible at the last word. */
 export const joinKey = (session, tokens) => {
   const { words } = tokens();
   const near = session.place.word === words.length - 1 && nextOf(session)?.refused === "";
@@ -33,7 +33,7 @@ function join(session, { words, ranges }) {
   session.change((annotation) => together(annotation, next, moved), { dependent: null });
 }
 
-/** An annotation with the words and the annotation of the next sentence behind them, whose ids move. */
+/** Return an annotation followed by the words and the annotation of the next sentence, with shifted ids. */
 function together(annotation, next, moved) {
   const own = named(next.annotation ?? {}, next);
   const start = annotation.words.length;
@@ -42,7 +42,7 @@ function together(annotation, next, moved) {
   const ends = [...(annotation.ends ?? []), ...(own.ends ?? []).map((end) => end + start)];
   if (ends.length) made.ends = ends;
   for (const column of COLUMNS.filter((name) => annotation[name])) {
-    const given = own[column] ?? (column === "upos" ? next.upos : null); // which is open where a task asks for tags
+    const given = own[column] ?? (column === "upos" ? next.upos : null); // tags are open if the task asks for them
     const values = given?.length ? given : own.words.map(() => (column === "heads" ? -1 : OPEN));
     made[column] = [...annotation[column], ...values.map((value) => (column === "heads" && value > 0 ? value + start : value))];
   }
@@ -55,7 +55,7 @@ function together(annotation, next, moved) {
   return made;
 }
 
-/** An example with the sentences that an annotation goes on in: what is written, and what the file has of its words. */
+/** Return an example with the further sentences of an annotation: the text, and the columns of the file. */
 export function withFollowing({ annotation, data }) {
   const { example, following = [] } = data;
   return following.slice(example.joined ?? 0, joinedOf({ annotation })).reduce(united, example);
@@ -75,5 +75,5 @@ function united(before, next) {
   };
 }
 
-/** How many empty nodes stand behind the last word. */
+/** Return the number of empty nodes after the last word. */
 const nodesAfter = ({ nodes, words }) => nodes.filter(([id]) => id.startsWith(`${words.length}.`)).length;

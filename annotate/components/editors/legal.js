@@ -1,4 +1,4 @@
-// What is wrong with a tree, and what is left to do: heads, roots, cycles, and names of relations.
+// Errors of a tree, and what is still open: heads, roots, cycles, and names of relations.
 
 import { OPEN } from "./alignment.js";
 import { cycle } from "./arcs.js";
@@ -8,13 +8,13 @@ import { few, wordsOf } from "./words.js";
 
 export const ROOT = "root";
 
-/** All that keeps a tree from being done. */
+/** Return everything that prevents a tree from being finished. */
 export const problems = (session) => [...unfinished(session), ...illegal(session), ...unrelated(session)];
 
-/** Whether a relation can be that to a head: the root's is `root`, no other one's is. */
+/** Return whether a relation fits a head: the root has `root`, and no other word has. */
 export const fits = (head, name) => name !== OPEN && (head === 0) === (name.split(":")[0] === ROOT);
 
-/** Why a name is no relation: neither one of the list, nor one with a subtype as UD writes it; nothing where it is. */
+/** Return why a name is not a relation: it is not in the list, and not a relation with a subtype as in UD; empty if valid. */
 export function noRelation({ data }, name) {
   const known = data.labels.map((label) => label.name);
   const [universal, ...subtype] = name.split(":");
@@ -24,7 +24,7 @@ export function noRelation({ data }, name) {
   return _("“{name}” is not a valid subtype of {universal}; write one colon and letters a to z, as in acl:relcl", { name, universal });
 }
 
-/** Words whose relation is none, or is not that of their head. */
+/** Return the words whose relation is invalid, or does not fit their head. */
 function unrelated(session) {
   const { heads, deprels } = session.annotation;
   return wordsOf(session).flatMap((form, word) => {
@@ -59,7 +59,7 @@ function illegal(session) {
   return [...found, ...sentences.flatMap(([first, last]) => rootless(session, first, last, around, named))];
 }
 
-/** What is wrong with the root of a sentence: there are several, or there is none. */
+/** Return the error of a sentence with several roots or without a root. */
 function rootless(session, first, last, around, named) {
   const heads = session.annotation.heads.slice(first, last + 1);
   const roots = heads.flatMap((head, place) => (head === 0 ? [first + place] : []));

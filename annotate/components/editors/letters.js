@@ -1,27 +1,27 @@
-// Letters as what the mouse selects, for entities that begin or end inside a word.
+// Selecting letters with the mouse, for entities that begin or end inside a word.
 //
-// Where a text is written without spaces, its words are what a segmenter made of it, often wrongly at names. There a drag
-// selects letters, and the words are split at its ends once the selection gets a type: a drag alone changes nothing.
-// `session.place.cut` says where the selection begins in its first word and ends in its last one.
+// The words of a text without spaces come from a segmenter, which is often wrong at names. In such a text a drag selects
+// letters, and the words are split at the ends of the selection when it gets a type: a drag alone changes nothing.
+// `session.place.cut` is the start of the selection in its first word and the end in its last word.
 
 import { same } from "./dom.js";
 import { selected, split, wordsOf } from "./words.js";
 
-/** Letters of scripts that are written without spaces. */
+/** Matches letters of scripts that are written without spaces. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}\p{scx=Java}\p{scx=Bali}\p{scx=Lana}\p{scx=Talu}\p{scx=Tavt}\p{scx=Yiii}]/u;
-const CLICK = 5; // pixels: less is no drag
-const STACKS = /[\u1039\u17d2\u1a60]$/; // the next letter is written below this one
+const CLICK = 5; // pixels: a shorter movement is a click
+const STACKS = /[\u1039\u17d2\u1a60]$/; // signs below which the next letter is written
 const LETTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** Whether a sentence is written without spaces: it has such letters, and most words follow on each other. */
+/** Return whether a sentence is written without spaces: it has such letters, and most words follow each other directly. */
 export function unspaced({ example }) {
   const gaps = example.tight.slice(0, -1);
   const closed = gaps.filter(Boolean);
   return 2 * closed.length >= gaps.length && example.words.some((word) => UNSPACED.test(word));
 }
 
-/** The parts of a word that a mouse may select, as {start, end} in it: letters of such scripts, runs of others. */
+/** Return the parts of a word that the mouse can select, as {start, end}: letters of such scripts, runs of other letters. */
 export function letters(session, word) {
   const form = wordsOf(session)[word];
   if (!unspaced(session.data)) return [{ start: 0, end: form.length }];
@@ -35,7 +35,7 @@ export function letters(session, word) {
   return found;
 }
 
-/** The letter of a word that is nearest to the pointer. */
+/** Return the letter of a word that is nearest to the pointer. */
 export function letterAt({ currentTarget, clientX, clientY }, parts) {
   const far = ({ left, right, top, bottom }) =>
     Math.hypot(Math.max(left - clientX, 0, clientX - right), Math.max(top - clientY, 0, clientY - bottom));
@@ -43,7 +43,7 @@ export function letterAt({ currentTarget, clientX, clientY }, parts) {
   return parts[all.length ? all.indexOf(Math.min(...all)) : 0];
 }
 
-/** Where the selection begins in its first word and ends in its last one, if inside of a word: see `drag`. */
+/** Return the start and end of a selection that begins or ends inside a word, see `drag`; else null. */
 export function cutOf(session) {
   const { cut } = session.place;
   const [from, to] = selected(session);
@@ -55,19 +55,19 @@ export function wholeWord(session, word) {
   return { form, word, start: 0, end: form.length };
 }
 
-/** Remember where the button was pressed. */
+/** Store where the mouse button was pressed. */
 export function press(session, { clientX: x, clientY: y }, letter) {
   session.pressed = { x, y, ...letter };
 }
 
-/** Whether the pointer, with its button held, has come away from where that was pressed, on the same words. */
+/** Return whether the pointer has moved since its button was pressed, on the same words. */
 export function dragged(session, { buttons, clientX, clientY }) {
   const { pressed } = session;
   if (!buttons || !pressed || wordsOf(session)[pressed.word] !== pressed.form) return false;
   return Math.hypot(clientX - pressed.x, clientY - pressed.y) >= CLICK;
 }
 
-/** Select from where the button was pressed to here. */
+/** Select from the place where the button was pressed to this place. */
 export function drag(session, here) {
   const { place, pressed } = session;
   const words = wordsOf(session);
@@ -80,7 +80,7 @@ export function drag(session, here) {
   session.draw();
 }
 
-/** What is selected of a word, as start and end in it. */
+/** Return the selected part of a word as its start and end. */
 export function covered(session, word) {
   const [from, to] = selected(session);
   if (word < from || word > to) return [0, 0];
@@ -88,10 +88,10 @@ export function covered(session, word) {
   return [cut && word === from ? cut.start : 0, cut && word === to ? cut.end : wordsOf(session)[word].length];
 }
 
-/** The annotation with the words at both ends of a selection split where it begins and ends. */
+/** Return the annotation with the first and last word split at the start and end of the selection. */
 export function cutOut(session, annotation, [from, to], { start, end }) {
   const words = wordsOf(session);
-  const places = from === to ? [[from, [start, end]]] : [[to, [end]], [from, [start]]]; // the last first: the others keep their numbers
+  const places = from === to ? [[from, [start, end]]] : [[to, [end]], [from, [start]]]; // split the last word first, so that the other words keep their numbers
   return places.reduce((made, [at, cuts]) => {
     const parts = [0, ...cuts].map((cut, place) => words[at].slice(cut, cuts[place])).filter(Boolean);
     return parts.length > 1 ? split(session, made, at, parts) : made;

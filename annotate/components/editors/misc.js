@@ -1,7 +1,7 @@
-// MISC of words: glosses, transliterations and whatever else a file says of a word in pairs of a key and a value.
+// MISC of words: glosses, transliterations and all other pairs of a key and a value in a file.
 //
-// An annotation has `misc` where somebody has changed some: for each word all of its items that people may change, null
-// where they are as the file has them. `example.fixed` names keys that follow from the text or from entities.
+// An annotation has `misc` if an item was changed: for each word all items that people may change, or null if they are as
+// in the file. `example.fixed` has the keys that follow from the text or from entities.
 
 import { blocks, links, OPEN } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
@@ -9,14 +9,14 @@ import { h } from "./dom.js";
 import { _ } from "./messages.js";
 import { compared, guess, tokenization, wholeOf, wordsOf } from "./words.js";
 
-const BAR = "\\p"; // as UD writes it in a value
-const MODEL = "Source=model"; // what a file says of a word that a model has annotated
-const ANY_FORM = ""; // of what the server knows to be usual: items of words of any form
+const BAR = "\\p"; // the bar in a value, as UD writes it
+const MODEL = "Source=model"; // mark of words that a model has annotated
+const ANY_FORM = ""; // key of the server's usual items: items for words of any form
 
 const keyOf = (item) => item.split("=", 1)[0];
 const itemsOf = (column) => column.split("|").filter((item) => item && item !== OPEN);
 
-/** The items of a word that people may change. */
+/** Return the items of a word that people may change. */
 function changeable(session, word) {
   const example = wholeOf(session);
   const own = session.annotation.misc?.[word];
@@ -27,13 +27,13 @@ function changeable(session, word) {
 
 const valueOf = (items, key) => items.find((item) => item.startsWith(`${key}=`))?.slice(key.length + 1) ?? "";
 
-/** The gloss of a word; empty where it has none. */
+/** Return the gloss of a word; empty without a gloss. */
 export const glossOf = (session, word) => valueOf(changeable(session, word), "Gloss");
 
-/** The gloss that its form has elsewhere, of a word without one. */
+/** Return the gloss that the form has elsewhere, for a word without a gloss. */
 const suggestedGloss = (session, word) => (glossOf(session, word) || session.data.example.fixed.includes("Gloss") ? "" : guess(session)?.glosses?.[word] || "");
 
-/** Gloss and transliteration of a word, where there are any; a suggested gloss stands with the other suggestions. */
+/** Draw gloss and transliteration of a word, if any; a suggested gloss is drawn as a suggestion. */
 export function gloss(session, word) {
   const items = changeable(session, word);
   const shown = ["Translit", "Gloss"].map((key) => valueOf(items, key)).filter(Boolean);
@@ -44,13 +44,13 @@ export function gloss(session, word) {
   ];
 }
 
-/** An annotation with the suggested gloss of a word. */
+/** Return an annotation with the suggested gloss of a word. */
 export function withGloss(session, word) {
   const suggested = suggestedGloss(session, word);
   return suggested ? changed(session, session.annotation, word, [...changeable(session, word), `Gloss=${suggested}`]) : session.annotation;
 }
 
-/** The key that leads to the field. */
+/** Return the key that opens the field. */
 export const miscKey = (session) => ({ key: "Shift+M", label: _("gloss, MISC"), rare: true, run: () => edit(session) });
 
 function edit(session) {
@@ -60,7 +60,7 @@ function edit(session) {
   field.setSelectionRange(start, field.value.length);
 }
 
-/** The field in which items of the word at the cursor are set, while it is asked for. */
+/** Draw the field for items of the word at the cursor, while it is open. */
 export function miscField(session) {
   if (session.place.asking !== "misc") return null;
   const { word } = session.place;
@@ -82,14 +82,14 @@ export function miscField(session) {
   return h("div", { class: "asking misc" }, h("label", {}, _("MISC of {word}", { word: form }), input, list), shown, why);
 }
 
-/** What the field begins with: the item of the key that was set last, or the suggested gloss. */
+/** Return the first text of the field: the item of the key that was set last, or the suggested gloss. */
 function begun(session, items) {
   const suggested = suggestedGloss(session, session.place.word);
   const key = session.miscKey ?? (suggested ? "Gloss" : null);
   return key ? `${key}=${valueOf(items, key) || (key === "Gloss" ? suggested : "")}` : "";
 }
 
-/** Why what was typed cannot be items; nothing where it can. */
+/** Return why the typed text is not a list of items; empty if it is valid. */
 function wrong({ data }, items, typed) {
   const odd = typed.find((item) => item.includes("\t") || (!/^[^=\s][^=]*(?<!\s)=(?!\s)/.test(item) && !items.includes(item)));
   if (odd !== undefined) return _("write pairs as in Gloss=dog|Lang=fr; an empty value removes the key, and {bar} stands for a bar", { bar: BAR });
@@ -97,7 +97,7 @@ function wrong({ data }, items, typed) {
   return fixed ? _("{key} is set by the file, its text or its entities and cannot be changed here", { key: keyOf(fixed) }) : "";
 }
 
-/** Set what was typed, and go on to the next word with the same key. */
+/** Set the typed items, and open the field of the next word with the same key. */
 function set(session, word, items, typed) {
   const made = typed.reduce(withItem, items);
   const next = Math.min(word + 1, wordsOf(session).length - 1);
@@ -109,7 +109,7 @@ function set(session, word, items, typed) {
   if (next !== word) edit(session);
 }
 
-/** Items with one in place of those of its key; one without a value takes these away. */
+/** Return the items with one item in place of those with its key; an item without a value removes them. */
 function withItem(items, item) {
   const key = keyOf(item);
   const place = items.findIndex((one) => keyOf(one) === key);
@@ -124,7 +124,7 @@ function changed(session, annotation, word, items) {
   return annotation;
 }
 
-/** What a word may have: what its form has elsewhere, then what words of the sentence have, then keys to begin with. */
+/** Return the items to offer for a word: those of the same form in the sentence, then the usual items of the form, then those of all forms. */
 function offered(session, word, items) {
   const { usual, example } = session.data;
   const words = wordsOf(session).map((form) => form.toLowerCase());

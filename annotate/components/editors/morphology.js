@@ -1,6 +1,6 @@
-// Lemma, XPOS and features of the word at the cursor, beside its tag: a field each, with the values that are likely.
+// Lemma, XPOS and features of the word at the cursor, in addition to its tag: one field for each, with the likely values.
 //
-// What is confirmed stands in a field; what the model suggests is what an empty one shows, and Enter takes it.
+// A field contains the confirmed value. An empty field shows the model's suggestion, which Enter accepts.
 
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
@@ -9,11 +9,11 @@ import { composing } from "./keyboard.js";
 import { _ } from "./messages.js";
 import { guess, wordsOf } from "./words.js";
 
-const NONE = "–"; // what is shown of a word without features, and typed; in an annotation they are empty
-const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes no features so
+const NONE = "–"; // shown and typed for a word without features; in an annotation the features are empty
+const isNone = (typed) => typed === NONE || typed === OPEN; // CoNLL-U writes "_" for no features
 
-// By column: what people call it, its key, why something typed cannot be a value of a form (nothing where it can), and
-// whether it is a list of a language's own, where what is on no list is asked about.
+// By column: its name for people, its key, why a typed text is not a value of a form (empty if it is valid), and whether its
+// values are a list of the language, so that a value on no list needs a confirmation.
 const FIELDS = {
   lemmas: { name: () => _("lemma"), of: (word) => _("lemma of {word}", { word }), lacking: (words) => _("no lemma yet: {words}", { words }), key: "Shift+L", wrong: wrongLemma },
   xpos: { name: () => "XPOS", of: (word) => _("XPOS of {word}", { word }), lacking: (words) => _("no XPOS yet: {words}", { words }), key: "Shift+X", listed: true, wrong: wrongTag },
@@ -36,23 +36,23 @@ function wrongFeatures(typed, form, known) {
   return written.test(typed) ? misspelled(typed, known) : _("write features as in Case=Nom|Number=Sing");
 }
 
-/** The columns that stand beside the tags, in the order in which they are filled in. */
+/** Return the columns beside the tags, in the order in which they are filled. */
 export const besides = ({ data }) => Object.keys(FIELDS).filter((column) => data.columns.includes(column));
 
-/** Whether a column of a word is still open; the lemma of a low line is one, as in CoNLL-U. */
+/** Return whether a column of a word is still open; the word "_" may have the lemma "_", as in CoNLL-U. */
 export const isOpen = (session, column, word) =>
   session.annotation[column]?.[word] === OPEN && !(column === "lemmas" && wordsOf(session)[word] === OPEN);
 
-/** The column of a word that is still open; nothing where all are decided. */
+/** Return the first open column of a word; undefined if all are decided. */
 export const openOf = (session, word) => Object.keys(FIELDS).find((column) => isOpen(session, column, word));
 export const lackingOf = (column, words) => FIELDS[column].lacking(words);
 const nameOf = (column) => FIELDS[column].name();
 
-/** The keys that lead into the fields. */
+/** Return the keys that open the fields. */
 export const fieldKeys = (session) =>
   besides(session).map((column) => ({ key: FIELDS[column].key, label: nameOf(column), run: () => enter(session, column) }));
 
-/** A word's other columns under its tag, those of the model dashed. */
+/** Draw the other columns of a word below its tag; suggestions are dashed. */
 export function morphology(session, word) {
   return besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
@@ -61,7 +61,7 @@ export function morphology(session, word) {
   });
 }
 
-/** What is said of a word's other columns. */
+/** Return the text about the other columns of a word. */
 export const morphologySaid = (session, word) =>
   besides(session).map((column) => {
     const { state, value } = valueOf(session, column, word);
@@ -71,7 +71,7 @@ export const morphologySaid = (session, word) =>
     return state === "sure" ? _("{label}, confirmed", { label }) : _("{label}, suggested", { label });
   });
 
-/** The fields of the word at the cursor; nothing where only tags are annotated. */
+/** Draw the fields of the word at the cursor; nothing if only tags are annotated. */
 export function fields(session) {
   const columns = besides(session);
   return columns.length ? h("div", { class: "asking fields" }, columns.map((column) => field(session, column))) : null;
@@ -89,7 +89,7 @@ function valueOf(session, column, word) {
 function enter(session, column) {
   session.draw();
   const field = session.frame.querySelector(`input[data-column="${column}"]`);
-  field?.focus(); // not every browser does so where it selects
+  field?.focus(); // not every browser focuses a field that it selects
   field?.select();
 }
 
@@ -99,7 +99,7 @@ function field(session, column) {
   const offered = likely(session, column, word);
   const list = h("datalist", { id: `${column} of the word` }, offered.map((one) => h("option", { value: shown(one) })));
   const why = h("span", { class: "why", role: "alert" });
-  let asked = null; // what was typed and is on no list
+  let asked = null; // the typed value that is on no list and needs a second Enter
   const input = h("input", {
     "data-column": column, class: state, list: list.id, lang: column === "lemmas" ? session.data.lang : "en",
     autocomplete: "off", spellcheck: "false", "aria-label": FIELDS[column].of(wordsOf(session)[word]),
@@ -124,7 +124,7 @@ function field(session, column) {
   return h("label", {}, nameOf(column), input, list, why);
 }
 
-/** Set a value, and go on: into the next field, behind the last one to the next word. */
+/** Set a value, and move to the next field, or after the last field to the next word. */
 function take(session, column, word, value) {
   const columns = besides(session);
   const next = columns[columns.indexOf(column) + 1];
@@ -138,7 +138,7 @@ function take(session, column, word, value) {
   if (next) enter(session, next);
 }
 
-/** Whether a value is on no list, of a column that has some values already; of features, whether one has a name on no list. */
+/** Return whether a value is unknown in a column that has values already; for features, whether the name of one is unknown. */
 function isNew(session, column, typed, offered) {
   if (column === "feats") return !isNone(typed) && !offered.includes(typed) && unlisted(typed, session.data.features).length > 0;
   if (!FIELDS[column].listed) return false;
@@ -147,8 +147,8 @@ function isNew(session, column, typed, offered) {
 }
 
 /**
- * What a word may have: what the model finds likely, then what words of its tag have had, commonest first, then what other
- * words of the sentence have.
+ * Return the values to offer for a word: the model's likely values, then values of words with the same tag, the most frequent
+ * first, then values of other words of the sentence.
  */
 function likely(session, column, word) {
   const ranked = (guess(session)?.[`${column}_ranked`]?.[word] ?? []).map(([value]) => value);

@@ -1,28 +1,29 @@
-// The palette: one field in which a label is chosen by typing, of relations, tags and types of entities alike. Each
-// label stands there with its key and what it means, so that next time the key alone will do.
+// The palette: a field in which a relation, tag or entity type is chosen by typing. Each label is listed with its key and
+// its meaning, so that people learn the keys.
 
 import { answered, ask, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { composing } from "./keyboard.js";
 import { _, woven } from "./messages.js";
 
-const SHOWN = 8; // labels at once
+const SHOWN = 8; // maximum number of visible labels
 
-/** What is said of what is chosen, by its name. */
+/** Texts by the name of the thing to choose. */
 const TEXTS = {
   tag: { of: () => _("tag of {word}"), one: () => _("tag"), all: () => _("tags"), none: (typed) => _("“{typed}” is not a tag of this project; choose one from the list", { typed }) },
   type: { of: () => _("type of {word}"), one: () => _("type"), all: () => _("types"), none: (typed) => _("“{typed}” is not a type of this project; choose one from the list", { typed }) },
   relation: { of: () => _("relation of {word}"), one: () => _("relation"), all: () => _("relations"), none: () => "" },
 };
 
-/** The key that opens the palette. */
+/** Return the key that opens the palette. */
 export const paletteKey = (session, label, rare) => ({ key: "l", label, rare, run: () => ask(session, "label") });
 
 /**
- * The palette while it is asked for, else nothing.
+ * Draw the palette while it is open, else nothing.
  *
- * `noun` is what is chosen, `of` what for, `labels` are {name, key, definition}, the likeliest first; `take(name)` takes
- * one, once `asking` is asked for; `refused(name)` says why a name that is typed whole is none: all that are not in the list, unless it says otherwise.
+ * `noun`: the thing to choose; `of`: the thing that gets the label; `labels`: {name, key, definition}, the likeliest first.
+ * `take(name)` chooses a label while `asking` is open. `refused(name)` returns why a typed name is invalid; by default all
+ * names outside the list are.
  */
 export function palette(session, { noun, of, labels, take, refused = notOf(labels, noun), asking = "label" }) {
   if (session.place.asking !== asking) return null;
@@ -44,7 +45,7 @@ export function palette(session, { noun, of, labels, take, refused = notOf(label
     fill();
   };
   const enter = () => {
-    const name = fit[first]?.name ?? typed(); // a subtype is typed whole
+    const name = fit[first]?.name ?? typed(); // a subtype is typed completely
     why.textContent = refused(name);
     if (!why.textContent) chosen(name);
   };
@@ -76,7 +77,7 @@ function option(session, { name, key, definition }, first, onclick) {
   return h("button", attributes, h("span", { class: "key" }, key ? h("kbd", {}, session.keyOf(key)) : null), h("b", {}, name), " ", definition);
 }
 
-/** The labels that fit what is typed: the one of that name, those that begin with it, then those that have it in their name. */
+/** Return the labels that match the typed text: the equal name, names that begin with it, then names that contain it. */
 function fitting(labels, typed) {
   const rank = ({ name }) => {
     const place = name.toLowerCase().indexOf(typed);

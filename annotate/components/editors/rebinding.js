@@ -1,8 +1,8 @@
-// Other keys than the editors' own: which ones there are in this browser, and how they are changed.
+// Keys that replace the editors' default keys in this browser, and the dialog that changes them.
 
 import { _, quote } from "./messages.js";
 
-const KEYS = "fewshot keys"; // in localStorage: other keys, by the editors' own
+const KEYS = "fewshot keys"; // name in localStorage of the new keys by default key
 
 export function otherKeys() {
   try {
@@ -18,7 +18,7 @@ export function startRebinding(session) {
   session.draw();
 }
 
-/** Give a command another key, in this browser: first its key as it is, then the new one, twice where it is in use. */
+/** Give a command another key in this browser: press its present key, then the new key, twice if the new key is in use. */
 export function rebind(session, found, name) {
   const { command, taken } = session.rebinding;
   const titled = ({ name: title, label, key }) => quote(title ?? label ?? key);

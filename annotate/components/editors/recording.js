@@ -1,4 +1,4 @@
-// The recording of a sentence: the stretch in which it is heard is played, and nothing else of the recording.
+// The recording of a sentence: plays the part in which the sentence is heard, and no other part.
 
 import { h } from "./dom.js";
 import { caps } from "./keyboard.js";
@@ -6,7 +6,7 @@ import { _ } from "./messages.js";
 
 const PLAY = "Shift+P";
 
-/** A time as `minutes:seconds`, with tenths. */
+/** Return a time as `minutes:seconds`, with tenths. */
 function clock(seconds) {
   const tenths = Math.round(10 * seconds);
   const minutes = Math.floor(tenths / 600);
@@ -15,18 +15,18 @@ function clock(seconds) {
 
 export class Player {
   constructor(keyOf) {
-    this.keyOf = keyOf; // by which key it is played in this browser
+    this.keyOf = keyOf; // returns the key that plays it in this browser
     this.audio = h("audio", { preload: "none" });
     this.button = h("button", { type: "button", class: "hint", tabindex: "-1", onclick: () => this.toggle() });
     this.bar = h("progress", { max: "1", value: "0", "aria-hidden": "true" });
     this.said = h("span", { role: "status" });
     this.node = h("div", { class: "recording", dir: "ltr", hidden: true }, this.audio, this.button, this.bar, this.said);
     for (const event of ["play", "pause"]) this.audio.addEventListener(event, () => this.draw());
-    this.audio.addEventListener("timeupdate", () => this.follow()); // also in a window that nobody sees
+    this.audio.addEventListener("timeupdate", () => this.follow()); // also in a hidden window
     this.audio.addEventListener("error", () => this.fail());
   }
 
-  /** Take the stretch of the sentence that is open, or none; one that plays already plays on. */
+  /** Set the part of the open sentence, or none; a part that is playing continues. */
   take(recording) {
     const before = this.recording;
     this.recording = recording ?? null;
@@ -42,7 +42,7 @@ export class Player {
     this.audio.src = new URL(`${url}#t=${begin}${end === null ? "" : `,${end}`}`, document.baseURI);
   }
 
-  /** What the key does, where something can be heard. */
+  /** Return the command of the key, if there is a recording. */
   commands() {
     return this.recording ? [{ key: PLAY, label: _("play, stop"), rare: true, run: () => this.toggle() }] : [];
   }
@@ -58,7 +58,7 @@ export class Player {
     this.audio.pause();
   }
 
-  /** Show how far it is, and stop where the sentence ends; `on`: at every frame that is drawn. */
+  /** Show the position, and stop at the end of the sentence; `on`: at each frame. */
   follow(on = false) {
     if (this.audio.paused || !this.recording) return;
     const { begin, end } = this.recording;

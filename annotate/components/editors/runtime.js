@@ -181,6 +181,7 @@ class Session {
     this.spent.set(this.item, { seconds: this.watch.seconds, edits: this.edits });
     const { seconds, edits } = this.spent.get(data.item) ?? { seconds: 0, edits: 0 };
     this.item = data.item;
+    this.help = this.help && again;
     this.base = data.revision ? data.revision.id : null;
     this.seq = this.acknowledged = data.acks[this.client] ?? 0;
     this.annotation = data.annotation ?? named(this.editor.start(data), data.example);
@@ -404,7 +405,7 @@ class Session {
     const { tagName, tabIndex } = event.target;
     if (composing(event) || /^(INPUT|SELECT)$/.test(tagName)) return;
     if (tagName === "BUTTON" && tabIndex >= 0 && /^(Enter| )$/.test(event.key) && !event.ctrlKey) return; // presses it
-    const found = this.commands().flat().find((command) => pressed(event, command.key));
+    const found = this.help && event.key === "Escape" ? { run: () => this.toggleHelp() } : this.commands().flat().find((command) => pressed(event, command.key));
     if (this.rebinding ? /^(Shift|Control|Alt|AltGraph|Meta)$/.test(event.key) : !found) return;
     event.preventDefault();
     event.stopPropagation();

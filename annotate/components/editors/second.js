@@ -1,7 +1,7 @@
-// A second model's suggestion: below the editor, what it says otherwise than the first, with a button that takes it.
+// The suggestion of a second model: its differences from the first suggestion, below the editor, each with a button to accept it.
 //
-// Words, entities and questions are compared one by one, on the words as they are now. Nothing of it is in the annotation
-// before it is taken; what is open still shows the first suggestion.
+// Words, entities and questions are compared one by one, on the current words. A difference enters the annotation only when it
+// is accepted; open values still show the first suggestion.
 
 import { OPEN } from "./alignment.js";
 import { copy, h, same } from "./dom.js";
@@ -12,7 +12,7 @@ import { formOf, guess, spansOf, wordsOf } from "./words.js";
 
 const NOTHING = "–";
 
-/** What is drawn of the second suggestion; nothing where there is none. */
+/** Draw the second suggestion; nothing without one. */
 export function strip(session) {
   const { suggestion, second } = session.data;
   if (!suggestion || !second) return [];
@@ -22,7 +22,7 @@ export function strip(session) {
   return [h("div", { class: "second", role: "group", dir: "ltr", "aria-label": title }, title, h("ul", {}, rows))];
 }
 
-/** One difference: what it is about, what the first suggests, and the button that takes what the second does. */
+/** Draw a difference: its unit, the first suggestion, and the button that accepts the second. */
 function row(session, { unit, mine, theirs, take, place }) {
   const { lang, second } = session.data;
   const taken = same(take(copy(session.annotation)), session.annotation);
@@ -32,7 +32,7 @@ function row(session, { unit, mine, theirs, take, place }) {
       type: "button", class: `choice ${taken ? "chosen" : "guess"}`, "aria-pressed": String(taken),
       "aria-label": _("{unit}: {value}, suggested by {model}", { unit, value: theirs, model: second.by }),
       onclick: ({ detail }) => {
-        if (detail) session.frame.focus({ preventScroll: true }); // a key stays where it is
+        if (detail) session.frame.focus({ preventScroll: true }); // a key press leaves the focus
         session.change(take, place);
       },
     },
@@ -41,7 +41,7 @@ function row(session, { unit, mine, theirs, take, place }) {
   return h("li", {}, h("bdi", { lang }, unit), " ", h("bdi", {}, mine), " →", button);
 }
 
-/** Where the suggestions differ: {unit, mine, theirs, take, place}, `take` makes the annotation with the second's. */
+/** Return the differences as {unit, mine, theirs, take, place}; `take` returns the annotation with the second suggestion. */
 function differences(session) {
   const { suggestion, second, title } = session.data;
   if ("label" in second.annotation) return byLabel(title, suggestion.annotation, second.annotation);
@@ -64,7 +64,7 @@ function byQuestion({ data }, mine, theirs) {
   }));
 }
 
-/** Of tags each column that differs is taken, of trees the whole arc. */
+/** Compare words: in tags each column that differs is accepted, in trees the whole arc. */
 function byWord(session, mine, theirs) {
   const columns = Object.keys(theirs);
   const isOpen = (word) => columns.some((column) => [OPEN, -1].includes(theirs[column][word]));
@@ -81,13 +81,13 @@ function byWord(session, mine, theirs) {
   });
 }
 
-/** A value as it is shown: of a head its word. */
+/** Return a value as it is displayed; a head is displayed as its word. */
 function valueOf(session, column, value) {
   if (column !== "heads") return value === OPEN || value === "" ? NOTHING : value;
   return value < 0 ? NOTHING : wordsOf(session)[value - 1] ?? _("root");
 }
 
-/** Entities that overlap, and that are not the same, are taken together. */
+/** Compare entities: different entities that overlap are accepted together. */
 function byEntity(session, mine, theirs) {
   const whole = ({ from, to }) => !isApart(session, from, to);
   const [first, second] = [mine, theirs].map((tags) => spansOf(tags).filter(whole));
@@ -101,7 +101,7 @@ function byEntity(session, mine, theirs) {
   });
 }
 
-/** The runs of words of entities that only one side has. */
+/** Return the runs of words with entities that only one side has. */
 function regions(first, second) {
   const lacks = (spans) => (span) => !spans.some((other) => same(other, span));
   const alone = [...first.filter(lacks(second)), ...second.filter(lacks(first))].sort((one, other) => one.from - other.from);

@@ -1,7 +1,7 @@
-// Where sentences end in one that the file has: `.` ends one at the word at the cursor, and once more takes the end away.
+// Sentence ends inside a sentence of the file: `.` adds or removes an end after the word at the cursor.
 //
-// Ends are the numbers of the words before which a sentence is over, kept with the words of an annotation. No arc and no
-// entity passes over one: an entity becomes two, and a head in another sentence is open, unless its word can only be the root.
+// An end is the number of the word after it; ends are stored with the words of an annotation. No arc and no entity crosses an
+// end: an entity is split, and a head in another sentence becomes open, unless its word can only be the root.
 
 import { OPEN, rangeAt } from "./alignment.js";
 import { h } from "./dom.js";
@@ -11,28 +11,28 @@ const ROOT = "root";
 
 export const endsOf = ({ annotation }) => annotation.ends ?? [];
 
-/** The key that ends a sentence, or takes its end away. */
+/** Return the key that adds or removes the end of a sentence. */
 export const endKey = (session, tokens) => ({ key: ".", label: _("sentence ends here"), rare: true, run: () => toggle(session, tokens()) });
 
-/** Whether a sentence ends somewhere from one word on and before another. */
+/** Return whether a sentence ends between two words. */
 export const isApart = (session, one, other) => endsOf(session).some((end) => Math.min(one, other) < end && end <= Math.max(one, other));
 
-/** First and last word of each sentence. */
+/** Return the first and last word of each sentence. */
 export function sentencesOf(session, count) {
   const lasts = [...endsOf(session), count];
   return lasts.map((last, place) => [place ? lasts[place - 1] : 0, last - 1]);
 }
 
-/** Whether a sentence ends with a word, before the last one does. */
+/** Return whether a sentence other than the last ends with a word. */
 export const endsAt = (session, word) => endsOf(session).includes(word + 1);
 
-/** What is said of a word with which a sentence ends. */
+/** Return the text about a word that ends a sentence. */
 export const endSaid = (session, word) => (endsAt(session, word) ? "; " + _("a sentence ends here") : "");
 
-/** What is drawn behind a word with which a sentence ends. */
+/** Draw the mark after a word that ends a sentence. */
 export const endMark = (session, word) => (endsAt(session, word) ? h("span", { class: "end", "aria-hidden": true }) : null);
 
-/** The annotation with other ends, and without what passes over them. */
+/** Return the annotation with other ends, without arcs and entities across them. */
 export function withEnds(annotation, words, ranges, ends) {
   const { ends: before, ...made } = { ...annotation, words: [...words], ranges };
   if (ends.length) made.ends = ends;
@@ -41,7 +41,7 @@ export function withEnds(annotation, words, ranges, ends) {
   return made;
 }
 
-/** Heads and relations without those across an end; a word that can only be the root of its sentence is. */
+/** Return heads and relations without those across an end; a word that can only be the root of its sentence becomes the root. */
 export function uncrossed({ heads, deprels }, ends) {
   const made = { heads: [...heads], deprels: [...deprels] };
   for (const [place, last] of [...ends, heads.length].entries()) {
@@ -54,7 +54,7 @@ export function uncrossed({ heads, deprels }, ends) {
   return made;
 }
 
-/** End a sentence with the word at the cursor, or let it go on. */
+/** Add the end of a sentence after the word at the cursor, or remove it. */
 function toggle(session, { words, ranges }) {
   const number = session.place.word + 1;
   const range = rangeAt(ranges, number - 1);

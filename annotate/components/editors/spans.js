@@ -1,7 +1,7 @@
-// Entities over words: select, then one key a type. What is left when the sentence is done is no entity.
+// Entities over words: select words, then press the key of a type. Words left open in a finished sentence are no entity.
 //
-// The annotation has a tag a word, IOB2, and "_" where nobody has decided. Suggested entities are decided one by one:
-// Enter takes the one under the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
+// The annotation has an IOB2 tag for each word, or "_" for an open word. Suggested entities are decided one by one: Enter
+// accepts the entity at the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
 import { blocks, OPEN } from "./alignment.js";
 import { inText } from "./context.js";
@@ -56,15 +56,15 @@ export const SPANS = {
   },
 };
 
-const COLOURS = 8; // in style.css
+const COLOURS = 8; // number of colours in style.css
 
-/** The colour of a type: by its place among the types of the project, to which more are only added behind. */
+/** Return the colour of a type by its place among the types of the project; new types are only added at the end. */
 const colourOf = ({ data }, type) => `colour${Math.max(0, data.labels.findIndex(({ name }) => name === type)) % COLOURS}`;
 
 const asked = (session) =>
   palette(session, { noun: "type", of: formOf(session, ...selected(session)), labels: numbered(session), take: (name) => mark(session, name) });
 
-/** The model's entities of which every word is still open, where the words as they are now begin and end with them. */
+/** Return the model's entities whose words are all open and whose bounds are bounds of the current words. */
 function suggestedSpans(annotation, data) {
   const { suggestion } = data;
   if (!suggestion) return [];
@@ -80,7 +80,7 @@ function suggestedSpans(annotation, data) {
     .filter((span) => span.from <= span.to && open(span) && !isApart({ annotation, data }, span.from, span.to));
 }
 
-/** Tag words `from` to `to`, all no entity without a type; an entity that this would cut is none any more. */
+/** Tag words `from` to `to`, as no entity without a type; entities that this would cut are removed. */
 export function marked(annotation, from, to, type) {
   const kept = spansOf(annotation.entities).filter((span) => span.to < from || to < span.from);
   const spans = [...kept, ...(type ? [{ from, to, type }] : [])];
@@ -110,7 +110,7 @@ function extend(session, by) {
   session.draw();
 }
 
-/** Give the selection a type; within an entity of this type nothing changes. */
+/** Give the selection a type; inside an entity of the same type nothing changes. */
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
@@ -124,7 +124,7 @@ function mark(session, type) {
   session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to });
 }
 
-/** Take or reject the suggested entity under the cursor, and go to the next one; without one, the words are no entity. */
+/** Accept or reject the suggested entity at the cursor and move to the next; without a suggestion the words become no entity. */
 function decide(session, yes) {
   const [from, to] = selected(session);
   const left = suggestedSpans(session.annotation, session.data);
@@ -140,7 +140,7 @@ function decide(session, yes) {
   session.change(change, { word: next.from, from: next.from });
 }
 
-/** The sentence as words and boxes around entities. */
+/** Draw the sentence as words with boxes around entities. */
 function pieces(session) {
   const { annotation, data } = session;
   const sure = spansOf(annotation.entities).map((span) => ({ ...span, kind: "sure" }));
@@ -161,7 +161,7 @@ function pieces(session) {
   return made;
 }
 
-/** What is said of words: the entities, confirmed or suggested, that they are part of. */
+/** Return the text about words: the confirmed or suggested entities that contain them. */
 function said({ annotation, data }, from, to) {
   const over = (span) => span.from <= to && span.to >= from;
   const confirmed = spansOf(annotation.entities).filter(over).map(({ type }) => _("{label}, confirmed", { label: type }));

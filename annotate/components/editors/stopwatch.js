@@ -1,6 +1,6 @@
-// How long somebody worked on an item.
+// Measures the active time on an item.
 
-/** Seconds during which somebody worked: gaps longer than `idle` and hidden tabs do not count. */
+/** Counts the seconds of work: gaps longer than `idle` and hidden tabs do not count. */
 export class Stopwatch {
   constructor() {
     this.seconds = 0;

@@ -1,4 +1,4 @@
-// A tree as a table of fields, for screen readers and whoever prefers it.
+// A tree as a table of fields, for screen readers and for people who prefer tables.
 
 import { OPEN } from "./alignment.js";
 import { h } from "./dom.js";
@@ -6,12 +6,12 @@ import { endsAt } from "./sentences.js";
 import { _ } from "./messages.js";
 import { wordsOf } from "./words.js";
 
-/** The head that a field of the table says: a whole number, -1 for none. */
+/** Return the head typed in a field of the table: a whole number, -1 for none. */
 function headOf(text, most) {
   return text === "" ? -1 : Math.max(-1, Math.min(Math.trunc(Number(text)), most));
 }
 
-/** Draw the table; `set(word, edit)` changes a word by an edit of the annotation, `tags` stand beside the words, `enhanced` behind. */
+/** Draw the table. `set(word, edit)` changes a word by an edit of the annotation; `tags` are drawn beside the words, `enhanced` at the end of the row. */
 export function table(session, tags, enhanced, { hung, named }) {
   const { annotation, data, place } = session;
   const names = [OPEN, ...data.labels.map(({ name }) => name)];

@@ -1,5 +1,5 @@
-// A tag for each word: a word is a button with its tag under it; one key a tag, and the cursor goes on. Where a task has
-// other columns too, see morphology.js, a word is done when all of them are.
+// A tag for each word: a word is a button with its tag below it; one key gives a tag, and the cursor moves on. If a task has
+// other columns too (morphology.js), a word is done when all columns are.
 
 import { OPEN } from "./alignment.js";
 import { inText } from "./context.js";
@@ -59,22 +59,22 @@ export const TAGS = {
     ),
 };
 
-/** The style by which every word has room for every tag, so that none moves while they are tagged. */
+/** Return the style that gives each word room for each tag, so that words do not move during tagging. */
 function widest({ data }) {
   const letters = Math.max(...data.labels.map(({ name }) => name.length));
-  return `--widest: ${letters + (data.suggestion ? 4 : 0)}ch`; // and how sure a suggestion is
+  return `--widest: ${letters + (data.suggestion ? 4 : 0)}ch`; // room for the probability of a suggestion
 }
 
 const asked = (session) =>
   palette(session, { noun: "tag", of: wordsOf(session)[session.place.word], labels: session.data.labels, take: (name) => tag(session, name) });
 
-/** The model's tag of a word, if there is one. */
+/** Return the model's tag of a word, if any. */
 function suggested(session, word) {
   const tag = guess(session)?.annotation.upos[word];
   return tag === OPEN ? undefined : tag;
 }
 
-/** The tag of a word as it is shown, how sure a model is of it, and what is said of both. */
+/** Return the displayed tag of a word, its probability, and the text about both. */
 function stateOf(session, word) {
   const own = session.annotation.upos[word];
   if (own !== OPEN) return { state: "sure", shown: own, sure: null, said: _("{label}, confirmed", { label: own }) };
@@ -115,7 +115,7 @@ function choice(session, label) {
 
 const next = (session) => ({ word: Math.min(session.place.word + 1, wordsOf(session).length - 1) });
 
-/** Tag the word and go to the next one, unless another column is still to be confirmed. */
+/** Tag the word and move to the next one, unless another column is still open. */
 function tag(session, name) {
   const { word } = session.place;
   const set = (annotation) => {
@@ -125,7 +125,7 @@ function tag(session, name) {
   session.change(set, openOf(session, word) ? {} : next(session));
 }
 
-/** The annotation with what the model suggests of a word in each column that is open. */
+/** Return the annotation with the model's suggestions for the open columns of a word. */
 function confirmed(session, annotation, word) {
   const suggestion = guess(session)?.annotation;
   for (const column of ["upos", ...besides(session)])
@@ -146,7 +146,7 @@ function clear(session) {
   });
 }
 
-/** Give every word of the same form the tag of this one, and its other columns. */
+/** Copy the tag and the other columns of this word to all words of the same form. */
 function everywhere(session) {
   const words = wordsOf(session);
   const { word } = session.place;

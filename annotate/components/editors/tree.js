@@ -1,8 +1,8 @@
-// Dependency trees: choose a dependent, then its head; then the relation.
+// Dependency trees: choose a dependent, its head, and the relation.
 //
-// Keys are those of ConlluEditor. Enter takes the word as dependent, arrows or the head's number lead to the head, and
-// Enter attaches; 0, or Enter twice on one word, makes it the root. A letter sets the relation, `l` opens the palette of
-// all. Head and relation are confirmed each by itself: to a head that the model did not see, its relation is a guess.
+// The keys are those of ConlluEditor. Enter chooses the word as dependent, arrows or a number choose the head, and Enter
+// attaches; 0, or Enter twice on a word, makes it the root. A letter sets the relation, `l` opens the palette. Head and relation
+// are confirmed separately: if a person chose another head than the model, the model's relation remains a suggestion.
 
 import { OPEN } from "./alignment.js";
 import { crossing, cycle } from "./arcs.js";
@@ -39,7 +39,8 @@ export const TREE = {
     return [
       ...moves(session, null, true),
       { key: "Enter", label: choosing ? _("attach here") : _("choose its head"), run: () => enter(session) },
-      ...(choosing ? numbers(session) : hints(session)),
+      ...likely(session).map(({ key, take }) => ({ key, run: take })),
+      ...numbers(session),
       { key: "Escape", label: choosing ? _("leave") : null, run: () => go(session, { dependent: null, digits: "" }) },
       { key: " ", label: _("confirm, next"), rare: choosing, run: () => confirmNext(session) },
       ...keyed(session).map(({ key, name }) => ({ key, name, run: () => relate(session, session.place.word, name) })),
@@ -75,14 +76,14 @@ export const TREE = {
     ),
 };
 
-/** Parts of split words whose tag is still open. */
+/** Return the parts of split words whose tag is still open. */
 function untagged(session) {
   const open = [...(tagsOf(session) ?? []).entries()].flatMap(([word, tag]) => (tag === OPEN ? [word] : []));
   const names = open.map((word) => quote(wordsOf(session)[word]));
   return open.length ? [{ level: "todo", message: `${_("no tag yet: {words}", { words: few(names) })} (${session.keyOf("Shift+T")})`, word: open[0] }] : [];
 }
 
-/** The palette of tags, of parts of a split word. */
+/** Draw the palette of tags for parts of a split word. */
 function tags(session) {
   const { word } = session.place;
   const take = (name) => session.change((annotation) => ({ ...annotation, upos: tagsOf(session).with(word, name) }));
@@ -91,7 +92,7 @@ function tags(session) {
 
 const keyed = ({ data }) => data.labels.filter(({ key }) => key);
 
-/** The arc of a word: what a person said, else what a model guesses, else none. */
+/** Return the arc of a word: the confirmed arc, else the model's suggestion, else null. */
 function arcOf(session, word) {
   const { heads, deprels } = session.annotation;
   const suggestion = guess(session);
@@ -106,7 +107,7 @@ function arcOf(session, word) {
   return head < 0 ? null : arc(head, [guessed, sureness(suggestion, word)].filter(Boolean).join(" "), "guess", likelihood(suggestion, word));
 }
 
-/** The arcs of a word: its own; in a review where it has none, that of each version, with the key that takes it. */
+/** Return the arcs of a word; in a review of a word without an arc, the arc of each version, with the key that accepts it. */
 function arcsOf(session, word) {
   const own = arcOf(session, word);
   if (own) return [own];
@@ -115,7 +116,7 @@ function arcsOf(session, word) {
   );
 }
 
-/** All arcs, those in a cycle and those that cross others marked. */
+/** Return all arcs, with marks for cycles and for crossing arcs. */
 function arcs(session) {
   const { heads } = session.annotation;
   const cyclic = new Set(cycle(heads));
@@ -141,7 +142,7 @@ function enter(session) {
   attach(session, dependent, word);
 }
 
-/** Attach a word; on itself it becomes the root. A relation that somebody gave it stays, that of a model is still to be confirmed. */
+/** Attach a word; attached to itself it becomes the root. A confirmed relation stays, a suggested one remains to be confirmed. */
 function attach(session, dependent, head) {
   const number = dependent === head ? 0 : head + 1;
   if (isApart(session, dependent, head)) {
@@ -151,7 +152,7 @@ function attach(session, dependent, head) {
   session.change((annotation) => hung(annotation, dependent, number), { word: dependent, dependent: null, digits: "" });
 }
 
-/** The annotation with the number of a word's head, -1 for none. Only the root is `root`. */
+/** Return the annotation with the number of a word's head, -1 for none. Only the root has the relation `root`. */
 function hung(annotation, word, head) {
   const now = annotation.deprels[word];
   annotation.heads[word] = head;
@@ -159,49 +160,46 @@ function hung(annotation, word, head) {
   return annotation;
 }
 
-/** While a head is chosen, digits lead to the word of that number; 0 is the root. */
+/** Handle digits: they choose the word with that number as the head; 0 is the root. */
 function numbers(session) {
-  const label = { 0: _("root"), 1: _("… 9 its number") };
+  const label = { 0: _("root"), 1: _("… 9 number of the head") };
   return [..."1234567890"].map((digit) => ({ key: digit, label: label[digit], run: () => number(session, digit) }));
 }
 
 function number(session, digit) {
-  const { dependent } = session.place;
+  const { word, dependent, digits: typed } = session.place;
+  const chosen = dependent ?? word;
   const last = wordsOf(session).length;
-  if (session.place.digits + digit === "0") return attach(session, dependent, dependent);
-  const digits = [session.place.digits + digit, digit].find((found) => found >= 1 && found <= last);
-  if (digits) go(session, { digits, word: Number(digits) - 1 });
+  if (typed + digit === "0") return attach(session, chosen, chosen);
+  const digits = [typed + digit, digit].find((found) => found >= 1 && found <= last);
+  if (digits) go(session, { dependent: chosen, digits, word: Number(digits) - 1 });
 }
 
-/** The model's likeliest heads of the dependent, or of the word under the cursor while there is none. */
+const LIKELY = [..."qwe"]; // keys of the likeliest heads, the likeliest first
+
+/** Return the model's likeliest heads of the dependent, or without a dependent of the word at the cursor. */
 function likely(session) {
   const { place } = session;
   const word = place.dependent ?? place.word;
   const ranked = guess(session)?.heads_ranked[word] ?? [];
-  return ranked.slice(0, 3).map(([head, sure]) => ({
+  return ranked.slice(0, LIKELY.length).map(([head, sure], rank) => ({
+    key: LIKELY[rank],
     name: head ? wordsOf(session)[head - 1] : "root",
     sure,
     take: () => attach(session, word, head ? head - 1 : word),
   }));
 }
 
-/** While no head is chosen, 1 to 3 take the model's likeliest heads, and 0 makes the word the root. */
-function hints(session) {
-  const { word } = session.place;
-  const heads = likely(session).map(({ take }, place) => ({ key: String(place + 1), run: take }));
-  return [...heads, { key: "0", label: _("root"), run: () => attach(session, word, word) }];
-}
-
-/** The likeliest heads as buttons, in a row of their own: it changes with the cursor, the hints below stay in place. */
+/** Draw the likeliest heads as buttons in a separate row, so that the hints below do not move with the cursor. */
 function guesses(session) {
   const heads = likely(session);
   if (!heads.length) return null;
   const { dependent, word } = session.place;
-  const buttons = heads.map(({ name, sure, take }, place) =>
+  const buttons = heads.map(({ key, name, sure, take }) =>
     h(
       "button",
       { type: "button", tabindex: "-1", class: "choice guess", style: fade(sure), onclick: take },
-      dependent === null ? h("kbd", {}, session.keyOf(String(place + 1))) : null, // else it is the number of a word
+      h("kbd", {}, session.keyOf(key)),
       h("bdi", { lang: session.data.lang }, name),
       h("small", {}, ` ${percent(sure)}`),
     ),
@@ -210,7 +208,7 @@ function guesses(session) {
   return h("div", { class: "palette heads", dir: "ltr" }, h("span", {}, title), buttons);
 }
 
-/** The annotation with the model's head of a word where it has none, and the model's relation where that is open. */
+/** Return the annotation with the model's head and relation of a word in the places that are open. */
 function confirmed(annotation, suggestion, word) {
   const { heads, deprels } = suggestion.annotation;
   if (annotation.heads[word] < 0) annotation.heads[word] = heads[word];
@@ -225,14 +223,14 @@ function confirmNext(session) {
   session.change((annotation) => confirmed(annotation, suggestion, session.place.word), next);
 }
 
-/** The annotation with a word's relation; `root` makes it the root. */
+/** Return the annotation with a word's relation; `root` makes the word the root. */
 function named(annotation, word, name) {
   if (name === ROOT) return hung(annotation, word, 0);
   annotation.deprels[word] = name;
   return annotation;
 }
 
-/** Give a word a relation; where it hangs on nothing yet, its head is the model's. */
+/** Give a word a relation; a word without a head gets the model's head. */
 function relate(session, word, name) {
   const head = guess(session)?.annotation.heads[word] ?? -1;
   session.change((annotation) => {
@@ -249,7 +247,7 @@ function clear(session) {
   });
 }
 
-/** The relations that have keys, as buttons with these; or the palette of all, the model's likeliest first. */
+/** Draw the relations that have keys as buttons, or the palette of all relations, the model's likeliest first. */
 function relations(session) {
   const { word } = session.place;
   const ranked = (guess(session)?.deprels_ranked[word] ?? []).map(([name]) => name);

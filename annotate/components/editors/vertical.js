@@ -1,16 +1,16 @@
-// A tree drawn down the page: one word a row, its relation beside it, arcs at the side. For long sentences and phones.
+// Draws a tree down the page: one word in a row, its relation beside it, arcs at the side. For long sentences and phones.
 
 import { arcPart, levels, longer } from "./arcs.js";
 import { h } from "./dom.js";
 
-const ROW = 28; // pixels of a row, as in style.css
-const START = 8; // from the labels to the arrows' points
-const NEAREST = 24; // to the lowest arc
-const STEPS = [5, 16]; // between two arcs
-const SIDE = 320; // that the arcs may take, less on a phone
+const ROW = 28; // height of a row in pixels, as in style.css
+const START = 8; // pixels from the labels to the points of the arrows
+const NEAREST = 24; // pixels to the lowest level of arcs
+const STEPS = [5, 16]; // smallest and largest distance of two levels of arcs
+const SIDE = 320; // maximum width of the arcs; less on a phone
 const BEND = 4;
 
-/** Draw a tree; `below` holds lines of what is known of the words, `enhanced` one of their other arcs, `room` is the width that there is. */
+/** Draw a tree. `below`: lines about the words; `enhanced`: the line of enhanced arcs; `room`: the available width. */
 export function down({ words, ends, below, enhanced, arcs, here, chosen, numbers, rtl, lang, room, on }) {
   const rows = words.map((form, place) => {
     const state = place === here ? " here" : place === chosen ? " chosen" : "";
@@ -31,7 +31,7 @@ export function down({ words, ends, below, enhanced, arcs, here, chosen, numbers
 const name = ({ word, label }, on) =>
   h("button", { type: "button", tabindex: "-1", class: "name", dir: "ltr", onclick: () => on.label(word) }, label);
 
-/** The arcs, each from its head's row out to its level and back to its word. */
+/** Draw the arcs: from the row of the head out to the level of the arc and back to the word. */
 function side(count, arcs, here, rtl, room) {
   const far = levels(arcs);
   const most = Math.max(1, ...far.values());

@@ -1,5 +1,5 @@
-// How a tree is shown: across, over its sentence; down, one word a row; or as a table. Long trees, and trees on a phone,
-// are drawn down unless somebody chooses otherwise; across, they are fit to the width, zoomed, or scrolled.
+// The views of a tree: across (over its sentence), down (one word in a row), or a table. Long trees, and trees on a phone, are
+// drawn down by default. Trees drawn across are fitted to the width, zoomed, or scrolled.
 
 import { across } from "./across.js";
 import { blocks, links, OPEN } from "./alignment.js";
@@ -14,15 +14,15 @@ import { table } from "./table.js";
 import { down } from "./vertical.js";
 import { compared, reading, tagsOf, tokenization, wholeOf, wordsOf } from "./words.js";
 
-const LONG = 40; // words from which on a tree is drawn down
-const NARROW = 480; // pixels of a phone
+const LONG = 40; // number of words from which a tree is drawn down
+const NARROW = 480; // width of a phone in pixels
 const VIEWS = ["across", "down", "table"];
-const ZOOM = 1.25; // a step
+const ZOOM = 1.25; // factor of one step
 const ZOOMS = [0.25, 3];
 
 const viewOf = (session) => session.view ?? (window.innerWidth < NARROW || wordsOf(session).length >= LONG ? "down" : "across");
 
-/** The keys that change the view. */
+/** Return the keys that change the view. */
 export const viewKeys = (session) => [
   { key: "t", label: _("across, down, table"), rare: true, run: () => see(session, VIEWS[(VIEWS.indexOf(viewOf(session)) + 1) % 3]) },
   { key: "z", label: _("fit to the width"), rare: true, run: () => zoom(session, session.zoom === 0 ? null : 0) },
@@ -40,7 +40,7 @@ function zoom(session, size) {
   see(session, "across");
 }
 
-/** Draw a tree; `edits` make annotations of what the table says, `on` holds what clicks and drags do. */
+/** Draw a tree. `edits` change the annotation by the values of the table; `on` handles clicks and drags. */
 export function tree(session, arcs, edits, on) {
   const view = viewOf(session);
   const drawn = view === "table" ? { node: table(session, known(session).upos, enhancedLine(session), edits) } : picture(session, view, arcs, on);
@@ -69,7 +69,7 @@ function picture(session, view, arcs, on) {
   return { node, fits };
 }
 
-/** What is known of the words where they are still the same, by what it is: tags of another task, lemmas, glosses. */
+/** Return lines about unchanged words by kind: tags of another task, lemmas, glosses. */
 function known(session) {
   const example = wholeOf(session);
   return compared(session, example, () => {

@@ -1,7 +1,7 @@
-// Sentences as rows of words: what the editors of tags, trees and entities share.
+// Sentences as rows of words: shared parts of the editors of tags, trees and entities.
 //
-// Each annotation names its words. A repair keeps the annotation: columns are carried along, and heads are renumbered. It
-// never changes the text: words are merged as they are written, and what a multiword token is made of has one.
+// Each annotation has its words. A repair of words keeps the annotation: columns are carried over, and heads are renumbered. A
+// repair never changes the text: merged words keep their spelling, and a multiword token keeps its written form.
 
 import { bare, blocks, isMadeUp, lettersOf, links, moved, OPEN, rangeAt } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
@@ -16,9 +16,9 @@ export const formOf = (session, from, to) => wordsOf(session).slice(from, to + 1
 const rangesOf = ({ annotation }) => annotation.ranges;
 export const tokenization = ({ annotation: { words, ranges } }) => ({ words, ranges });
 
-const COMPARED = new WeakMap(); // by the annotation, of which words are replaced, never changed
+const COMPARED = new WeakMap(); // results by annotation; the words of an annotation are replaced, never changed
 
-/** What `make` finds of other words and those of the annotation as it is now, found once. */
+/** Return the result of `make` for other words and the current words of the annotation, computed once. */
 export function compared({ annotation }, other, make) {
   const known = COMPARED.get(annotation) ?? new Map();
   COMPARED.set(annotation, known);
@@ -26,7 +26,7 @@ export function compared({ annotation }, other, make) {
   return known.get(other);
 }
 
-/** A model's suggestion on the words as they are now, open where it has seen others; null without one. */
+/** Return a model's suggestion on the current words, open for words that the model did not see; null without a suggestion. */
 export function guess(session, suggestion = session.data.suggestion) {
   return suggestion && compared(session, suggestion, () => {
     const [from, to] = links(blocks(tokenization(session), suggestion));
@@ -39,50 +39,50 @@ export function guess(session, suggestion = session.data.suggestion) {
   });
 }
 
-/** A share in percent; nothing of a model that does not say how sure it is. */
+/** Return a probability in percent; empty if the model gives none. */
 export const percent = (share) => (Number.isFinite(share) ? `${Math.round(100 * share)}%` : null);
 
-/** How sure a suggestion is of a word, as it is shown: in percent, how often it was decided so before, or that the lexicon has it. */
+/** Return the displayed certainty of a suggestion: a percentage, the number of earlier decisions, or a note about the lexicon. */
 export function sureness(suggestion, word) {
   const times = suggestion.decided?.[word];
   if (times) return `×${times}`;
   return suggestion.listed?.[word] ? _("lexicon") : percent(suggestion.confidence[word]);
 }
 
-/** A suggested label for who hears it, with how sure the suggestion is of it, if that is known. */
+/** Return a suggested label for screen readers, with its certainty if known. */
 export function suggestedSaid(label, sure) {
   return sure === null ? _("{label}, suggested", { label }) : _("{label}, suggested, {sure}", { label, sure });
 }
 
-/** How sure a suggestion is of a word, for who hears it. */
+/** Return the certainty of a suggestion for screen readers. */
 export function surenessSaid(suggestion, word) {
   const times = suggestion.decided?.[word];
   if (!times) return suggestion.listed?.[word] ? _("as in the lexicon") : percent(suggestion.confidence[word]);
   return times === 1 ? _("as decided once before") : _("as decided {times} times before", { times });
 }
 
-/** How likely a suggestion is for a word; what was decided before, or is in the lexicon, counts as certain. */
+/** Return the probability of a suggestion for a word; earlier decisions and the lexicon count as certain. */
 export const likelihood = (suggestion, word) => (suggestion.decided?.[word] || suggestion.listed?.[word] ? 1 : suggestion.confidence[word]);
 
-const FAINTEST = 0.3; // at which likelihood, and below, a suggestion is faintest
+const FAINTEST = 0.3; // probability at and below which a suggestion is faintest
 
-/** The style by which a suggestion is the fainter, the less likely it is: see `--sure` in style.css. */
+/** Return the style that draws unlikely suggestions fainter: see `--sure` in style.css. */
 export function fade(likely) {
   if (likely === undefined || likely === null) return null;
   const sure = Math.max(0, (likely - FAINTEST) / (1 - FAINTEST));
   return `--sure: ${Math.round(100 * sure)}%`;
 }
 
-/** The first few names, and how many more there are. */
+/** Return the first names and the number of further names. */
 export function few(names, most = 3) {
   const first = names.slice(0, most).join(", ");
   return names.length > most ? _("{first} and {count} more", { first, count: names.length - most }) : first;
 }
 
-/** The arrow that leads in the direction of reading, and the other one. */
+/** Return the arrow key in the direction of reading, and the opposite arrow. */
 export const arrows = (dir) => (dir === "rtl" ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"]);
 
-/** One key an arrow moves by, in the direction of the script; `rows`: up and down too. */
+/** Return the keys that move the cursor, in the direction of the script; `rows`: up and down too. */
 export function moves(session, step, rows = false) {
   const [forward, backward] = arrows(session.data.dir);
   const last = () => wordsOf(session).length - 1;
@@ -99,7 +99,7 @@ export function moves(session, step, rows = false) {
   ];
 }
 
-/** The keys that repair tokenization: split, with a hint where that is needed often, merge with the next word, one form for several. */
+/** Return the keys that repair words: split (with a hint if splits are frequent), merge with the next word, multiword token. */
 export function repairs(session, hint) {
   return [
     { key: "/", label: hint ?? _("split"), rare: !hint, run: () => ask(session, "split") },
@@ -110,7 +110,7 @@ export function repairs(session, hint) {
   ];
 }
 
-/** The small field in which a word is split by a space. */
+/** Draw the small field in which a space splits a word. */
 export function splitter(session) {
   if (session.place.asking !== "split") return null;
   const word = session.place.word;
@@ -132,7 +132,7 @@ export function splitter(session) {
 
 const goesOn = (session) => _("a sentence ends here; press {key} first to remove this end", { key: session.keyOf(".") });
 
-/** Say why a repair is not made. */
+/** Show why a repair is refused. */
 export function refuse(session, message) {
   session.message = message;
   session.draw();
@@ -142,12 +142,12 @@ const quoted = (...forms) => listed(forms.map(quote));
 const apart = (session, ...words) =>
   _("{words} contains a space, which a multiword token cannot", { words: quoted(...words.map((word) => wordsOf(session)[word])) });
 
-/** Whether the parts of a word have other letters, so that they need a written form over them. */
+/** Return whether the parts of a word have other letters than the word, so that they need a multiword token. */
 function respelled(session, word, parts) {
   return bare(parts.join("")) !== bare(wordsOf(session)[word]) && !rangeAt(rangesOf(session), word);
 }
 
-/** The tags of the words where parts of a split word are given theirs, see `OpenItem.asks_tags`; else null. */
+/** Return the tags of words if parts of split words need tags, see `OpenItem.asks_tags`; else null. */
 export function tagsOf(session) {
   const { annotation, data } = session;
   if (!data.tags) return null;
@@ -158,7 +158,7 @@ export function tagsOf(session) {
   });
 }
 
-/** The annotation on words of which the one `at` a place is several parts; its own words count, not the session's. */
+/** Return the annotation with the word `at` a place split into parts; the words of the annotation count, not those of the session. */
 export function split({ data }, annotation, at, parts) {
   const words = [...annotation.words];
   const more = parts.length - 1;
@@ -174,29 +174,29 @@ export function split({ data }, annotation, at, parts) {
   from.splice(at + 1, 0, ...parts.slice(1).map(() => null));
   const upos = tagsOf({ data, annotation });
   const after = carried(upos ? { ...annotation, upos } : annotation, words, ranges, from, to);
-  for (let part = at + 1; part <= at + more; part += 1) // an entity goes on
+  for (let part = at + 1; part <= at + more; part += 1) // an entity continues in the parts
     if (after.entities) after.entities[part] = after.entities[part - 1].replace(/^B-/, "I-");
-  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // those of the whole word
+  for (const column of ["lemmas", "feats", "xpos"]) if (after[column]) after[column][at] = OPEN; // values of the whole word do not fit its parts
   return after;
 }
 
-/** The example with all that the annotation is of, see joining.js. */
+/** Return the example with all sentences of the annotation, see joining.js. */
 export const wholeOf = (session) => compared(session, session.data.following, () => withFollowing(session));
 
-/** Where each word begins and ends in the text; nothing where the text is not made of the words. */
+/** Return the start and end of each word in the text; null if the words do not spell the text. */
 function placesOf(session) {
   const letters = lettersOf(tokenization(session));
   const places = [...wholeOf(session).text.matchAll(/\S/g)].map(({ index }) => index);
   return places.length === letters.at(-1)[1] ? letters.map(([start, end]) => [places[start], places[end - 1] + 1]) : null;
 }
 
-/** What stands in the text between a word and the next one; nothing where the text is not made of the words. */
+/** Return the text between a word and the next; empty if the words do not spell the text. */
 function between(session, word) {
   const places = placesOf(session);
   return places ? wholeOf(session).text.slice(places[word][1], places[word + 1][0]) : "";
 }
 
-/** The sentence as it is written, to be read, with the word at the cursor, and some others, marked. */
+/** Draw the written sentence, with marks for the word at the cursor and some other words. */
 export function reading(session, others = []) {
   const { text } = wholeOf(session);
   const places = placesOf(session) ?? [];
@@ -210,7 +210,7 @@ export function reading(session, others = []) {
   return h("p", { class: "reading", dir: "auto", lang: session.data.lang }, parts);
 }
 
-/** Make the word and the next one a single word, with the space between them where they are written apart. */
+/** Merge the word with the next word, with the space between them if the text has one. */
 function merge(session) {
   const at = session.place.word;
   const words = [...wordsOf(session)];
@@ -236,7 +236,7 @@ function merge(session) {
   });
 }
 
-/** Of a word and the next one, that which does not hang on the other. */
+/** Return the word, of a word and the next, that does not depend on the other. */
 function upper({ heads }, at) {
   const hangs = (word, on) => {
     const seen = new Set();
@@ -246,13 +246,13 @@ function upper({ heads }, at) {
   return heads && !hangs(at + 1, at) && (heads[at] < 0 || hangs(at, at + 1)) ? at + 1 : at;
 }
 
-/** Entities where a word was merged with the next one: it is of the first one's that it was in, and what is left begins anew. */
+/** Return entities after a merge: the merged word belongs to the first of its entities, and the rest of the other begins anew. */
 function united(before, entities, at) {
   const made = entities.with(at, before.slice(at, at + 2).find((tag) => tag.length > 1) ?? before[at]);
   return made.map((tag, word) => (tag.startsWith("I-") && made[word - 1]?.slice(2) !== tag.slice(2) ? `B-${tag.slice(2)}` : tag));
 }
 
-/** Mark the word and the next one, or what that is written in, as one written form, or take the mark away. */
+/** Make a multiword token of the word and the next word (or its multiword token), or remove it. */
 function multiword(session) {
   const at = session.place.word;
   const words = wordsOf(session);
@@ -271,7 +271,7 @@ function multiword(session) {
   session.change((annotation) => carried(annotation, words, [...rest, ...made], [...words.keys()], [...words.keys()]));
 }
 
-/** The annotation on other words, see `links`. */
+/** Return the annotation on other words, see `links`. */
 export function carried(annotation, words, ranges, from, to) {
   const sorted = ranges.sort((a, b) => a[0] - b[0]);
   const moving = endsOf({ annotation }).map((end) => to[end]).filter((end) => end > 0 && !sorted.some(([first, last]) => first <= end && end < last));
@@ -280,7 +280,7 @@ export function carried(annotation, words, ranges, from, to) {
   return withEnds({ ...annotation, ...moved(annotation, from, to), ...beside }, words, sorted, [...new Set(moving)]);
 }
 
-/** The written forms over several words, as a line under the sentence. */
+/** Draw the multiword tokens as a line below the sentence. */
 export function forms(session) {
   const words = wordsOf(session);
   const shown = rangesOf(session).map(([first, last, form]) =>
@@ -289,7 +289,7 @@ export function forms(session) {
   return shown.length ? h("div", { class: "ranges", lang: session.data.lang }, shown) : null;
 }
 
-/** Return the entities of IOB2 tags as {from, to, type}; an open word ends one. */
+/** Return the entities of IOB2 tags as {from, to, type}; an open word ends an entity. */
 export function spansOf(tags) {
   const found = [];
   tags.forEach((tag, word) => {
@@ -301,7 +301,7 @@ export function spansOf(tags) {
   return found;
 }
 
-/** The first and the last selected word. */
+/** Return the first and last selected word. */
 export function selected({ place }) {
   return [Math.min(place.from, place.word), Math.max(place.from, place.word)];
 }

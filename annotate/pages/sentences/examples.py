@@ -13,8 +13,9 @@ from annotate.components import fields, frame
 from annotate.editing import content, view
 from annotate.language import _, gettext_noop
 from annotate.quality import comments
+from annotate.rounds.draw import take
 from annotate.search import remarks
-from annotate.store import ExampleFilter, Item, ListedExample, Project
+from annotate.store import TEST, ExampleFilter, Item, ListedExample, Project
 
 ROWS = 100
 """Rows of a page."""
@@ -78,6 +79,10 @@ def open_or_show(project: Project, task: str, example_id: int, item: Item | None
         st.text(view.whole(example))
         if item is None:
             st.caption(_("Not drawn yet, so nobody annotates it."))
+            if row.split != TEST and st.button(_("Annotate it"), type="primary", key=f"take {example_id}"):
+                me = frame.user().name
+                take(frame.store(), project, example_id, me)
+                fields.open_item(project, frame.store().items(project.id, me, task, example_id=example_id)[0])
             return
         about = comments.Thread(example_id, task, (item,), ())
         saved = comments.compare(frame.store(), about, example)

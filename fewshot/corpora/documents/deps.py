@@ -34,6 +34,12 @@ def make_relative(column: str, head: str, relation: str) -> str:
     return "|".join(TREE + arc.removeprefix(basic) if arc == tree_arc else arc for arc in arcs)
 
 
+def with_tree(column: str, head: str, relation: str) -> str:
+    """Return a DEPS column as `make_relative` does, with the arc of the tree even if the column lacks it."""
+    relative = make_relative(column, head, relation)
+    return relative if TREE in relative else f"{TREE}|{relative}"
+
+
 def resolve(column: str, head: str, relation: str) -> str:
     """Return a sorted DEPS column with the arc of the tree filled in; without that arc when it is open.
 

@@ -266,12 +266,10 @@ def _annotated(values: Sequence[str], place: int, cell: str) -> str:
 def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], place: int, in_file: bool) -> str:
     """Return DEPS of a word: as edited by people, else as in the file, with the arc of the current tree.
 
-    A word without DEPS gets the arc of the tree if its sentence has DEPS that the word or people added.
+    A word that gets a head gets the arc of the tree in DEPS if its sentence has DEPS, of the file or of people.
 
     Args:
-        word: of the file.
         head: number of the current head.
-        deprel: current relation.
         made: see `Sentence.deps`.
         in_file: whether the file has DEPS in the sentence.
     """
@@ -279,6 +277,8 @@ def _enhanced(word: Word, head: int, deprel: str, made: Sequence[str | None], pl
     is_open = word.head == OPEN or word.deprel == UNANNOTATED
     if own is None and column == UNANNOTATED and ((in_file and is_open) or (any(made) and not in_file)):
         own = deps.TREE
+    elif own is None and is_open and head >= 0 and column != UNANNOTATED:
+        own = deps.with_tree(column, head_cell(head), deprel)
     if own is not None:
         return deps.resolve(own, head_cell(head), deprel)
     return column if column == UNANNOTATED else attach(word, head, deprel).deps.text

@@ -3,16 +3,16 @@
 from typing import Any
 
 from fewshot.errors import FewshotError
-from fewshot.llm.forms.answers import Answers
+from fewshot.llm.forms.answers import AnswersForm
 from fewshot.llm.forms.base import Form
-from fewshot.llm.forms.choice import Choice
-from fewshot.llm.forms.spans import Spans
-from fewshot.llm.forms.tags import Tags
-from fewshot.llm.forms.tree import Tree
+from fewshot.llm.forms.choice import ChoiceForm
+from fewshot.llm.forms.spans import SpansForm
+from fewshot.llm.forms.tags import TagsForm
+from fewshot.llm.forms.tree import TreeForm
 from fewshot.tasks import Task
 
 FORMS: dict[str, Form[Any]] = {
-    "tags": Tags(), "tree": Tree(), "spans": Spans(), "choice": Choice(), "answers": Answers(),
+    "tags": TagsForm(), "tree": TreeForm(), "spans": SpansForm(), "choice": ChoiceForm(), "answers": AnswersForm(),
 }  # fmt: skip
 """By the editor of a task, see `Task.editor`."""
 

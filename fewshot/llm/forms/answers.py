@@ -12,7 +12,7 @@ from fewshot.llm.reading import AnswerError
 from fewshot.tasks import Task
 
 
-class Answers(Form[Article]):
+class AnswersForm(Form[Article]):
     """``{"answers": [{"n": 1, "text": "in Dakar"}, ...]}``; an empty text means no answer."""
 
     def instructions(self, task: Task[Article]) -> str:

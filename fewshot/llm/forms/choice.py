@@ -13,7 +13,7 @@ from fewshot.tasks import Task
 E = TypeVar("E", Pair, Document)
 
 
-class Choice(Form[E]):
+class ChoiceForm(Form[E]):
     """``{"label": "entailment"}``."""
 
     def instructions(self, task: Task[E]) -> str:

@@ -13,7 +13,7 @@ from fewshot.tasks import Task
 from fewshot.tasks.ner import spans
 
 
-class Spans(Form[Sentence]):
+class SpansForm(Form[Sentence]):
     """``{"entities": [{"text": "Abdoulaye Wade", "first": 3, "last": 4, "type": "PER"}]}``."""
 
     def instructions(self, task: Task[Sentence]) -> str:

@@ -22,7 +22,7 @@ NO_FEATS = "Abbr=NotAnswered"
 """Features that no word has; empty features would be right for a word without features."""
 
 
-class Tags(Form[Sentence]):
+class TagsForm(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON"}, ...]}``."""
 
     def instructions(self, task: Task[Sentence]) -> str:

@@ -20,7 +20,7 @@ GOLD_TAGS = "upos"
 """The option of a parser that receives the tags."""
 
 
-class Tree(Form[Sentence]):
+class TreeForm(Form[Sentence]):
     """``{"words": [{"n": 1, "word": "Nga", "upos": "PRON", "head": 2, "deprel": "nsubj"}, ...]}``.
 
     The tags are dropped.

@@ -26,7 +26,7 @@ from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import digest
 from fewshot.papers.alignment.page import FINE_TUNED, PRETRAINED, UNTRAINED, page
-from fewshot.papers.measurements import Cell, Row, fill
+from fewshot.papers.measurements import Measurement, Row, fill
 from fewshot.papers.statistics import debiased_cka, linear_cka
 from fewshot.progress import Report
 from fewshot.reports.page import Page
@@ -44,7 +44,7 @@ Texts = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class State:
+class EncoderState:
     """An encoder as pretrained, as fine-tuned on a task, or untrained with a seed.
 
     ``key`` is equal exactly for the same weights; ``place`` is the folder of the source model, if fine-tuned.
@@ -155,14 +155,14 @@ def _with_ids(examples: Sequence[Example]) -> dict[str, Example]:
     }
 
 
-def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[State]:
+def states(encoder: Encoder, names: Sequence[str], seeds: int) -> list[EncoderState]:
     """Return the encoder as pretrained, as fine-tuned on each task, and untrained with each seed."""
     key = encoder.fingerprint
     places = {name: sources.find(tasks.get(name), encoder) for name in names}
     return [
-        State(PRETRAINED, "", 0, key),
-        *(State(FINE_TUNED, name, 0, f"{key} {sources.fingerprint(at)}", at) for name, at in places.items()),
-        *(State(UNTRAINED, "", seed, f"{key} {UNTRAINED}") for seed in range(seeds)),
+        EncoderState(PRETRAINED, "", 0, key),
+        *(EncoderState(FINE_TUNED, name, 0, f"{key} {sources.fingerprint(at)}", at) for name, at in places.items()),
+        *(EncoderState(UNTRAINED, "", seed, f"{key} {UNTRAINED}") for seed in range(seeds)),
     ]
 
 
@@ -172,9 +172,9 @@ class Similarities:
 
     encoder: Encoder
     pairs: Mapping[str, tuple[Texts, Texts]]
-    _loaded: dict[State, tuple[Encoder, Tensor]] = field(default_factory=dict, init=False, repr=False)
+    _loaded: dict[EncoderState, tuple[Encoder, Tensor]] = field(default_factory=dict, init=False, repr=False)
 
-    def measure(self, state: State, lang: str, device: torch.device) -> list[Row]:
+    def measure(self, state: EncoderState, lang: str, device: torch.device) -> list[Row]:
         """Return the similarity of the sentences of a language to those of the source language, by layer."""
         ours, theirs = self.pairs[lang]
         sources = list(dict.fromkeys(words for texts, _ in self.pairs.values() for words in texts.values()))
@@ -192,14 +192,14 @@ class Similarities:
         ]
 
 
-def _cells(similarities: Similarities, measured: Sequence[State], device: torch.device) -> Iterator[Cell]:
+def _cells(similarities: Similarities, measured: Sequence[EncoderState], device: torch.device) -> Iterator[Measurement]:
     made_from, pairs = similarities.encoder.tokenizer_fingerprint, similarities.pairs
     fingerprints = {lang: digest([list(map(list, texts.values())) for texts in both]) for lang, both in pairs.items()}
     for state in measured:
         for lang, texts in fingerprints.items():
             names = {"encoder": state.name, "task": state.task, "seed": state.seed, "lang": lang}
             identity = [state.key, made_from, texts, device.type]
-            yield Cell(names, identity, partial(similarities.measure, state, lang))
+            yield Measurement(names, identity, partial(similarities.measure, state, lang))
 
 
 def gaps(scores: Sequence[Result], source: str, warn: Callable[[str], None]) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import training_bytes
-from fewshot.papers.measurements import Cell, Row, check_positive, fill, score_columns
+from fewshot.papers.measurements import Measurement, Row, check_positive, fill, score_columns
 from fewshot.papers.resources import tagger
 from fewshot.papers.resources.tagger import BASELINE
 from fewshot.progress import Report
@@ -92,7 +92,7 @@ def measure(
     return table
 
 
-def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> Iterator[Cell]:
+def _cells(study: Study, folders: DataFolders, warn: Callable[[str], None]) -> Iterator[Measurement]:
     for task in map(tasks.get, study.names):
         if task.nominal != "words":
             raise FewshotError(f"{task.name} has no label a word; choose pos or ner")
@@ -110,7 +110,7 @@ def _of_language(
     train: AnnotatedExamples,
     test: AnnotatedExamples,
     warn: Callable[[str], None],
-) -> Iterator[Cell]:
+) -> Iterator[Measurement]:
     sentences: Sequence[Sentence] = ()
     with suppress(FewshotError):  # an empty pool is reported below
         sentences, _ = pool(train.examples, test.examples, shortest=0, longest=sys.maxsize)
@@ -131,7 +131,7 @@ def _of_language(
                 made_from = [encoder.fingerprint, recipe.described()] if encoder else tagger.identity()
                 training = _Training(task, encoder, recipe, study.updates, shots, tuple(tested), seed)
                 model = encoder.name if encoder else BASELINE
-                yield Cell({**names, "model": model}, [made_from, *data], training)
+                yield Measurement({**names, "model": model}, [made_from, *data], training)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from fewshot.errors import FewshotError
 from fewshot.evaluation import evaluate
 from fewshot.experiments.data_folders import AnnotatedExamples, DataFolders
 from fewshot.experiments.executors.place import Place
-from fewshot.experiments.jobs import Job, run_missing_jobs
+from fewshot.experiments.jobs import StudyJob, run_missing_jobs
 from fewshot.experiments.machine import PROCESS_BYTES, WEIGHT_BYTES
 from fewshot.experiments.plan import digest
 from fewshot.papers.measurements import check_positive, with_interval
@@ -146,7 +146,7 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
     with lock_results(folder) as path:
         done = {result.run: result for result in read_results(path)}
 
-        def save(job: Job[list[Result]], results: list[Result]) -> None:
+        def save(job: StudyJob[list[Result]], results: list[Result]) -> None:
             for result in results:
                 append_result(path, result)
                 done[result.run] = result
@@ -159,14 +159,14 @@ def execute(work: Work, folder: Path, report: Report, say: Callable[[str], None]
 
 def _missing_jobs(
     work: Work, folder: Path, done: Container[str], say: Callable[[str], None]
-) -> tuple[list[Job[None]], list[Job[list[Result]]]]:
+) -> tuple[list[StudyJob[None]], list[StudyJob[list[Result]]]]:
     """Return the missing pretrainings and trainings of probes, and write the corpora."""
     probes = {probe.identity: probe for _, probe in work.cells}
     order = list(dict.fromkeys(probe.pretraining.key for probe in probes.values()))
     todo = sorted(probes.values(), key=lambda probe: (order.index(probe.pretraining.key), _training_key(probe)))
     updates = max([1, *(probe.pretraining.settings.updates for _, probe in work.cells)])
-    encoders: list[Job[None]] = []
-    trainings: list[Job[list[Result]]] = []
+    encoders: list[StudyJob[None]] = []
+    trainings: list[StudyJob[list[Result]]] = []
     for seed in range(work.design.seeds):
         missing = [probe for probe in todo if probe.run(seed) not in done]
         for key, of_encoder in groupby(missing, key=lambda probe: probe.pretraining.key):
@@ -177,11 +177,13 @@ def _missing_jobs(
             text = build(work.source, pretraining.langs, work.scale.sentences, folder / "corpora", say)
             place = folder / "encoders" / digest([text.name, key, seed])
             settings = replace(pretraining.settings, seed=seed)
-            encoders.append(Job(name, name, partial(_pretrain, settings, text, place), updates))
+            encoders.append(StudyJob(name, name, partial(_pretrain, settings, text, place), updates))
             for (task, lang, _), of_training in groupby(same_encoder, key=_training_key):
                 same = tuple(of_training)
                 training = f"{name}: {task}, trained on {shown(lang)} of {same[0].train.folder}"
-                trainings.append(Job(training, training, partial(_probe, same, place, seed), work.scale.probe_updates))
+                trainings.append(
+                    StudyJob(training, training, partial(_probe, same, place, seed), work.scale.probe_updates)
+                )
     return encoders, trainings
 
 

@@ -181,7 +181,7 @@ NEW = "new wolof.conllu --lang wo --name x"
         (f"{NEW} --task pos,ner --labels KIN", "such as pos=KIN"),
         (f"{NEW} --suggester both", "choose a language model with --llm"),
         (f"{NEW} --suggester me --worker", "suggester 'me'"),
-        (f"{NEW} --source-model Finnish", "Finnish is not a known language code; Finnish is fi; a source"),
+        (f"{NEW} --source-model Finnish", "Finnish is not a known language code; Finnish is fi; write auto"),
         ("delete dinka", "unknown project 'dinka'"),
         ("delete wolof --backup x --no-backup", "contradict each other"),
     ],

@@ -43,6 +43,15 @@ def test_labels_are_numbered_in_their_order_while_there_are_numbers_and_own_ones
     assert label_info("dep", ["nsubj:pass"]) == [LabelInfo("nsubj:pass")]
 
 
+def test_frequent_relations_get_a_letter_of_theirs_a_free_one_or_that_of_a_rare_one():
+    frequent = ["punct", "nmod:gen", "nsubj:pass", "root", "obl", "clf"]
+    infos = guidelines.label_info(tasks.get("dep"), [*SPACES["dep"], "nmod:gen", "nsubj:pass"], frequent)
+    keys = {info.name: info.key for info in infos}
+    assert [keys[name] for name in frequent] == ["p", "h", "n", "", "i", "f"]
+    assert (keys["cc"], keys["flat"], keys["nsubj"]) == ("", "", "s")
+    assert len({key for key in keys.values() if key}) == len([key for key in keys.values() if key])
+
+
 @pytest.mark.parametrize("name", ["pos", "dep"])
 def test_examples_show_the_word_and_its_head(name):
     for info in label_info(name):

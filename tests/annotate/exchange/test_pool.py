@@ -33,6 +33,16 @@ def test_sentences_of_three_to_fifty_words_or_within_own_limits_may_be_drawn(fou
     assert (taken.pool, taken.count.wrong_length) == (kept, len(found) - len(kept))
 
 
+def test_everything_is_taken_beside_the_test_set():
+    found = [*SENTENCES, SENTENCES[1]]
+    taken = pool.intake(found, 1, 0, None, None, everything=True)
+    assert len(taken.test) == 1 and taken.pool == set(range(6)) - taken.test
+    assert pool.left_out(taken) == ""
+    assert pool.left_out(intake(found)) == (
+        "; not drawn: 1 repeated, 2 with fewer than 3 or more than 50 words; see the page Sentences"
+    )
+
+
 def test_of_equal_texts_the_first_is_kept_whatever_its_annotation():
     first, second = made_up(2, seed=1)
     taken = intake([first, second, replace(first, id="again", upos=()), second])

@@ -68,6 +68,17 @@ def test_sentences_are_drawn_in_the_order_of_the_file(store, page, create):
     assert [item.example_id for item in store.items(project.id)] == order[:7]
 
 
+def test_the_whole_file_is_annotated(store, page, create):
+    long = made_up(2, seed=3, shortest=60, longest=60, name="long")
+    upload(page, [*long, *FEW, FEW[0].annotated(id="again")])
+    fill(page, {"Annotate the whole file, in its order": True, TEST_SIZE: 5})
+    assert "Pool 18 sentences, test set 5, drawn at random" in values(page.caption)
+    project = create()
+    items = store.items(project.id)
+    assert [item.example_id for item in items] == [row.id for row in store.examples(project.id)]
+    assert (len(items), sum(item.purpose == "test" for item in items), project.sampler) == (23, 5, "text-order")
+
+
 def test_fields_keep_their_values_while_tasks_and_language_change(page, create):
     upload(fill(page, {"Name": "Walk"}), SENTENCES)
     fill(page, {"Tasks": []})
@@ -169,9 +180,12 @@ def test_wrong_labels_and_left_out_sentences_of_an_upload_are_named(page):
     assert warning.startswith("Invalid annotation, not used until it is corrected: 1; the first: mine.conllu:")
     assert "'Noun'" in warning
     fill(page, {TEST_SIZE: 0})
-    assert any(line.endswith("; left out: 4 too short or too long") for line in values(page.caption))
+    assert any(
+        line.endswith("; not drawn: 4 with fewer than 3 or more than 50 words; see the page Sentences")
+        for line in values(page.caption)
+    )
     fill(page, {"Maximum words": 9})  # which leaves out more than it leaves
-    assert says(page.warning, "too short or too long")
+    assert says(page.warning, "or more than 9 words")
 
 
 def test_data_with_a_test_set_of_its_own_is_asked_for_no_other(page, tmp_path):

@@ -54,6 +54,18 @@ def test_all_examples_are_listed_with_their_state(store, project, saved):
     assert "No such sentence." in values(page.info)
 
 
+def test_a_sentence_that_nobody_has_can_be_annotated(store, project, saved, monkeypatch):
+    clicked = iter([3, 3])  # still when the button below is pressed
+    monkeypatch.setattr("annotate.pages.sentences.examples.choose", lambda rows, key: next(clicked, None))
+    monkeypatch.setattr("annotate.worker.queue.suggest", lambda *_: None)
+    page = open_page("sentences", project)
+    assert "Not drawn yet, so nobody annotates it." in values(page.caption)
+    press(page, "Annotate it")
+    (item,) = (each for each in store.items(project.id, task="pos") if each.id not in {one.id for one in saved})
+    assert (item.annotator, item.purpose) == ("ana", "shots")
+    assert page.session_state["shown"][project.id, "pos"] == item.id
+
+
 def test_an_annotator_sees_their_own_sentences_and_not_whether_others_differ(project, sign_in, saved, look_for):
     sign_in("ben", "annotator")
     page = open_page("sentences", project)

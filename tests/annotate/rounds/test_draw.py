@@ -3,7 +3,12 @@ from collections import Counter
 import pytest
 from storing import contents, made_project
 
-from annotate.rounds.draw import begin_round, candidates, draw_round
+from annotate.exchange import pool
+from annotate.rounds.draw import begin_round, begin_whole, candidates, draw_round, take
+from annotate.rounds.training_data import training_data
+from annotate.store import StoreError
+from fewshot.corpora.pool import PoolCount
+from fewshot.corpora.types import Sentence
 from fewshot.errors import FewshotError
 
 
@@ -37,6 +42,40 @@ def test_a_round_holds_k_examples_of_the_pool_once_a_task_and_nothing_is_drawn_t
     assert {lengths[item.example_id] for item in longest} == {max(lengths[key] for key in lengths.keys() - set(chosen))}
     drawn = store.rounds(project.id)[-1]
     assert (drawn.number, drawn.purpose, drawn.sampler, drawn.k, drawn.seed) == (4, "shots", "longest", 1, 3)
+
+
+def test_the_whole_file_is_assigned_in_its_order_with_the_test_set_at_its_places_and_blind(store):
+    words = [("a",), ("b",), ("a",), ("c",), ("d",)]
+    read = [Sentence(f"s{at}", form[0], form, upos=("X",)) for at, form in enumerate(words)]
+    taken = pool.Intake(frozenset({0, 1, 3, 4}), frozenset({2}), PoolCount(4, 0, 0, 0))
+    project = made_project(store, pool.rows(lambda: read, taken), ("ana",), tasks=("pos",), blind_share=0.0)
+    begin_whole(store, project, suggest=False)
+    items = store.items(project.id)
+    assert [item.example_id for item in items] == [row.id for row in store.examples(project.id)]
+    assert [item.purpose for item in items] == ["shots", "shots", "test", "shots", "shots"]
+    assert [item.blind for item in items] == [False, False, True, False, False]
+    for item in items:
+        store.save(item.id, "ana", "page", 1, {"upos": ["NOUN"]}, done=True, seconds=1.0, edits=1)
+    data = training_data(store, project, "pos")
+    assert ([shot.id for shot in data.shots], data.ks) == (["s1", "s3", "s4"], [3])  # s0 has the text of the test set
+    assert [tested.id for tested in data.test] == ["s2"]
+    begin_whole(store, project)  # everything is assigned
+    assert len(store.rounds(project.id)) == 1
+
+
+def test_what_samplers_leave_out_can_be_taken_and_is_of_the_pool_then(store, draw, monkeypatch):
+    monkeypatch.setattr("annotate.worker.queue.suggest", lambda *_: None)
+    rest = ("rest", "long", 99, {"type": "Sentence", "id": "long", "text": "a", "words": ["a"]})
+    project = made_project(store, [*contents(3, 1), rest], tasks=("pos",), double_share=0)
+    (first,) = draw(project, 1)
+    example = list(store.examples(project.id))[-1]
+    assert example.id not in {left.id for left in candidates(store, project, "pool")}
+    take(store, project, example.id, "ana")
+    taken = store.items(project.id, round_id=first.round_id)
+    assert [item.example_id for item in taken] == [first.example_id, example.id]
+    assert (store.project(project.id).pool_size, list(store.examples(project.id))[-1].split) == (4, "pool")
+    with pytest.raises(StoreError, match="somebody else drew"):
+        take(store, project, example.id, "ben")
 
 
 def test_two_who_draw_at_the_same_moment_do_not_get_the_same_examples(store, make, draw, monkeypatch):

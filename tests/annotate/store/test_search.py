@@ -52,10 +52,10 @@ def test_lists_are_sorted_by_length_and_by_what_was_saved_last(store, project, i
     assert newest == [("pool-0", "ana"), ("pool-1", "ana"), ("pool-0", "ben")]
 
 
-def test_what_is_only_there_for_export_and_reviews_are_no_part_of_it(store, project, pool, items):
+def test_what_no_sampler_draws_is_part_of_it_and_reviews_are_not(store, project, pool, items):
     store.add_examples(project.id, [("rest", "rest-0", 3, {"type": "Document", "id": "rest", "text": "猫"})])
     made_items(store, project, [(pool[0], "pos", "eva")], purpose="review")
-    assert store.count(project.id, POS) == 26
+    assert store.count(project.id, POS) == 27
     batches = store.search_batches(project.id, POS)
     assert [example.key for batch in batches for example, _ in batch.rows].count("pool-0") == 2
 

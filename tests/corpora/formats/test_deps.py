@@ -137,3 +137,12 @@ def test_where_nobody_had_any_the_first_one_brings_the_tree_with_it(parse):
 def test_what_cannot_be_arcs_is_named(value, said):
     found = deps.fault(value, ["0", "1", "8.1"])
     assert said in found and bool(found) == bool(said)
+
+
+def test_a_word_that_gets_a_head_gets_its_arc_beside_those_that_it_has(parse):
+    rows = ("1\ta\t_\t_\t_\t_\t0\troot\t0:root\t_", "2\tb\t_\t_\t_\t_\t_\t_\t{}\t_")
+    for column, expected in (("3:conj", "1:obj|3:conj"), ("1:obj:of|3:conj", "1:obj:of|3:conj")):
+        (sentence,) = parse("\n".join(rows).format(column) + "\n\n")
+        assert conllu.to_text(sentence) == "\n".join(rows).format(column) + "\n\n"
+        whole = sentence.annotated(heads=(0, 1), deprels=("root", "obj"))
+        assert conllu.to_text(whole).splitlines()[1].split("\t")[8] == expected
