@@ -47,9 +47,7 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     rows: list[tuple[int, str, str, dict[str, Any]]] = []
     fold_of, folds = data.fold_of(k), data.folds(k)
     for fold in range(folds):
-        rest, held_out = (
-            [shot for shot in range(k) if (fold_of[shot] == fold) == inside] for inside in (False, True)
-        )
+        rest, held_out = ([shot for shot in range(k) if (fold_of[shot] == fold) == inside] for inside in (False, True))
         model = trainer.train([data.shots[shot] for shot in rest], 0, _part(report, task, fold, folds))
         for shot, made in zip(held_out, suggest(model, [data.shots[shot] for shot in held_out]), strict=True):
             rows.append((data.ids[shot], task, title, made | {"words": list(data.shots[shot].words)}))
