@@ -199,6 +199,7 @@ def rename(
 
     store = Store.open(db)
     before = find_project(store, project)
+    store.require_free_name(name, before)
     now = store.update_project(before.id, name=name)
     console().print(f"{before.name} is now named {now.name}", soft_wrap=True)
 

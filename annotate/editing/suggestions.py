@@ -39,7 +39,8 @@ def shown(
         lexicon = _lexicon_for(store, project, item, original, finished)
         columns = tasks.get(item.task).columns
         filled = columns if UPOS_COLUMN in columns else ()
-        data = [(each, lexicon.follow(original.words, each, filled)) for each in suggested or [None]]
+        proposed: Sequence[Suggestion | None] = suggested or [None]
+        data = [(each, lexicon.follow(original.words, each, filled)) for each in proposed]
     shown = (_shown(project, item, original, each, changed) for each, changed in data if changed)
     return [each for each in shown if each]
 

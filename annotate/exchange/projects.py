@@ -222,6 +222,7 @@ def make(
             the project is then deleted.
         SamplerError: for an unknown sampler.
     """
+    store.require_free_name(new.name)
     samplers.get(new.sampler)
     chosen = {name: labels.initial(name, new.labels.get(name, ()), taken.labels[name]) for name in new.tasks}
     hides = (data.is_corpus or taken.is_gold) if hides_gold is None else hides_gold

@@ -78,7 +78,7 @@ def show() -> None:
         given = _with_test(_given(source, lang, chosen), lang, chosen)
         spaces = {task: _labels(task, given) for task in chosen}
     with second:
-        usual = _("{language} pilot", language=terms.language(lang)) if lang else ""
+        usual = frame.store().free_name(_("{language} pilot", language=terms.language(lang))) if lang else ""
         name = st.text_input(_("Name"), placeholder=usual, key="name of a new project").strip() or usual
         help_ = _("Also what is long, short or repeated. The test set stands at its places, without suggestions.")
         whole = st.checkbox(_("Annotate the whole file, in its order"), help=help_)

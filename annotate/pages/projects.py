@@ -77,7 +77,8 @@ def _welcome() -> None:
 
 
 def _card(project: Project) -> None:
-    rows = frame.store().progress(project.id)
+    """Draw a project: to a curator with everybody's progress, to an annotator with their own."""
+    rows = frame.store().progress(project.id, None if frame.may_curate() else frame.user().name)
     with st.container(border=True):
         name, work, action = st.columns([3, 4, 2], vertical_alignment="center")
         titles = ", ".join(terms.task(task) for task in project.tasks)
@@ -155,6 +156,7 @@ def _settings(project: Project) -> None:
     if st.button(_("Save settings"), key=f"save {project.id}"):
         names = fields.annotators(people)
         changes = {"name": name, "wage": wage, "currency": currency, "double_share": double / 100, "guidelines": text}
+        frame.store().require_free_name(name, project)
         source_model = checked_source_model(source_model)
         computing = {"encoder": encoder, "source_model": source_model, "suggester": suggester, "learns": learns}
         frame.store().update_project(project.id, **computing, **changes)

@@ -157,11 +157,12 @@ def _other_part(project: Project, item: Item) -> None:
 
 def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None) -> None:
     """Draw the list of a person's items, with the open one chosen."""
-    with _popover(_("Go to"), "list", item):
+    answered = frame.store().answered(project.id, task, frame.user().name)
+    with _popover(_("Go to") + (" 💬" if answered else ""), "list", item):
         marks = {"done": "✓", "skipped": "↷", "open": "·"}
         names = {each.id: f"{at} {marks[each.status]}{' ⚑' * each.flagged}" for at, each in enumerate(mine, start=1)}
-        open_id = item.id if item else None
-        place = list(names).index(open_id) if open_id else None
+        names |= {each.id: f"{names[each.id]} 💬" for each in mine if each.example_id in answered}
+        open_id, place = (item.id, list(names).index(item.id)) if item else (None, None)
         key = f"go to {open_id} {task}"
 
         def go() -> None:

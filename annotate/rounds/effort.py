@@ -156,7 +156,8 @@ def _suggested(
             decisions.learn(annotation.get("words", words[item.example_id]), annotation, first)
         else:
             sentence = words[item.example_id]
-            suggested[item.id] = {made.source: decisions.follow(sentence, made)["annotation"] for made in suggestions}
+            followed = ((made.source, decisions.follow(sentence, made)) for made in suggestions)
+            suggested[item.id] = {source: data["annotation"] for source, data in followed if data}
     return suggested
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import (
@@ -119,6 +120,16 @@ class ProjectStore(Database):
             with self.writing() as db:
                 db.execute(update(Projects).where(Projects.c.id == project_id).values(changes))
         return self.project(project_id)
+
+    def require_free_name(self, name: str, project: Project | None = None) -> None:
+        """Raise `StoreError` if a project, or another one than `project`, has a name."""
+        if any(each.name == name.strip() and each != project for each in self.projects(archived=None)):
+            raise StoreError(f"there is a project named {name.strip()!r} already; choose another name")
+
+    def free_name(self, name: str) -> str:
+        """Return a name that no project has: this one, else with the first free number behind it."""
+        taken = {project.name for project in self.projects(archived=None)}
+        return next(each for each in chain([name], (f"{name} {number}" for number in count(2))) if each not in taken)
 
     def count_rows(self, project_id: int) -> dict[str, int]:
         """Return the number of rows of each table that belong to a project."""

@@ -51,6 +51,16 @@ class RemarkStore(Database):
         query = select(*columns(Comments, Comment)).where(Comments.c.example_id == example_id).order_by(Comments.c.id)
         return self._fetch_all(Comment, query)
 
+    def answered(self, project_id: int, task: str, annotator: str) -> set[int]:
+        """Return the examples of a person whose newest comment on a task is somebody else's, by id."""
+        mine = (Items.c.project_id == project_id, Items.c.task == task, Items.c.annotator == annotator)
+        examples = select(Items.c.example_id).where(*mine)
+        newest = select(func.max(Comments.c.id)).where(Comments.c.example_id.in_(examples), Comments.c.task == task)
+        newest = newest.group_by(Comments.c.example_id)
+        query = select(Comments.c.example_id).where(Comments.c.id.in_(newest), Comments.c.author != annotator)
+        with self.reading() as db:
+            return set(db.scalars(query))
+
     def flagged_or_commented(self, project_id: int) -> list[tuple[Item, Comment | None]]:
         """Return the items that are flagged or whose example has comments on their task, without reviews.
 

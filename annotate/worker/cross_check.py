@@ -47,12 +47,10 @@ def run(store: Store, job: Job, report: Report, place: Place) -> str:
     rows: list[tuple[int, str, str, dict[str, Any]]] = []
     fold_of, folds = data.fold_of(k), data.folds(k)
     for fold in range(folds):
-        rest, held_out = (
-            [place for place in range(k) if (fold_of[place] == fold) == inside] for inside in (False, True)
-        )
-        model = trainer.train([data.shots[place] for place in rest], 0, _part(report, task, fold, folds))
-        for place, made in zip(held_out, suggest(model, [data.shots[place] for place in held_out]), strict=True):
-            rows.append((data.ids[place], task, title, made | {"words": list(data.shots[place].words)}))
+        rest, held_out = ([shot for shot in range(k) if (fold_of[shot] == fold) == inside] for inside in (False, True))
+        model = trainer.train([data.shots[shot] for shot in rest], 0, _part(report, task, fold, folds))
+        for shot, made in zip(held_out, suggest(model, [data.shots[shot] for shot in held_out]), strict=True):
+            rows.append((data.ids[shot], task, title, made | {"words": list(data.shots[shot].words)}))
     parts = Counter(data.ids)
     store.replace_suggestions(project.id, task, HELD_OUT, [row for row in rows if parts[row[0]] == 1])
     return ""

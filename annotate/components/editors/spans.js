@@ -110,7 +110,7 @@ function extend(session, by) {
   session.draw();
 }
 
-/** Give the selection a type; inside an entity of the same type nothing changes. */
+/** Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut. */
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
@@ -120,6 +120,8 @@ function mark(session, type) {
     const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
     return session.change(change, { from: to + shift, word: to + shift, cut: null });
   }
+  const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < from || span.to > to) && span.type !== type);
+  if (torn) return refuse(session, _("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
   const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
   session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to });
 }

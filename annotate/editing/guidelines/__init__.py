@@ -71,7 +71,7 @@ def _more_keys(keys: Mapping[str, str], frequent: Sequence[str]) -> dict[str, st
     for name in frequent:
         if name not in keys or keys[name] or name == ROOT:
             continue
-        taken = {key for label, key in (keys | more).items() if label in frequent or label in more}
+        taken = {key for label, key in {**keys, **more}.items() if label in frequent or label in more}
         letters = [letter for letter in (*name, *FREE_KEYS) if letter in FREE_KEYS and letter not in taken]
         if letters:
             free = next((letter for letter in letters if letter not in keys.values()), letters[0])

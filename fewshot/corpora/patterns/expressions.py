@@ -17,6 +17,8 @@ from fewshot.corpora.segmentation import compile_expression
 from fewshot.corpora.spelling import composed, without_accents
 
 LETTER = regex.compile(r"\X")
+JOINED = regex.compile(r"[\p{GCB=CR}\p{GCB=EX}\p{GCB=SM}\p{GCB=PP}\p{GCB=ZWJ}\p{GCB=RI}\p{GCB=L}\p{GCB=V}\p{GCB=T}]")
+"""A character that may be part of a letter of several characters."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +91,14 @@ def _matches(
 ) -> Iterator[tuple[int, int, bool]]:
     """Yield the span of the letters of each non-empty match, and whether it has all of them."""
     letters: list[tuple[int, int]] = []
+    folded, is_simple = fold(text), False
     try:
-        for match in compiled.finditer(fold(text), timeout=deadline.left, overlapped=overlapped):
+        for match in compiled.finditer(folded, timeout=deadline.left, overlapped=overlapped):
             if not match.group():
+                continue
+            is_simple = is_simple or (not letters and len(folded) == len(text) and not JOINED.search(text))
+            if is_simple:
+                yield match.start(), match.end(), True
                 continue
             letters = letters or _letters(text, fold)
             (start, before), (last, end) = letters[match.start()], letters[match.end() - 1]

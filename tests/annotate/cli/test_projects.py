@@ -72,6 +72,11 @@ def test_a_lab_makes_annotates_and_exports_a_project_by_commands_alone(ok, store
         assert done == "20 saved, 0 not in Wolof, 0 not valid"
     ok("export", "Wolof", "--task", "pos,dep", "--to", "conllu", "--out", "out.conllu", "--annotator", "ana")
     assert conllu.read("out.conllu") == gold[:20]
+    store.reopen(store.items(1, task="pos", annotator="ana")[0].id)
+    begun = ("export", "Wolof", "--to", "conllu", "--out", "out.conllu")
+    assert ok(*begun).endswith("1 are begun and not in the file; export them too with --as-it-is")
+    assert ok(*begun, "--as-it-is").endswith("1 are marked as begun")
+    assert [one.begun for one in conllu.read("out.conllu")].count(True) == 1
 
 
 def test_a_model_draws_the_first_round_where_the_sampler_asks_one(ok, store, jobs):

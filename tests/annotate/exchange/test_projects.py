@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from making import made_up, with_morphology
 from storing import made_items
@@ -139,7 +141,7 @@ def test_a_project_whose_first_round_cannot_be_drawn_is_not_made(store, tmp_path
 
 def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_project(store, new, tmp_path):
     file = written(made_up(6, seed=1, shortest=4), tmp_path / "a.conllu")
-    gone, kept = (made(store, new, file) for _ in range(2))
+    gone, kept = (made(store, replace(new, name=name), file) for name in ("gone", "kept"))
     logs = []
     for project in (gone, kept):
         job = store.add_job(project_id=project.id, kind="train", args={})
@@ -179,7 +181,7 @@ def test_tags_alone_leave_features_open_and_words_without_features_come_back(sto
         annotation = begun | {"feats": [feats, *[""] * (len(begun["feats"]) - 1)]}
         store.save(item.id, "ana", "page", 1, annotation, True, 1.0, 1)
     everything = export_annotations(store, project, [name], None, "all").examples
-    again = made(store, new, written(everything, tmp_path / "all.conllu"))
+    again = made(store, replace(new, name="again"), written(everything, tmp_path / "all.conllu"))
     assert (again.pool_size, again.hides_gold) == (5, False)
     assert finished(again) == finished(project) == ["", "Case=Nom"]
     taken = import_annotations(store, project, name, tmp_path / "all.conllu", "ben")

@@ -116,6 +116,14 @@ def test_examples_are_added_behind_those_that_there_are(store, project):
     assert [one.key for one in found[25:]] == [key for _, key, _, _ in more]
 
 
+def test_a_name_is_free_unless_another_project_has_it(store, project):
+    with pytest.raises(StoreError, match="a project named 'Japanese' already"):
+        store.require_free_name(" Japanese ")
+    store.require_free_name("Japanese", project)
+    made_project(store, name="Japanese 2")
+    assert [store.free_name(name) for name in ("Japanese", "Wolof")] == ["Japanese 3", "Wolof"]
+
+
 @on_both
 def test_a_deleted_project_is_gone_with_all_that_belongs_to_it_and_nothing_else(store, fill):
     kept, deleted = fill(store, name="kept"), fill(store, name="deleted")

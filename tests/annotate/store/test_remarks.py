@@ -77,3 +77,14 @@ def test_suggestions_are_renewed_where_nobody_has_opened_the_example(store, proj
     assert found == ["old", "old", "old", "new", "old", "old"]
     kept = [store.suggestion(pool[3], task, source).model for task, source in (("pos", LLM), ("dep", ENCODER))]
     assert kept == ["old", "old"]
+
+
+def test_a_comment_is_answered_while_the_newest_one_is_somebody_elses(store, project, pool):
+    made_items(store, project, [(pool[0], "pos", "ana"), (pool[1], "pos", "ana")])
+    store.add_comment(pool[0], "pos", "ana", "a verb?")
+    assert store.answered(project.id, "pos", "ana") == set()
+    store.add_comment(pool[0], "pos", "eve", "a noun")
+    store.add_comment(pool[1], "dep", "eve", "of another task")
+    assert store.answered(project.id, "pos", "ana") == {pool[0]}
+    store.add_comment(pool[0], "pos", "ana", "thanks")
+    assert store.answered(project.id, "pos", "ana") == set()

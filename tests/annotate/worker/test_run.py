@@ -54,7 +54,7 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
 
 def test_a_job_of_another_version_fails_in_one_line(store, make):
     unknown = end(store, run.claim(store, store.add_job(make().id, "dance", {}).id))
-    assert unknown.error.startswith("unknown kind of job 'dance'; this version has ask, draw, learn,")
+    assert unknown.error.startswith("unknown kind of job 'dance'; this version has ask, cross_check, draw, learn,")
 
 
 @pytest.mark.parametrize("way", ["cancelled", "failed", "queued"])

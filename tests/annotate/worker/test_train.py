@@ -234,11 +234,13 @@ def test_without_a_test_set_a_round_of_one_shot_is_passed_over(store, project, t
 def test_suggestions_are_those_that_a_project_shows_of_the_source_model_where_no_round_beats_it(
     store, project, train_job, monkeypatch
 ):
+    """Finished sentences get none."""
     monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1")
+    made_items(store, project, [NewItem(key, "pos", "ana", False) for key in pool_ids(store, project)[8:]])
     for suggester, kinds, suggested, best in (
         ("llm", ["train", "ask"], 0, 0),
-        ("encoder", ["train"], 8, 0),
-        ("both", ["train", "ask"], 8, 8),
+        ("encoder", ["train"], 4, 0),
+        ("both", ["train", "ask"], 4, 8),
     ):
         monkeypatch.setattr("fewshot.curves.advice.best_k", lambda curve, best=best: best)
         before = {job.id for job in store.jobs(project.id)}

@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fewshot.corpora.documents.annotate import attach
+from fewshot.corpora.documents.cells import arcs
 from fewshot.corpora.documents.conllu import lines_of, parse
 from fewshot.corpora.documents.diff import diff
 from fewshot.corpora.documents.divide import divide
 from fewshot.corpora.documents.join import join
+from fewshot.corpora.documents.model import EmptyNode, Sentence, Word
 from fewshot.corpora.documents.retokenize import merge, retokenize, split
 from fewshot.corpora.documents.rows import rows_of
 
@@ -131,3 +133,17 @@ def test_comments_behind_a_sentence_stand_once_in_what_it_is_joined_to():
     first, last = (parse([f"1\t{form}" + "\t_" * 8 + "\n", "\n", f"# {form}\n"]) for form in "ab")
     comments = [line for line in lines_of(join([first, last])) if line.startswith("#")]
     assert comments == ["# a\n", "# text = a b\n", "# b\n"]
+
+
+def test_a_merged_word_is_open_where_its_head_would_be_below_it():
+    heads = {"a": -1, "b": 3, "c": 1}
+    made = merge(Sentence(tuple(Word(form, head=head) for form, head in heads.items())), 1, 2)
+    assert [(word.form, word.head) for word in made.words] == [("ab", -1), ("c", 1)]
+
+
+def test_empty_nodes_at_a_seam_are_counted_on():
+    first = Sentence((Word("a"),), nodes=(EmptyNode("x", after=1, number=1),))
+    second = Sentence((Word("b", deps=arcs("0.1:dep")),), nodes=(EmptyNode("y", after=0, number=1),))
+    made = join([first, second])
+    assert [node.id for node in made.nodes] == ["1.1", "1.2"]
+    assert str(made.words[1].deps) == "1.2:dep"
