@@ -149,14 +149,14 @@ class NewItem:
     """An assignment to add; without an annotator, the first person to open the item gets it.
 
     Args:
-        purpose: None: that of the round.
+        purpose: of the item; empty: that of the round.
     """
 
     example_id: int
     task: str
     annotator: str | None = None
     blind: bool = False
-    purpose: str | None = None
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,8 @@ class Reader:
 
     def give(self, name):
         file = self.folder / name
-        self.page.locator("input[type=file]").first.set_input_files(file if file.exists() else ROOT / name)
+        fields = self.page.get_by_test_id("stFileUploader").filter(has=self.page.get_by_text(re.compile("^Files?$")))
+        fields.locator("input[type=file]").first.set_input_files(file if file.exists() else ROOT / name)
 
     def brings(self, name):
         self._wait(lambda: self.downloads, name)
