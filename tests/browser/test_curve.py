@@ -58,7 +58,7 @@ def test_ten_sentences_become_a_point_a_model_and_a_report(app, page, tmp_path):
     page.get_by_label("Target score (%)").fill("99")
     page.keyboard.press("Enter")
     page.get_by_text("99 is out of reach").or_(page.get_by_text("99 takes about")).wait_for()
-    page.get_by_label("Runs as well").fill(str(tmp_path))
+    page.get_by_label("Add runs from a folder").fill(str(tmp_path))
     page.keyboard.press("Enter")
     page.get_by_text("no run of pos in this folder").wait_for()
     learn_on(page, app)

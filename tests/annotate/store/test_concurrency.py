@@ -147,7 +147,7 @@ import sys
 from annotate.store import Store
 store = Store.open(sys.argv[1])
 for seq in range(1, 100_000):
-    print(store.save(int(sys.argv[2]), "ana", "page", seq, {"upos": ["X"] * 50}, False, 1.0, 1), flush=True)
+    print(store.save(int(sys.argv[2]), "ana", "page", seq, {"upos": ["X"] * 50}, False, 1.0, 1).seq, flush=True)
 """
 
 
