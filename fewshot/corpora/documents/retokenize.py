@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TypeAlias
 
 from fewshot.corpora.documents import deps, misc
@@ -18,6 +19,7 @@ from fewshot.corpora.documents.annotate import attach
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.diff import Change, diff
 from fewshot.corpora.documents.model import NO_ITEMS, OPEN, AnyWord, EmptyNode, Sentence, Token, Word, is_tight
+from fewshot.corpora.offsets import places
 
 Range: TypeAlias = tuple[int, int, str]
 """First word, last word (from 1) and form of a multiword token."""
@@ -180,7 +182,9 @@ def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Se
     """
     surface = list(sentence.surface)
     spaces = [known.get(last - 1, False) for last, _ in surface]
-    spaces[:-1] = _spaces_in(text, [token.form for _, token in surface]) or spaces[:-1]
+    positions = places(text, [token.form for _, token in surface])
+    if positions:
+        spaces[:-1] = [left[1] < right[0] for left, right in pairwise(positions)]
     after = {last: space for (last, _), space in zip(surface, spaces, strict=True)}
     inside = {word for token in sentence.tokens for word in range(token.first, token.last + 1)}
     words = (
@@ -191,18 +195,6 @@ def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Se
         for token in sentence.tokens
     )
     return replace(sentence, words=tuple(words), tokens=tuple(tokens))
-
-
-def _spaces_in(text: str, forms: Sequence[str]) -> list[bool]:
-    """Return whether a space follows each token but the last; empty where tokens and text disagree."""
-    place, spaces = 0, []
-    for form in forms:
-        start = len(text) - len(text[place:].lstrip())
-        spaces.append(start > place)
-        if not text.startswith(form, start):
-            return []
-        place = start + len(form)
-    return [] if text[place:].strip() else spaces[1:]
 
 
 def _spaces_of(sentence: Sentence) -> list[bool]:

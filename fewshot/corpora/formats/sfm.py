@@ -105,12 +105,11 @@ def _texts(sentences: Iterable[Sentence]) -> Iterator[str]:
 def oddities(sentence: Sentence) -> Iterator[tuple[str, str]]:
     """Yield (``file:line``, warning) for a sentence of this format."""
     _, *lines = file_lines(sentence, FORMAT.name) or ("",)
-    file, _, first = sentence.where.rpartition(":")
     for field in _fields(lines):
         comments = (place for place in range(field.number + 1, field.stop) if lines[place].startswith("#"))
         if field.marker in TEXT and (place := next(comments, None)) is not None:
             message = "this line is read as words; if it is a comment, put it after a blank line"
-            yield f"{file}:{int(first) + place}", message
+            yield sentence.line_of(place), message
 
 
 def _sentence_starts(lines: Sequence[str]) -> list[int]:
