@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from fewshot.corpora.documents import deps, misc
-from fewshot.corpora.documents.annotate import attach
+from fewshot.corpora.documents.annotate import attach, with_misc
 from fewshot.corpora.documents.cells import UNANNOTATED, arcs, items
 from fewshot.corpora.documents.diff import Change, diff
 from fewshot.corpora.documents.model import NO_ITEMS, OPEN, AnyWord, EmptyNode, Sentence, Token, Word, is_tight
@@ -82,7 +82,9 @@ def rewrite(sentence: Sentence, forms: Sequence[str], ranges: Sequence[Range], c
         layout=sentence.layout.rewritten(),
     )  # fmt: skip
     made = _with_spaces(made, sentence.text, dict(zip(change.lasts, _spaces_of(sentence), strict=True)))
-    made = replace(made, words=tuple(map(_with_entity, made.words, _entities(sentence.words, change))))
+    entities = zip(made.words, _entities(sentence.words, change), strict=True)
+    words = [with_misc(word, misc.with_entity(word.misc.text, tag)) for word, tag in entities]
+    made = replace(made, words=tuple(words))
     if "text" not in sentence.metadata:
         made = replace(made, comments=(*made.comments, f"# text = {sentence.text}"))
     return made
@@ -169,11 +171,6 @@ def _entities(old: Sequence[Word], change: Change) -> list[str]:
     return [merged_entity([tags[word] for word in sorted(group)]) for group in change.sources]
 
 
-def _with_entity(word: Word, tag: str) -> Word:
-    column = misc.with_entity(word.misc.text, tag)
-    return word if column == word.misc.text else replace(word, misc=items(column))
-
-
 def _with_spaces(sentence: Sentence, text: str, known: Mapping[int, bool]) -> Sentence:
     """Set SpaceAfter as in the text, or as before where text and tokens disagree.
 
@@ -206,5 +203,4 @@ def _spaces_of(sentence: Sentence) -> list[bool]:
 
 
 def _with_space(word: AnyWord, space: bool) -> AnyWord:
-    column = misc.with_space(word.misc.text, space)
-    return word if column == word.misc.text else replace(word, misc=items(column))
+    return with_misc(word, misc.with_space(word.misc.text, space))
