@@ -1,4 +1,5 @@
 import pytest
+import storing
 from app_page import checked, field, fill, has_button, labelled, open_app, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up
@@ -305,7 +306,7 @@ def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):
 
 def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):
     first, second = (new_project(store, made_up(5, seed=1), "pos", name=name, k=2) for name in "ab")
-    store.add_job(first.id, "suggest", {"tasks": ["pos"]})
+    storing.add_job(store, first.id, "suggest", {"tasks": ["pos"]})
     working = store.claim_job("here", 1)
     page = open_app()
     assert has_button(page, "Stop")

@@ -4,6 +4,7 @@ from shutil import copy
 
 import pytest
 import serving
+import storing
 from making import result
 from storing import made_items, made_project, pool_ids
 
@@ -69,7 +70,7 @@ def fill():
         store.add_results(made.id, "pos", [result(0, 50.5)])
         store.add_predictions(made.id, "pos", Predictions("mini", "", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
         store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
-        store.add_job(made.id, "train", {"k": 10})
+        storing.add_job(store, made.id, "train", {"k": 10})
         store.claim_job("here", 1)
         return made
 
