@@ -8,7 +8,7 @@ from making import made_up, result
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
-from annotate.components import frame
+from annotate.components import frame, uploads
 from annotate.exchange.exporting import Export
 from annotate.rounds.training_data import training_data
 from annotate.worker import queue
@@ -216,7 +216,7 @@ def test_fragments_show_trouble_of_their_own():
     ],
 )
 def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe):
-    assert frame.safe_name(name) == safe
+    assert uploads.safe_name(name) == safe
 
 
 def test_an_imported_file_is_saved_but_for_what_is_broken_which_is_named(store, alone, tmp_path):
