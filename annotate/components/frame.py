@@ -141,7 +141,7 @@ def opened_project(curators: bool = False) -> Project:
 
 
 def once(name: str, key: object, ask: Callable[[], T]) -> T:
-    """Return what was asked for this key last time, or ask; so a page does not ask the database at every save.
+    """Return the last answer for the same key, or ask: a page need not ask at every save.
 
     Args:
         name: of the question in the session's state; only its last answer in this window is kept.

@@ -184,7 +184,7 @@ def _kept_file(file: Any) -> Path:
 
 @contextmanager
 def kept(files: Iterable[Any]) -> Iterator[list[Path]]:
-    """Yield the paths of copies of uploaded files, see `_kept_file`; errors name the files without their folders."""
+    """Yield the paths of copies of uploaded files; errors name the files without their folders."""
     paths = [_kept_file(file) for file in files]
     try:
         yield paths
