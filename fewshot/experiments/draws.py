@@ -31,7 +31,7 @@ class Shots(ABC):
         """Return the shots of a cell; of an unknown round, the same number of substitutes."""
 
     def is_known(self, cell: Cell) -> bool:
-        """Return whether the shots are known: those of a later round are chosen by the model of the round before."""
+        """Return whether the shots are known, not still to be chosen by the model of the round before."""
         return True
 
     def count_unchosen(self, cell: Cell) -> int:

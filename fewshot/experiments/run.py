@@ -126,7 +126,10 @@ class Grid:
             del waiting[: len(known)]
 
     def assign(self, cells: Sequence[Cell]) -> tuple[list[Assignment], dict[Cell, Cell]]:
-        """Return the trainings of some cells, and by cell an earlier one of another shot set with the same examples."""
+        """Return the trainings of some cells, and each cell that repeats another one with that one.
+
+        A cell repeats an earlier one of another shot set with the same examples.
+        """
         assignments, repetitions = [], {}
         for cell in cells:
             shots = self._shots.for_cell(cell)
