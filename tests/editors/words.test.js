@@ -278,6 +278,12 @@ test("letters are selected where words stand without spaces, and words are split
   page.press("2");
   const words = ["昨天", "我", "在", "𠮷野", "大学", "见", "到", "了李小龙", "。"];
   assert.deepEqual(page.words, words);
+  for (const ends of [[[3, 0], [3, 0]], [[4, 1], [5, 0]]]) { // an entity is cut at no letter: by none of another type, and not inside by its own
+    drag(page, ...ends);
+    assert.match(page.press("1").note, /overlaps the entity “𠮷野 大学” \(ORG\)/);
+  }
+  drag(page, [3, 0], [3, 0]);
+  assert.deepEqual(page.press("2").words, words);
   drag(page, [7, 3], [7, 1]); // backwards, inside of a word
   page.press("1", "Ctrl+z");
   assert.deepEqual([page.words, picked(page)], [words, ["李小龙", []]]);
