@@ -357,8 +357,12 @@ test("an end of a sentence opens what passed over it, and is undone with it", ()
   assert.match(page.note, /a sentence ends between “much” and “She”/);
   page.press("Escape", "Home", ...right(2), "+");
   assert.match(page.note, /a sentence ends here; press \. first to remove this end/);
-  page.press("=", ".", "ArrowLeft", "."); // it goes on again; then it ends a word too early
-  assert.equal(page.note, "the head of “.” was in another sentence; attach the open words again");
+  page.press("=", "."); // it goes on again, as it was
+  assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
+  page.press("ArrowLeft", "."); // it ends a word too early
+  assert.equal(page.note, "the head of “.” and “stayed” was in another sentence; attach the open words again");
+  page.press("End", "Enter", "6", "Enter", "Home", ...right(1), "."); // after another change only the end is removed
+  assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, [2, 0, -1, 6, 6, -1, 6]]);
   page.press("Ctrl+z", "Ctrl+z", "Ctrl+z");
   assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
 });
