@@ -43,8 +43,8 @@ FONT = '"Source Sans", sans-serif'
 DOWNLOAD = ":material/download:"
 """Icon of download buttons."""
 
-MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
-"""Characters with a meaning in Markdown: emphasis, code, links, pictures, HTML, formulas, colours."""
+MARKUP = re.compile(r"[\\`*_\[\]<>$~&]|:(?=[a-z])|^[#+-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+"""Characters with a meaning in Markdown: emphasis, code, links, HTML, formulas, entities, colours, headings, lists."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a right-to-left script."""

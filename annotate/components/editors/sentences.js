@@ -4,7 +4,7 @@
 // end: an entity is split, and a head in another sentence becomes open, unless its word can only be the root.
 
 import { OPEN, rangeAt, tokenization } from "./alignment.js";
-import { h } from "./dom.js";
+import { h, same } from "./dom.js";
 import { _, listed, quote } from "./messages.js";
 
 const ROOT = "root";
@@ -54,7 +54,7 @@ export function uncrossed({ heads, deprels }, ends) {
   return made;
 }
 
-/** Add the end of a sentence after the word at the cursor, or remove it. */
+/** Add the end of a sentence after the word at the cursor, or remove it; what it has opened comes back if nothing was changed since. */
 function toggle(session) {
   const { words, ranges } = tokenization(session);
   const number = session.place.word + 1;
@@ -64,6 +64,8 @@ function toggle(session) {
   const before = endsOf(session);
   const ends = before.includes(number) ? before.filter((end) => end !== number) : [...before, number].sort((a, b) => a - b);
   const { heads } = session.annotation;
+  const last = session.past.at(-1)?.annotation;
+  if (last && same(endsOf({ annotation: last }), ends) && same(withEnds(last, words, ranges, before), session.annotation)) return session.undo();
   session.change((annotation) => withEnds(annotation, words, ranges, ends), { dependent: null });
   const open = heads?.flatMap((head, word) => (head > 0 && session.annotation.heads[word] < 0 ? [quote(words[word])] : [])) ?? [];
   if (open.length) session.refuse(_("the head of {words} was in another sentence; attach the open words again", { words: listed(open) }));

@@ -110,20 +110,19 @@ function extend(session, by) {
   session.draw();
 }
 
-/** Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut. */
+/** Give the selection a type; inside an entity of the same type nothing changes, and one of another type is never cut, not even at a letter. */
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
   if (isApart(session, from, to)) return session.refuse(_("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
-  if (cut) {
-    const shift = cut.start ? 1 : 0;
-    const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
-    return session.change(change, { from: to + shift, word: to + shift, cut: null });
-  }
-  const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < from || span.to > to) && span.type !== type);
+  const shift = cut?.start ? 1 : 0;
+  const [first, last] = [from + shift, cut && cut.end < wordsOf(session)[to].length ? to - 1 : to]; // words that are selected as a whole
+  const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < first || span.to > last) && span.type !== type);
   if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
   const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
-  session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to });
+  if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to, cut: null });
+  const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);
+  session.change(change, { from: to + shift, word: to + shift, cut: null });
 }
 
 /** Accept or reject the suggested entity at the cursor and move to the next; without a suggestion the words become no entity. */

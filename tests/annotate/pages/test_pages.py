@@ -175,6 +175,12 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
     text = "'שלום' and 'a' and \"צה'ל\" and “عرب”: *b* ![x](y)"
     isolated = "'\u2068שלום\u2069' and 'a' and \"\u2068צה'ל\u2069\" and “\u2068عرب\u2069”: \\*b\\* !\\[x\\](y)"
     assert frame.plain(text) == isolated
+    for text, escaped in (
+        ("# a:red b: 5:30", "\\# a\\:red b: 5:30"),
+        ("12. AT&amp;T", "12\\. AT\\&amp;T"),
+        ("- a-b", "\\- a-b"),
+    ):
+        assert frame.plain(text) == escaped
 
 
 def test_a_fragment_says_in_one_line_that_the_database_is_away(alone, monkeypatch):
