@@ -2,10 +2,10 @@
 
 from itertools import count
 
+import storing
 from storing import made_items, made_project
 
 from annotate.editing import messages, saving, session, view
-from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.exchange.importing import import_annotations
 from annotate.search import queries
@@ -33,7 +33,7 @@ def new_project(store, examples, *names, test=(), **settings):
     """Return a project of the tasks that shows the annotation of its file."""
     kind, labels = tasks.get(names[0]).example.kind, {name: LABELS[name.partition("+")[0]] for name in names}
     settings = {"tasks": names, "kind": kind, "labels": labels, "hides_gold": False} | settings
-    return made_project(store, pool.both(examples, test), **settings)
+    return made_project(store, storing.split_rows(examples, test), **settings)
 
 
 def message(store, project, item, annotation, **changes):

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from annotate.editing import content
 from annotate.store import NewItem, NewProject
+from annotate.store.tables import Revisions
 
 on_both = pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.app)])
 """Runs a test of the store on SQLite, and on PostgreSQL among the tests of the app."""
@@ -42,6 +43,27 @@ def made_project(store, examples=None, people=("ana", "ben"), **changes):
     return store.create_project(NewProject(**settings | changes), contents() if examples is None else examples, people)
 
 
+def split_rows(pool, test):
+    """Return the rows of a project with a given pool and test set."""
+    return [
+        (split, example.id, example.length, content.to_json(example))
+        for split, examples in (("pool", pool), ("test", test))
+        for example in examples
+    ]
+
+
+def history(store, item_id):
+    """Return every revision of an item, oldest first."""
+    with store.reading() as db:
+        ids = db.scalars(select(Revisions.c.id).where(Revisions.c.item_id == item_id)).all()
+    return store.revisions(ids)
+
+
+def add_job(store, project_id, kind, args):
+    """Queue a job, also one that is queued already."""
+    return store.request_job(project_id, kind, args, (), lambda job: False)
+
+
 def pool_ids(store, project):
     return [key for key, _length in store.lengths(project.id, "pool")]
 
@@ -70,7 +92,7 @@ def run_job(store, project, kind, sharing=1, **args):
     """Run a job on the CPU in this process; return how it ended."""
     from annotate.worker import run
 
-    made = store.add_job(project.id, kind, {"device": "cpu", **args})
+    made = add_job(store, project.id, kind, {"device": "cpu", **args})
     run.run(store, run.claim(store, made.id), sharing)
     return store.job(made.id)
 

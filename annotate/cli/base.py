@@ -107,6 +107,9 @@ def reading(leave_out: bool) -> Iterator[Report]:
     bad = BadRows()
     try:
         yield lambda error: bad.add(error.where, error.message)
+    except FewshotError:
+        if leave_out or not bad:  # else the error only says that no row is left
+            raise
     finally:
         print_bad_rows(bad)
     if bad and not leave_out:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -14,22 +10,13 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.components import frame, terms
 from annotate.editing.labels import check
 from annotate.exchange import defaults
-from annotate.exchange.projects import Data, separated
-from annotate.language import _, gettext_noop, ngettext
+from annotate.exchange.projects import separated
+from annotate.language import _, gettext_noop
 from annotate.rounds.draw import candidates, draw_round
 from annotate.store import AUTO, BOTH, ENCODER, LLM, REVIEW, TEST, Item, Project, TaskProgress
 from annotate.worker import settings
 from fewshot import tasks
-from fewshot.corpora import formats
-from fewshot.corpora.formats import BadRows, text
-from fewshot.corpora.segmentation import EXPRESSION, PLAIN, Segmentation
 from fewshot.errors import FewshotError
-
-SEGMENTERS = (gettext_noop("words"), gettext_noop("spaces"), gettext_noop("letters"), gettext_noop("characters"))
-OTHER = gettext_noop("a regular expression")
-SENTENCE, PARAGRAPH = gettext_noop("a sentence"), gettext_noop("a paragraph of sentences")
-WORDS_HELP = gettext_noop("How sentences are split into words")
-CLITICS_HELP = gettext_noop("A regular expression for clitics, which become words of their own, such as 'r|'n in Welsh")
 
 SUGGESTED_BY = {
     ENCODER: gettext_noop("the encoder"),
@@ -37,12 +24,6 @@ SUGGESTED_BY = {
     BOTH: gettext_noop("both"),
 }
 """Whose suggestions a project shows."""
-
-MAX_EXAMPLES = 1_000_000
-"""Most examples of an upload: each that is different takes some hundred bytes until the project is made."""
-
-PREVIEW_SENTENCES = 5
-"""Sentences that show how plain text is cut."""
 
 
 def task(project: Project, open_first: bool = False) -> str:
@@ -153,121 +134,6 @@ def _sent_to(model: settings.LanguageModelSettings) -> str:
     else:
         said = _("Texts LEAVE THIS MACHINE, UNENCRYPTED: they are sent to {model} at {url}.", **names)
     return said + " " + _("At most {amount} are spent on it in this project.", amount=frame.money(model.cap, "USD"))
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """Files that somebody has uploaded.
-
-    Args:
-        data: of all files, read.
-        key: what their examples depend on.
-    """
-
-    data: Data
-    key: tuple[str, ...]
-
-
-def uploader(label: str, key: str, several: bool = True, **options: Any) -> list[Any]:
-    """Draw the field for files and return them; empty if a restarted app has lost some.
-
-    Args:
-        several: whether there may be more than one.
-        options: others of `st.file_uploader`.
-    """
-    uploaded: Any = st.file_uploader(label, accept_multiple_files=several, key=key, **options)
-    files, shown = ([each] if each and not several else each or [] for each in (uploaded, st.session_state[key]))
-    if len(shown) > len(files):
-        st.warning(_("The app was restarted and has lost this file; remove it here and upload it again."))
-        return []
-    return files
-
-
-def upload(label: str, lang: str, names: Sequence[str], key: str) -> Upload | None:
-    """Draw the field for files of examples; return them, or None if empty or rows are bad.
-
-    Args:
-        names: of the tasks whose annotation is read.
-    """
-    endings = ", ".join(formats.suffixes())
-    help_ = _("Raw text with one sentence or paragraph per line, or an annotated file: {endings}", endings=endings)
-    if not (files := uploader(label, f"files {key}", help=help_)):
-        return None
-    paths = [frame.kept_file(file) for file in files]
-    try:
-        return _read(paths, files, lang, names, key)
-    except FewshotError as error:
-        message = str(error)
-        for path in paths:
-            message = message.replace(f"{path.parent}/", "")
-        raise FewshotError(message) from None
-
-
-def _read(paths: Sequence[Path], files: Sequence[Any], lang: str, names: Sequence[str], key: str) -> Upload | None:
-    """Count the examples of the files, draw the count and bad rows, and return the upload."""
-    how, read, bad = segmentation(paths, lang, names[0], key), 0, 0
-    kind, *others = map(tasks.get, names)
-    chosen = lang, ",".join(names), repr(how)
-    for path, file in zip(paths, files, strict=True):
-        count, problems = _looked_through((file.file_id, *chosen), kind, others, how, path)
-        read += count
-        if problems:
-            bad += problems.total
-            frame.bad_rows(problems, path)
-    if read > MAX_EXAMPLES:
-        raise FewshotError(_("more than {number} examples; give fewer or smaller files", number=f"{MAX_EXAMPLES:,}"))
-    rows = ngettext("{number} bad row", "{number} bad rows", bad)
-    st.caption(terms.counted(read, kind.example.kind) + (f", {rows}" if bad else ""))
-    is_accepted = not bad or st.checkbox(_("Leave out {rows}", rows=rows), key=f"leave out {bad} {key}")
-    if not (read and is_accepted):
-        return None
-
-    def again() -> Iterator[Any]:
-        for path in paths:
-            yield from formats.read_valid(path, None, lang, kind, how, BadRows(), others)
-
-    return Upload(Data(", ".join(file.name for file in files), again), (*(file.file_id for file in files), *chosen))
-
-
-@st.cache_data(max_entries=20, show_spinner=False)
-def _looked_through(
-    key: tuple[str, str, str, str],
-    _kind: tasks.Task[Any],
-    _others: Sequence[tasks.Task[Any]],
-    _how: Segmentation,
-    _path: Path,
-) -> tuple[int, BadRows]:
-    """Return the number of examples in a file, at most `MAX_EXAMPLES` + 1, and its bad rows.
-
-    Args:
-        key: id of the file, language, tasks and segmentation.
-    """
-    bad = BadRows()
-    examples = formats.read_valid(_path, None, key[1], _kind, _how, bad, _others)
-    return sum(1 for _ in islice(examples, MAX_EXAMPLES + 1)), bad
-
-
-def segmentation(paths: Sequence[Path], lang: str, task: str, key: str) -> Segmentation:
-    """Draw the fields for the segmentation of plain text, with a preview, and return it."""
-    texts = [path for path in paths if path.suffix.lower() == ".txt" and path.is_file()]
-    plain = [path for path in texts if formats.detect(path).name == "text"]
-    if not plain:
-        return PLAIN
-    left, right = st.columns(2)
-    guess = int(text.has_paragraphs(plain[0], lang))
-    spaced = SEGMENTERS.index("spaces") if text.has_spaced_words(plain[0]) else 0
-    lines = left.selectbox(_("Each line of plain text is"), [SENTENCE, PARAGRAPH], guess, _, key=f"lines {key}")
-    words = right.selectbox(_("Words"), [*SEGMENTERS, OTHER], spaced, _, help=_(WORDS_HELP), key=f"segmenter {key}")
-    if words == OTHER:
-        words, clitics = EXPRESSION + str(st.text_input(_("One word"), r"\w+|[^\w\s]", key=f"words {key}")), ""
-    else:
-        clitics = st.text_input(_("Clitics"), help=_(CLITICS_HELP), key=f"clitics {key}")
-    chosen = Segmentation(str(words), clitics, lines == PARAGRAPH)
-    read = formats.stream(plain[0], None, lang, tasks.get(task), chosen, lambda error: None)
-    st.caption(_("Preview: the first lines, with a bar between words"))
-    preview = "\n\n".join(" | ".join(sentence.words) for sentence in islice(read, PREVIEW_SENTENCES))
-    st.code(preview, language=None, wrap_lines=True)
-    return chosen
 
 
 def labels(task: str, options: Sequence[str], now: Sequence[str], key: str) -> list[str]:

@@ -6,31 +6,26 @@ import gc
 import getpass
 import os
 import re
-import shutil
-import tempfile
 import threading
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cache
-from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 from plotly.graph_objects import Figure
 
 from annotate import accounts
 from annotate.editing.saving import MAX_DIGITS, NotAllowedError
-from annotate.internals import forget_stale_widgets, held_files, release_files
+from annotate.internals import forget_stale_widgets
 from annotate.language import _
 from annotate.rounds.curve import sign
 from annotate.store import Project, Store, User
-from annotate.worker import settings
-from fewshot.corpora.formats import BadRows
-from fewshot.costs.prices import Rates
 from fewshot.errors import FewshotError
 from samplers import SamplerError
+
+T = TypeVar("T")
 
 A_DAY = timedelta(days=1)
 """After which fragments are drawn anew. A window that waits for such a time asks for its page when a server is back;
@@ -48,8 +43,8 @@ FONT = '"Source Sans", sans-serif'
 DOWNLOAD = ":material/download:"
 """Icon of download buttons."""
 
-MARKUP = re.compile(r"[\\`*_\[\]<>$~]")
-"""Characters with a meaning in Markdown: emphasis, code, links, pictures, HTML, formulas, colours."""
+MARKUP = re.compile(r"[\\`*_\[\]<>$~&]|:(?=[a-z])|^[#+-]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+"""Characters with a meaning in Markdown: emphasis, code, links, HTML, formulas, entities, colours, headings, lists."""
 
 TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 """A letter of a right-to-left script."""
@@ -57,12 +52,6 @@ TURNED = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
 QUOTES = (("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("'", "'"), ('"', '"'))
 QUOTED = re.compile("|".join(f"(?<={a})(?=\\S)[^{b}]*{TURNED}[^{b}]*(?={b})" for a, b in QUOTES))
 """A quotation in a right-to-left script in a message."""
-
-MAX_STEM_BYTES, MAX_SUFFIX_BYTES = 200, 20
-"""Maximum bytes of the name of an uploaded file's copy; readers write temporary files with longer names beside it."""
-
-MAX_BAD_ROWS, VISIBLE_BAD_ROWS = 50, 6
-"""Maximum number of bad rows that are listed, and that are visible without scrolling."""
 
 OPENING = threading.Lock()
 """Lock for opening the store, which two windows may need at the same time."""
@@ -137,6 +126,35 @@ def project() -> Project | None:
     return chosen
 
 
+def opened_project(curators: bool = False) -> Project:
+    """Return the open project; where there is none, the page says so and stops.
+
+    Args:
+        curators: whether the page is for curators alone.
+    """
+    opened = project()
+    if opened is not None and (may_curate() or not curators):
+        return opened
+    curators_only = _("Open a project first. Annotators have no access to this page.")
+    st.info(curators_only if curators else _("Open a project first."))
+    st.stop()
+
+
+def once(name: str, key: object, ask: Callable[[], T]) -> T:
+    """Return the last answer for the same key, or ask: a page need not ask at every save.
+
+    Args:
+        name: of the question in the session's state; only its last answer in this window is kept.
+        key: another key asks again.
+        ask: the question.
+    """
+    kept = st.session_state.get(name)
+    if kept is None or kept[0] != key:
+        kept = st.session_state[name] = (key, ask())
+    answer: T = kept[1]
+    return answer
+
+
 def linked(name: str) -> int | None:
     """Return an id from the query parameters of the address, or None."""
     given = st.query_params.get(name, "")
@@ -172,11 +190,6 @@ def open_project(project: Project, page: str = "Annotate") -> None:
     st.rerun()
 
 
-def rates() -> Rates:
-    """Return the rates of this app."""
-    return settings.rates()
-
-
 @contextmanager
 def trouble() -> Iterator[None]:
     """Show errors that the user can correct as one line; also a decorator for fragments."""
@@ -194,68 +207,11 @@ def plain(text: str) -> str:
     return MARKUP.sub(r"\\\g<0>", QUOTED.sub("\u2068\\g<0>\u2069", text))
 
 
-def safe_name(name: str) -> str:
-    """Return a name for the copy of an uploaded file that is valid on every file system, with its suffix."""
-    path = PurePath(re.sub(r"[^\w.-]", "_", name).lstrip("."))
-    stem = path.stem.encode()[:MAX_STEM_BYTES].decode(errors="ignore")
-    return (stem or "file") + path.suffix.encode()[:MAX_SUFFIX_BYTES].decode(errors="ignore")
-
-
-class UploadFolder:
-    """A temporary folder that is removed by ``cleanup`` or when the session of the window ends."""
-
-    def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp())
-        self.cleanup = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-
-def kept_file(file: Any) -> Path:
-    """Return the path of a copy of an uploaded file; the copy is kept as long as the window has the file."""
-    kept = st.session_state.setdefault("files", {})
-    for gone in kept.keys() - held_files(kept):
-        kept.pop(gone)[0].cleanup()
-    if file.file_id not in kept:
-        folder = UploadFolder()
-        path = folder.path / safe_name(file.name)
-        path.write_bytes(file.getbuffer())
-        kept[file.file_id] = folder, path
-    copy: Path = kept[file.file_id][1]
-    return copy
-
-
-def forget_files() -> None:
-    """Delete this window's copies of uploaded files, on the disk and in memory."""
-    for folder, _file in st.session_state.pop("files", {}).values():
-        folder.cleanup()
-    release_files()
-
-
-@contextmanager
-def uploaded(file: Any) -> Iterator[Path]:
-    """Yield the path of a temporary copy of an uploaded file; errors name the file without its folder."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / safe_name(file.name)
-        path.write_bytes(file.getbuffer())
-        try:
-            yield path
-        except FewshotError as error:
-            raise FewshotError(str(error).replace(f"{folder}/", "")) from None
-
-
 def table(rows: Sequence[Mapping[str, Any]]) -> None:
     """Draw rows as a table, with one decimal in fractional numbers."""
     names = {name for row in rows for name, value in row.items() if isinstance(value, float)}
     digits = {name: st.column_config.NumberColumn(format="%.1f") for name in names}
     st.dataframe(rows, hide_index=True, column_config=digits)
-
-
-def bad_rows(problems: BadRows, path: Path) -> None:
-    """Draw the bad rows of a file, one line each, in a scrolling box if there are many."""
-    lines = [f"{row.where.replace(str(path), path.name)}: {row.message}" for row in problems[:MAX_BAD_ROWS]]
-    if problems.total > MAX_BAD_ROWS:
-        lines.append(_("... and {number} more", number=f"{problems.total - MAX_BAD_ROWS:,}"))
-    is_long = len(lines) > VISIBLE_BAD_ROWS
-    st.code("\n".join(lines), language=None, wrap_lines=True, height=300 if is_long else "content")
 
 
 def page(draw: Callable[[], None]) -> Callable[[], None]:

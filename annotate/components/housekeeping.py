@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.components import fields, frame, terms
+from annotate.components import frame, terms, uploads
 from annotate.exchange import deletion, pool, projects
 from annotate.language import _, ngettext
 from annotate.store import Project
@@ -54,7 +54,7 @@ def _add(project: Project) -> None:
         return
     with frame.trouble():
         st.caption(_("Examples that the project already has are left out. The test set does not change."))
-        upload = fields.upload(_("Files"), project.lang, project.tasks, f"of {project.id}")
+        upload = uploads.upload(_("Files"), project.lang, project.tasks, f"of {project.id}")
         if upload is None:
             return
         held = frame.store().project(project.id)
@@ -65,7 +65,7 @@ def _add(project: Project) -> None:
         st.markdown(said + pool.left_out(taken.intake, added=True))
         if st.button(_("Add {things}", things=new), type="primary"):
             projects.add(frame.store(), project, upload.data, taken, frame.user().name)
-            frame.forget_files()
+            uploads.forget_files()
             st.rerun()
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import streamlit as st
 
 from annotate.components import frame, terms
-from annotate.components.asked import once
 from annotate.language import _
 from annotate.rounds import effort
 from annotate.store import ENCODER, SUGGESTERS, Item, Project
@@ -26,13 +25,14 @@ def show(project: Project, item: Item) -> None:
     if not project.learns or ENCODER not in SUGGESTERS[project.suggester]:
         return
     key, store = (item.id, item.status), frame.store()
-    (learned,) = once("learned", key, lambda: [queue.last_learning(store, project.id, item.task)])
+    learned = frame.once("learned", key, lambda: queue.last_learning(store, project.id, item.task))
     if learned is None:
         return
     number, ended = learned
     time = format_duration(max(0.0, (store.clock() - ended).total_seconds()))
     things = terms.counted(number, project.kind)
-    shares = once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, item.annotator or ""))
+    annotator = item.annotator or ""
+    shares = frame.once("right", key, lambda: effort.accepted_shares(store, project.id, item.task, annotator))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(_("The model learned from {things}, {time} ago.", things=things, time=time), width="content")
         if len(shares) >= MIN_EXAMPLES:

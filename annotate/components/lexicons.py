@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from annotate.components import fields, frame
+from annotate.components import frame, uploads
 from annotate.language import _
 from annotate.store import Project
 from fewshot.corpora import lexicon
@@ -20,9 +20,9 @@ def show(project: Project) -> None:
     ))  # fmt: skip
     number = st.session_state.get("lexicons kept", 0)
     endings = [kind.removeprefix(".") for kind in lexicon.SUFFIXES]
-    files = fields.uploader(_("Lexicon"), f"lexicon {project.id} {number}", False, type=endings)
+    files = uploads.uploader(_("Lexicon"), f"lexicon {project.id} {number}", False, type=endings)
     if files and st.button(_("Keep it"), type="primary"):
-        with frame.uploaded(files[0]) as path:
+        with uploads.kept(files) as (path,):
             frame.store().set_lexicon(project.id, files[0].name, list(lexicon.read(path)))
         st.session_state["lexicons kept"] = number + 1  # an empty uploader
         st.rerun()

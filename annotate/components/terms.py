@@ -19,15 +19,8 @@ TASKS = (
 )
 """Titles of tasks, for translation; tasks of users keep their titles."""
 
-KINDS = {
-    "sentences": gettext_noop("sentence"),
-    "pairs": gettext_noop("pair"),
-    "documents": gettext_noop("document"),
-    "articles": gettext_noop("article"),
-}
-"""Kinds of examples, and the noun for a single example."""
-
-MANY = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
+KINDS = gettext_noop("sentences"), gettext_noop("pairs"), gettext_noop("documents"), gettext_noop("articles")
+"""Plural nouns for kinds of examples, for translation."""
 
 
 def task(name: str) -> str:
@@ -38,11 +31,6 @@ def task(name: str) -> str:
 def kind(things: str) -> str:
     """Return the plural noun for examples of a kind."""
     return _(things)
-
-
-def one(things: str) -> str:
-    """Return the singular noun for examples of a kind."""
-    return _(KINDS[things])
 
 
 def counted(number: int, things: str) -> str:

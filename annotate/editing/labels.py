@@ -75,7 +75,7 @@ def require(task: str, names: Sequence[str]) -> None:
     """Raise FewshotError if a project cannot be annotated with these labels."""
     kind = tasks.get(task)
     if len(names) < 2 and not kind.choices:
-        raise FewshotError(f"{kind.title} has no labels yet; type at least two")
+        raise FewshotError(f"{kind.title} needs at least two labels, and has {len(names)}; type more")
 
 
 def add(store: Store, project: Project, task: str, names: Iterable[str]) -> list[str]:

@@ -190,12 +190,5 @@ def rows(read: Read, taken: Intake, read_test: Read | None = None, held: Set[byt
             yield _row("test", example)
 
 
-def both(pool: Iterable[Example], test: Iterable[Example]) -> Iterator[Row]:
-    """Yield the rows of a project with a given pool and test set."""
-    for split, examples in (("pool", pool), ("test", test)):
-        for example in examples:
-            yield _row(split, example)
-
-
 def _row(split: str, example: Example) -> Row:
     return split, example.id, example.length, content.to_json(example)

@@ -17,6 +17,7 @@ from annotate.quality import annotators
 from annotate.rounds import comparison, effort
 from annotate.rounds.curve import sign
 from annotate.store import Project
+from annotate.worker import settings
 from fewshot import tasks
 from fewshot.curves.plots import figure
 from fewshot.curves.points import Curve
@@ -41,12 +42,12 @@ def show() -> None:
     named, tests = _named(frame.projects(), task), dict[str, str]()
     for name, project in named.items():
         with frame.trouble():
-            _add(groups, comparison.project_curves(frame.store(), project, name, task, frame.rates(), tests))
+            _add(groups, comparison.project_curves(frame.store(), project, name, task, settings.rates(), tests))
     if not frame.signed_in():  # on a lab's server nobody reads its folders from a page
         folder = right.text_input(_("Add runs from a folder on this machine"), placeholder=RUNS)
         if folder.strip():
             with frame.trouble():
-                _add(groups, comparison.run_curves(Path(folder.strip()), task, frame.rates()))
+                _add(groups, comparison.run_curves(Path(folder.strip()), task, settings.rates()))
                 for line in comparison.describe_left_out(Path(folder.strip())):
                     st.warning(line)
     picked = _chosen(groups)
@@ -95,7 +96,7 @@ def _compare(task: str, groups: Mapping[str, Sequence[Curve]], named: Mapping[st
     column, right = st.columns([1, 3], vertical_alignment="bottom")
     target = column.number_input(_("Target score (%)"), 1.0, 99.0, None, 1.0)
     paid = "annotation: active time measured in the app at the wage of the project; in runs, the price of the task"
-    prices = [paid, *frame.rates().describe_computing()]
+    prices = [paid, *settings.rates().describe_computing()]
     spent = {curve.name: effort.summary(frame.store(), named[curve.name], task, curve) for curve in made_here}
     people = _people({curve.name: named[curve.name] for curve in made_here}, task, right)
     lines = comparison.summarize(task, groups, target, spent)

@@ -47,10 +47,7 @@ ALIKE = gettext_noop("The likeliest errors come first: hits with the same words 
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None:
-        st.info(_("Open a project first."))
-        return
+    project = frame.opened_project()
     st.header(_("Consistency"))
     if project.kind != Sentence.kind:
         st.info(_("This page compares words; it does not apply to {things}.", things=terms.kind(project.kind)))
@@ -82,14 +79,15 @@ def _report(project: Project, wanted: ExampleFilter) -> ConsistencyReport:
     """
     compared = max((job.id for job in frame.store().jobs(project.id) if _is_compared(job, wanted.task)), default=0)
     key = (project, wanted, frame.store().last_revision_id(frame.user().name), compared)
-    kept = st.session_state.get("report")
-    again = st.button(_("Search again"), icon=":material/refresh:", type="tertiary")
-    if again or kept is None or kept[0] != key:
+
+    def search() -> ConsistencyReport:
         st.session_state.pop("places", None)
         with st.spinner(_("Searching everything ...")):
-            kept = st.session_state["report"] = (key, consistency.find_inconsistencies(frame.store(), project, wanted))
-    report: ConsistencyReport = kept[1]
-    return report
+            return consistency.find_inconsistencies(frame.store(), project, wanted)
+
+    if st.button(_("Search again"), icon=":material/refresh:", type="tertiary"):
+        st.session_state.pop("report", None)
+    return frame.once("report", key, search)
 
 
 def _is_compared(job: Job, task: str) -> bool:
@@ -198,21 +196,11 @@ def _finding(project: Project, wanted: ExampleFilter, finding: Inconsistency, ac
         ) or labels[0]  # fmt: skip
         _accept(project, wanted.task, finding, accepted)
     pattern = finding.pattern(label)
-    places = _found(project, pattern, wanted)
+    key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
+    places = frame.once("places", key, lambda: queries.find(frame.store(), project, queries.PATTERN, pattern, wanted))
     hits.show(project, wanted.task, places)
     look = partial(queries.hits, frame.store(), project, queries.PATTERN, pattern, wanted)
     changing.propose(project, places, look, finding.column)
-
-
-def _found(project: Project, pattern: str, wanted: ExampleFilter) -> queries.SearchResult:
-    """Return the places of a pattern; the search is repeated after something was saved."""
-    key = (project, pattern, wanted, frame.store().last_revision_id(frame.user().name))
-    kept = st.session_state.get("places")
-    if kept is None or kept[0] != key:
-        kept = key, queries.find(frame.store(), project, queries.PATTERN, pattern, wanted)
-        st.session_state["places"] = kept
-    places: queries.SearchResult = kept[1]
-    return places
 
 
 def _warned(project: Project, task: str, warned: ValidatorWarning, accepted: set[str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from annotate.components import fields, frame, lexicons, terms
+from annotate.components import frame, lexicons, terms, uploads
 from annotate.editing import content
 from annotate.exchange import recordings, remarks
 from annotate.exchange.exporting import PARTS, annotators, export_annotations
@@ -50,10 +50,7 @@ ALL = gettext_noop(
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None or not frame.may_curate():
-        st.info(_("Open a project first. Annotators have no access to this page."))
-        return
+    project = frame.opened_project(curators=True)
     st.header(_("Data & export"))
     table = st.container()
     left, right = st.columns(2, gap="large")
@@ -213,10 +210,10 @@ def _import(project: Project) -> None:
         _("Imports annotations of this project's examples, which are matched by their text, and saves them as yours.")
     )
     task = st.selectbox(_("Task"), list(project.tasks), format_func=terms.task)
-    files = fields.uploader(_("File"), f"import {project.id}", False, help=_("Any export format"))
+    files = uploads.uploader(_("File"), f"import {project.id}", False, help=_("Any export format"))
     if not files or not st.button(_("Import")):
         return
-    with frame.uploaded(files[0]) as path:
+    with uploads.kept(files) as (path,):
         done = import_annotations(frame.store(), project, task, path, frame.user().name)
     show = st.warning if done.problems else st.success
     show(_(
@@ -231,7 +228,7 @@ def _import(project: Project) -> None:
     if done.added:
         st.info(_("Labels that this file added to the project: {labels}", labels=frame.plain(listed(done.added))))
     if done.problems:
-        frame.bad_rows(done.problems, path)
+        uploads.bad_rows(done.problems, path)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -245,9 +242,9 @@ def _recordings(project: Project, named: Mapping[str, int]) -> None:
     st.markdown("#### " + _("Recordings"))
     key = f"recordings {project.id} {st.session_state.get('recordings kept', 0)}"
     endings = [kind.removeprefix(".") for kind in recordings.KINDS]
-    uploads = fields.uploader(_("Recordings"), key, type=endings, label_visibility="collapsed")
-    if uploads and st.button(_("Store these files"), type="primary"):
-        for upload in uploads:
+    given = uploads.uploader(_("Recordings"), key, type=endings, label_visibility="collapsed")
+    if given and st.button(_("Store these files"), type="primary"):
+        for upload in given:
             recordings.add(frame.store(), project, upload.name, upload)
         st.session_state["recordings kept"] = st.session_state.get("recordings kept", 0) + 1  # an empty uploader
         st.rerun()

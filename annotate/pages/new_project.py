@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import samplers
-from annotate.components import fields, frame, sampling, terms
+from annotate.components import fields, frame, sampling, terms, uploads
 from annotate.editing import labels
 from annotate.exchange import defaults, pool, projects
 from annotate.language import _, gettext_noop
@@ -50,7 +50,7 @@ class Given:
     """
 
     name: str
-    upload: fields.Upload | None = None
+    upload: uploads.Upload | None = None
     segmentation: Segmentation = PLAIN
     test: str | None = None
 
@@ -102,7 +102,7 @@ def show() -> None:
         data = _data(given, lang, chosen)
         taken = taken or projects.take(data, chosen, test, new.seed, *limits, whole)
         made = projects.make(frame.store(), new, data, taken, who, suggest, hides, frame.user().name)
-        frame.forget_files()
+        uploads.forget_files()
         frame.open_project(made)
 
 
@@ -151,8 +151,8 @@ def _given(source: str, lang: str, names: Sequence[str]) -> Given | None:
         return Given(name)
     if source == PATH:
         name = st.text_input(_("File or folder")).strip()
-        return Given(name, segmentation=fields.segmentation([Path(name)], lang, names[0], "path")) if name else None
-    upload = fields.upload(_("Files"), lang, names, "new project")
+        return Given(name, segmentation=uploads.segmentation([Path(name)], lang, names[0], "path")) if name else None
+    upload = uploads.upload(_("Files"), lang, names, "new project")
     return Given(upload.data.name, upload) if upload else None
 
 
@@ -165,11 +165,11 @@ def _with_test(given: Given | None, lang: str, names: Sequence[str]) -> Given | 
     if given.upload is None:
         test = st.text_input(_("File of the test set")).strip()
         return replace(given, test=test) if test else None
-    test_upload = fields.upload(_("Files of the test set"), lang, names, "test set")
+    test_upload = uploads.upload(_("Files of the test set"), lang, names, "test set")
     if test_upload is None:
         return None
     data = replace(given.upload.data, test=list(test_upload.data.read()))
-    return replace(given, upload=fields.Upload(data, (*given.upload.key, *test_upload.key)))
+    return replace(given, upload=uploads.Upload(data, (*given.upload.key, *test_upload.key)))
 
 
 def _data(given: Given, lang: str, chosen: Sequence[str]) -> projects.Data:
@@ -235,7 +235,7 @@ def _options(chosen: Sequence[str], given: Given | None) -> dict[str, Any]:
         ),
         "blind_share": _share(left, _("Blind share"), defaults.BLIND_SHARE, blind),
         "double_share": _share(right, _("Annotated by two people"), defaults.DOUBLE_SHARE, _("For agreement (%)")),
-        "wage": float(left.number_input(_("Wage per hour"), 0.0, 1000.0, frame.rates().label_price(chosen[0]).wage)),
+        "wage": float(left.number_input(_("Wage per hour"), 0.0, 1000.0, settings.rates().label_price(chosen[0]).wage)),
         "currency": right.selectbox(_("Currency"), defaults.CURRENCIES),
         "level": int(left.selectbox(_("UD validator level"), LEVELS, LEVELS.index(defaults.LEVEL))),
         "encoder": fields.encoder(right, defaults.ENCODER, "encoder of a new project"),

@@ -21,10 +21,7 @@ MAX_TITLE = 80
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None or not frame.may_curate():
-        st.info(_("Open a project first. Annotators have no access to this page."))
-        return
+    project = frame.opened_project(curators=True)
     st.header(_("Review"))
     comments.show(project)
     task = fields.task(project)

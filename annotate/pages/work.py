@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.components import comments, editor, fields, frame, jobs, learning, recordings, terms
-from annotate.components.asked import once
 from annotate.editing import content, guidelines, saving, session, view
 from annotate.internals import forget_stale_widgets
 from annotate.language import _, current, gettext_noop
@@ -49,10 +48,7 @@ NUMBERED = {
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None:
-        st.info(_("Open a project first."))
-        return
+    project = frame.opened_project()
     st.set_page_config(initial_sidebar_state="collapsed")
     _work(project)
 
@@ -111,7 +107,7 @@ def _head(project: Project, opened: session.OpenItem) -> None:
         _go_to(project, item.task, mine, item)
         _comments(opened)
         _guidelines(project, item)
-    (badge,) = once("badge", item.id, lambda: [_badge(project, opened)])  # one that comes later is not shown here
+    badge = frame.once("badge", item.id, lambda: _badge(project, opened))  # one that comes later is not shown here
     language = f":gray-badge[{terms.language(project.lang)}]"
     part = f" :blue-badge[{_('test set')}]" if item.purpose == TEST else ""
     number = [each.id for each in mine].index(item.id) + 1
@@ -178,7 +174,7 @@ def _go_to(project: Project, task: str, mine: Sequence[Item], item: Item | None)
 
 def _comments(opened: session.OpenItem) -> None:
     item = opened.item
-    written = once("comments", item.id, lambda: frame.store().comments(item.example_id))
+    written = frame.once("comments", item.id, lambda: frame.store().comments(item.example_id))
     with _popover(_("Comment") + (f" ({len(written)})" if written else ""), "chat", item):
         comments.said(written)
         key = f"{item.id} {len(written)}"
@@ -250,7 +246,7 @@ def _context(opened: session.OpenItem) -> None:
 
 def _cost(project: Project, item: Item) -> None:
     """Draw the annotator's time and cost, counted again for each item and when the item is done."""
-    rows = once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
+    rows = frame.once("spent", (item.id, item.status), lambda: frame.store().progress(project.id, item.annotator))
     mine = [row for row in rows if row.task == item.task and row.purpose != REVIEW]
     done, words = sum(row.measured for row in mine), sum(row.measured_tokens for row in mine)
     seconds = sum(row.seconds for row in mine)

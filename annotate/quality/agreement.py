@@ -7,11 +7,10 @@ have attachment scores, answers exact match and F1 over words.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,27 +141,6 @@ def _compare(task: Task[Any], first: Any, second: Any) -> _ComparedExample:
         first, second = (cut_into_common_pieces if "entities" in task.columns else keep_shared_words)(first, second)
         left_out = 0 if "entities" in task.columns else words - len(first.words) - len(second.words)
     return _ComparedExample(first, second, task.marks(first), task.marks(second), left_out)
-
-
-def alpha(table: Sequence[Sequence[str | None]]) -> float | None:
-    """Return Krippendorff's alpha for nominal data, at most 1; None if all labels are the same.
-
-    Args:
-        table: ``[items, annotators]``, None where an annotator has not labelled an item.
-
-    Raises:
-        FewshotError: when no item has labels of two annotators.
-    """
-    together: dict[tuple[str, str], float] = defaultdict(float)
-    for row in table:
-        labels = Counter(label for label in row if label is not None)
-        for a, b in product(labels, repeat=2):
-            if labels.total() > 1:
-                together[a, b] += labels[a] * (labels[b] - (a == b)) / (labels.total() - 1)
-    if not together:
-        raise FewshotError("no item has labels by two annotators; assign some items to more than one")
-    value = _alpha(_matrix(together, sorted({label for label, _ in together})))
-    return None if np.isnan(value) else float(value)
 
 
 def _matrix(together: Mapping[tuple[str, str], float], labels: Sequence[str]) -> np.ndarray:

@@ -22,7 +22,7 @@ from annotate.store.items import REVIEW, SHOTS, TEST
 from annotate.store.joins import JOINED
 from annotate.store.migrations import version
 from annotate.store.projects import belongs_to_project
-from annotate.store.remarks import ENCODER, LLM, SUGGESTERS
+from annotate.store.remarks import ENCODER, HELD_OUT, LLM, SUGGESTERS
 from annotate.store.tables import Logins, Sessions, UtcDateTime, metadata
 from annotate.store.users import ROLES
 from fewshot import records
@@ -40,7 +40,7 @@ CHOICES = {
     "items.purpose": (SHOTS, TEST, REVIEW),
     "items.status": ("open", "skipped", "done", JOINED),
     "projects.suggester": tuple(SUGGESTERS),
-    "suggestions.source": (ENCODER, LLM),
+    "suggestions.source": (ENCODER, LLM, HELD_OUT),
     "jobs.state": ("queued", "running", "done", "failed", "cancelled"),
 }
 """Allowed values of columns that hold one of a few words."""

@@ -196,10 +196,6 @@ class ItemStore(Database):
         """Return the newest revision of an item."""
         return self._fetch_first(Revision, LATEST, {"item": item_id})
 
-    def history(self, item_id: int) -> list[Revision]:
-        """Return every revision of an item, oldest first."""
-        return self._fetch_all(Revision, REVISIONS.where(OF_ITEM).order_by(Revisions.c.id), {"item": item_id})
-
     def log(self, project_id: int) -> list[tuple[Item, Revision]]:
         """Return every revision of a project with its item, item by item, including joined sentences."""
         query = (

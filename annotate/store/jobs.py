@@ -46,12 +46,6 @@ A ``learn`` job, which no user asked for, comes last and does not count as a tur
 class JobStore(Database):
     """The job queue."""
 
-    def add_job(self, project_id: int, kind: str, args: dict[str, Any]) -> Job:
-        """Queue a job."""
-        values = {"project_id": project_id, "kind": kind, "args": args, "created": self.clock()}
-        with self.writing() as db:
-            return _insert_job(db, values)
-
     def request_job(
         self,
         project_id: int,
@@ -85,8 +79,9 @@ class JobStore(Database):
                     return _require_job(db, job.id)
             if any(job.state in states for job in same):
                 return None
-            values = {"project_id": project_id, "kind": kind, "args": args, "created": now} | waits
-            return _insert_job(db, values)
+            values = {"state": "queued", "progress": 0.0, "message": "", "attempts": 0} | waits
+            values |= {"project_id": project_id, "kind": kind, "args": args, "created": now}
+            return Job(*db.execute(insert(Jobs).values(values).returning(*columns(Jobs, Job))).one())
 
     def claim_job(self, host: str, pid: int, job_id: int | None = None) -> Job | None:
         """Claim a job that is queued or whose worker died, or None; no two workers get the same job.
@@ -178,11 +173,6 @@ class JobStore(Database):
         mine = (Jobs.c.id == job.id, *claim, Jobs.c.state.in_(states))
         with self.writing() as db:
             return db.execute(update(Jobs).where(*mine).values(values)).rowcount == 1
-
-
-def _insert_job(db: Connection, values: dict[str, Any]) -> Job:
-    added = insert(Jobs).values({"state": "queued", "progress": 0.0, "message": "", "attempts": 0} | values)
-    return Job(*db.execute(added.returning(*columns(Jobs, Job))).one())
 
 
 def _require_job(db: Connection, job_id: int) -> Job:

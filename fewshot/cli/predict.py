@@ -43,6 +43,9 @@ def predict(  # noqa: PLR0913
     from fewshot.training.adapt import resolve_device
     from fewshot.training.model import load_model
 
+    files = [file, out, *([confidence] if confidence else [])]
+    if len({path.resolve() for path in files}) < len(files):
+        raise FewshotError(f"{out}: FILE, --out and --confidence must be different files; give --out another name")
     labeller = load_model(model).to(resolve_device(device))
     task = labeller.task
     format_ = to or _format(out, task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import hashlib
 import os
@@ -99,6 +100,7 @@ def decode_rows(data: bytes, path: Path) -> list[str]:
 def _decode_lines(data: bytes, path: Path) -> list[str]:
     if not data.strip():
         raise CorpusError("the file is empty", path)
+    _check_encoding(data, path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -114,6 +116,8 @@ def raw_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """
     with readable(path), path.open("rb") as file:
         for number, line in enumerate(file, start=1):
+            if number == 1:
+                _check_encoding(line, path)
             if line.strip():
                 yield number, line
 
@@ -129,6 +133,8 @@ def raw_rows(path: Path) -> Iterator[tuple[int, bytes]]:
     leading, number, row = b"", 0, b""
     with readable(path), path.open("rb") as file:
         for place, line in enumerate(file, start=1):
+            if place == 1:
+                _check_encoding(line, path)
             if not line.strip():
                 row, leading = (row + line, b"") if row else (b"", leading + line)
                 continue
@@ -170,6 +176,12 @@ def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _check_encoding(start: bytes, path: Path) -> None:
+    """Refuse a file that begins with the byte order mark of UTF-16, as editors on Windows write it."""
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise CorpusError("the file is UTF-16; save it as UTF-8", path)
 
 
 def _not_utf8(error: UnicodeDecodeError, path: Path, line: int) -> CorpusError:

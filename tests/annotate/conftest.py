@@ -4,11 +4,11 @@ from datetime import timedelta
 from shutil import copy
 
 import pytest
+import storing
 from desk import Desk, new_project
 from storing import made_project
 
 from annotate import accounts
-from annotate.exchange import pool
 from annotate.store import Store
 from fewshot.corpora.types import Sentence
 from fewshot.tasks.dep import RELATIONS
@@ -59,7 +59,7 @@ def later(store, monkeypatch):
 @pytest.fixture
 def project(store):
     """Three sentences of the pool and one of the test set, for ana and ben."""
-    rows = pool.both(SENTENCES[:3], SENTENCES[3:])
+    rows = storing.split_rows(SENTENCES[:3], SENTENCES[3:])
     return made_project(store, rows, labels={"pos": list(UPOS), "dep": list(RELATIONS)})
 
 

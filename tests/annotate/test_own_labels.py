@@ -166,7 +166,7 @@ def test_labels_that_files_could_not_hold_are_refused(task, typed):
 
 def test_classes_of_texts_are_two_at_least():
     labels.require("topic", ["law", "art"])
-    with pytest.raises(FewshotError, match="document classification has no labels yet; type at least two"):
+    with pytest.raises(FewshotError, match="document classification needs at least two labels, and has 1; type more"):
         labels.require("topic", ["law"])
 
 

@@ -1,11 +1,11 @@
 """Projects made through the store, and what the store holds of them."""
 
+import storing
 import udtools
 from serving import ME
 from udtools.udeval import load_conllu
 
 from annotate.editing import content, guidelines
-from annotate.exchange import pool
 from annotate.exchange.exporting import export_annotations
 from annotate.store import REVIEW, NewItem, NewProject, Store
 from fewshot import tasks
@@ -37,7 +37,7 @@ def make(
         source="sample", encoder="mini", hides_gold=True, suggester=suggester, source_model="", learns=False,
     )  # fmt: skip
     parts = [[one.unannotated() for one in part] for part in (examples, test)]
-    project = with_store.create_project(new, pool.both(*parts), people)
+    project = with_store.create_project(new, storing.split_rows(*parts), people)
     ids = [row.id for row in with_store.examples(project.id, "pool")]
     items = [NewItem(each, name, who, blind=False) for name in names for each in ids for who in annotators]
     with_store.add_round(project_id=project.id, purpose="shots", sampler="random", k=len(ids), seed=0, items=items)

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+import storing
 from browser import moves, projects
 from playwright.sync_api import expect
 
@@ -18,7 +19,7 @@ def worker(store, monkeypatch):
     monkeypatch.setattr(store, "clock", lambda: clock() + timedelta(seconds=29))
 
     def work(project, kind, message, **args):
-        job = store.claim_job("here", 1, store.add_job(project.id, kind, args).id)
+        job = store.claim_job("here", 1, storing.add_job(store, project.id, kind, args).id)
         store.beat(job, 0.4, message)
         return job
 

@@ -35,11 +35,13 @@ def test_documents_are_labelled_in_their_own_format(tmp_path):
     [
         ("nowhere", "new.txt", "out.conllu", "no saved model here"),
         (SOURCES / "pos", "nothing.txt", "out.conllu", "no such file"),
+        (SOURCES / "pos", "new.txt", "../{folder}/new.txt", "must be different files; give --out another name"),
         (SOURCES / "pos", "new.txt", "out.docx", "no format of pos has this suffix; give --to, or one of .conllu"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(tmp_path, model, file, out, reason):
     (tmp_path / "new.txt").write_text("Birds fly.\n", encoding="utf-8")
-    result = call("predict", model, tmp_path / file, "--out", tmp_path / out)
+    result = call("predict", model, tmp_path / file, "--out", tmp_path / out.format(folder=tmp_path.name))
+    assert (tmp_path / "new.txt").read_text(encoding="utf-8") == "Birds fly.\n"
     assert (result.exit_code, len(result.output.strip().splitlines())) == (2, 1)
     assert reason in result.output

@@ -13,12 +13,13 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
+import storing
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from storing import made_items, made_project
 
 from annotate.editing import content, guidelines, session, view
-from annotate.exchange import pool
 from annotate.quality import adjudication
 from annotate.store import ENCODER, LLM, Store
 from fewshot import tasks
@@ -246,7 +247,7 @@ def made(store, names, examples, *, people=(ME,), test=(), lang="en", first=None
         "suggester": suggester,
         "hides_gold": False,
     } | changes
-    project = made_project(store, pool.both(*parts), people, tasks=tuple(names), **settings)
+    project = made_project(store, storing.split_rows(*parts), people, tasks=tuple(names), **settings)
     ids = [row.id for row in store.examples(project.id, "pool")]
     made_items(store, project, [(one, name, who) for name in names for one in ids for who in people])
     for source, annotation, model in ((ENCODER, first, "mini"), (LLM, second, "tiny")):
@@ -304,7 +305,7 @@ def several(store):
     found["join_dep"] = payloads(store, attached, "dep")[:1]
     found["join_refused"] = payloads(store, made(store, ["ner"], FRENCH[:1], test=[FRENCH[1]]), "ner")
     street = disputed(store, "pos", [STREET[0].annotated(upos=("VERB", "PROPN"))] * 2)
-    store.add_examples(street.id, pool.both([STREET[1]], []))
+    store.add_examples(street.id, storing.split_rows([STREET[1]], []))
     (item,) = store.items(street.id, annotator="ben")
     save(store, item, "ben", {"upos": ["VERB", "PROPN", "PROPN", "ADV"]} | TOGETHER, seq=2, joined=1)
     found["review_join"] = review(store, street, "pos")

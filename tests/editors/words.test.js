@@ -278,6 +278,12 @@ test("letters are selected where words stand without spaces, and words are split
   page.press("2");
   const words = ["昨天", "我", "在", "𠮷野", "大学", "见", "到", "了李小龙", "。"];
   assert.deepEqual(page.words, words);
+  for (const ends of [[[3, 0], [3, 0]], [[4, 1], [5, 0]]]) { // an entity is cut at no letter: by none of another type, and not inside by its own
+    drag(page, ...ends);
+    assert.match(page.press("1").note, /overlaps the entity “𠮷野 大学” \(ORG\)/);
+  }
+  drag(page, [3, 0], [3, 0]);
+  assert.deepEqual(page.press("2").words, words);
   drag(page, [7, 3], [7, 1]); // backwards, inside of a word
   page.press("1", "Ctrl+z");
   assert.deepEqual([page.words, picked(page)], [words, ["李小龙", []]]);
@@ -351,8 +357,12 @@ test("an end of a sentence opens what passed over it, and is undone with it", ()
   assert.match(page.note, /a sentence ends between “much” and “She”/);
   page.press("Escape", "Home", ...right(2), "+");
   assert.match(page.note, /a sentence ends here; press \. first to remove this end/);
-  page.press("=", ".", "ArrowLeft", "."); // it goes on again; then it ends a word too early
-  assert.equal(page.note, "the head of “.” was in another sentence; attach the open words again");
+  page.press("=", "."); // it goes on again, as it was
+  assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
+  page.press("ArrowLeft", "."); // it ends a word too early
+  assert.equal(page.note, "the head of “.” and “stayed” was in another sentence; attach the open words again");
+  page.press("End", "Enter", "6", "Enter", "Home", ...right(1), "."); // after another change only the end is removed
+  assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, [2, 0, -1, 6, 6, -1, 6]]);
   page.press("Ctrl+z", "Ctrl+z", "Ctrl+z");
   assert.deepEqual([page.saved().ends, page.saved().heads], [undefined, heads]);
 });

@@ -2,6 +2,7 @@
 
 from itertools import cycle, islice
 
+import storing
 from storing import made_project
 
 from annotate import accounts
@@ -54,7 +55,7 @@ def annotate(window, saved, items=1, first_step=1):
 def lost_and_doubled(url, project, saved):
     """Return how many acknowledged saves the database does not hold as they were sent, and how many more it holds."""
     store = Store.open(url)
-    revisions = [revision for item in store.items(project) for revision in store.history(item.id)]
+    revisions = [revision for item in store.items(project) for revision in storing.history(store, item.id)]
     store.close()
     held = {(one.item_id, one.client, one.seq): one.annotation for one in revisions}
     lost = sum(held.get(key) != annotation for key, annotation in saved.items())

@@ -7,6 +7,7 @@ from contextlib import ExitStack, closing, suppress
 from itertools import count
 
 import pytest
+import storing
 from load import annotators
 from load.client import Window, together
 from load.page import drawn
@@ -36,7 +37,7 @@ class Lab:
 
     def revisions(self):
         items = self.store.items(self.project.id)
-        return [revision for item in items for revision in self.store.history(item.id)]
+        return [revision for item in items for revision in storing.history(self.store, item.id)]
 
 
 @pytest.fixture

@@ -55,10 +55,7 @@ Conditions are separated by `;`. The syntax is that of [Grew](https://grew.fr/do
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None:
-        st.info(_("Open a project first."))
-        return
+    project = frame.opened_project()
     st.header(terms.kind(project.kind).capitalize())
     task = fields.task(project)
     kind, query, accents = _query(project)
@@ -131,15 +128,13 @@ def _filters(project: Project, task: str, listed: bool) -> tuple[ExampleFilter, 
 
 def _found(project: Project, kind: str, query: str, wanted: ExampleFilter, accents: bool) -> queries.SearchResult:
     """Return the hits of a query; the same query is searched once."""
-    key = (project.id, project.created, kind, query, wanted, accents)
-    kept = st.session_state.get("found")
-    if kept is None or kept[0] != key:
+
+    def search() -> queries.SearchResult:
         seconds = st.session_state.get(SECONDS, queries.MAX_SECONDS)
         with st.spinner(_("Searching everything ...")):
-            kept = key, queries.find(frame.store(), project, kind, query, wanted, seconds, accents)
-        st.session_state["found"] = kept
-    places: queries.SearchResult = kept[1]
-    return places
+            return queries.find(frame.store(), project, kind, query, wanted, seconds, accents)
+
+    return frame.once("found", (project.id, project.created, kind, query, wanted, accents), search)
 
 
 def _named(choice: str) -> str:

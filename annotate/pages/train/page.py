@@ -17,7 +17,7 @@ from annotate.pages.train import errors, next_round
 from annotate.rounds import comparison, curve, effort, simulation
 from annotate.rounds.training_data import TrainingData, training_data
 from annotate.store import Project
-from annotate.worker import queue
+from annotate.worker import queue, settings
 from fewshot import tasks
 from fewshot.curves.plots import figure
 from fewshot.progress import format_duration
@@ -25,10 +25,7 @@ from fewshot.progress import format_duration
 
 def show() -> None:
     """Draw the page."""
-    project = frame.project()
-    if project is None or not frame.may_curate():
-        st.info(_("Open a project first. Annotators have no access to this page."))
-        return
+    project = frame.opened_project(curators=True)
     st.header(_("Train & curve"))
     task = fields.task(project)
     data = training_data(frame.store(), project, task)
@@ -40,7 +37,7 @@ def show() -> None:
         fields.test_set(project, frame.store().progress(project.id))
     _outdated(project, task, data)
     billed = st.session_state.get(_billed(project), False)
-    made = curve.project_curve(frame.store(), project, task, frame.rates(), billed, data)
+    made = curve.project_curve(frame.store(), project, task, settings.rates(), billed, data)
     if made is None:
         return
     said = effort.summary(frame.store(), project, task, made.curve)
@@ -139,7 +136,7 @@ def _curve(
         st.toggle(_("Add the price of the test set to every point"), key=_billed(project))
     for line in curve.describe_unbilled([made.curve]):
         st.caption(line)
-    gold = simulation.simulated_curve(frame.store(), project, task, data, frame.rates()) if data.test else None
+    gold = simulation.simulated_curve(frame.store(), project, task, data, settings.rates()) if data.test else None
     drawn = figure([made.curve, *([gold] if gold else [])], tasks.get(task).score_label, project.kind, ahead=True)
     frame.chart(drawn, f"curve {task}")
     if data.test and simulation.is_possible(frame.store(), project, task, data):
@@ -152,7 +149,7 @@ def _downloads(project: Project, task: str, made: curve.ProjectCurve, said: effo
     """Offer the report of the curve and, where it was trained on this machine, the newest model."""
     name = f"{file_name(project)}-{task}"
     wage = frame.money(project.wage, project.currency)
-    prices = [f"annotation: active time measured here, at {wage} an hour", *frame.rates().describe_computing()]
+    prices = [f"annotation: active time measured here, at {wage} an hour", *settings.rates().describe_computing()]
     if made.people:
         counted = "counted in every bill" if st.session_state.get(_billed(project)) else "in no bill"
         prices.append(f"annotation of the test set: {frame.money(made.test[1], project.currency)}, {counted}")

@@ -152,8 +152,8 @@ def drop_unset(**options: Any) -> dict[str, Any]:
 
 
 def console(stderr: bool = False) -> Console:
-    """Return a console that prints text unchanged, brackets included."""
-    return Console(stderr=stderr, markup=False, highlight=False)
+    """Return a console that prints text unchanged, with its brackets and colons."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
 
 
 def command(

@@ -1,8 +1,8 @@
 import pytest
+import storing
 from storing import annotate, made_project
 from typer.testing import CliRunner
 
-from annotate.exchange import pool
 from annotate.rounds.draw import draw_round
 from fewshot.cli import app
 from fewshot.corpora.load import load
@@ -18,7 +18,7 @@ def url(url, monkeypatch):
 def project(store):
     """Two Japanese sentences, annotated by ana as their treebank is."""
     corpus = load("ja", "sample")
-    rows = pool.both(corpus.pool[:2], corpus.test[:1])
+    rows = storing.split_rows(corpus.pool[:2], corpus.test[:1])
     made = made_project(store, rows, name="Japanese pilot", tasks=("pos", "dep"), kind="sentences")
     store.set_project_people(made.id, ["ana"])
     draw_round(store, made, 2, "random", 0)

@@ -9,7 +9,6 @@ import uvicorn
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from annotate.cli.app import FORWARDED, SETTINGS, script
-from annotate.components import frame
 from annotate.worker import settings
 from fewshot.costs import prices
 
@@ -114,8 +113,8 @@ def test_prices_of_ones_own_hold_in_the_app_and_unreadable_ones_are_refused(call
     file = tmp_path / "mine.toml"
     file.write_text("[compute.cuda]\ndollars_per_hour = 9.0\n")
     assert call("app", "--db", url, "--rates", str(file)).exit_code == 0
-    assert frame.rates().compute["cuda"].dollars_per_hour == 9.0
-    assert frame.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
+    assert settings.rates().compute["cuda"].dollars_per_hour == 9.0
+    assert settings.rates().compute["cuda"].watts == prices.load().compute["cuda"].watts
     file.write_text("[compute.cuda]\ndollars = 9.0\n")
     assert "must hold exactly" in call("app", "--db", url, "--rates", str(file)).output
     assert len(started) == 1

@@ -132,6 +132,9 @@ def test_bad_rows_are_listed_and_end_the_command_unless_they_are_left_out(run, o
     assert "bad.conllu:" in first and "2 tab-separated columns where CoNLL-U has 10" in first
     assert last == "error: 1 bad row; correct the file, or use --leave-out to skip them"
     assert [project.pool_size for project in store.projects()] == [25]
+    Path("all_bad.conllu").write_text("1\tbroken\n\n", encoding="utf-8")
+    only_bad = run("projects", *("all_bad.conllu" if word == "bad.conllu" else word for word in words))
+    assert only_bad.output.strip().splitlines()[-1] == last
     ok("projects", *words, "--leave-out")
     assert sum(project.pool_size for project in store.projects()) == 29
 

@@ -1,6 +1,7 @@
 """A sentence that is joined with the next one: what each person has of both in each task, and who is refused."""
 
 import pytest
+import storing
 from desk import new_project
 
 from annotate.editing import session, view
@@ -251,7 +252,7 @@ def test_both_are_one_shot_that_is_neither_drawn_nor_counted_twice(store, projec
     assert [(shot.id, shot.words) for shot in data.shots] == [("s1", tuple(WORDS))]
     assert [one.id for one in draw.candidates(store, project, "pool")] == [desk.ids[2]]
     (row,) = (row for row in store.progress(project.id, "ana") if row.task == "pos")
-    spent = sum(one.seconds for item in (mine, items[2, "pos", "ana"]) for one in store.history(item.id))
+    spent = sum(one.seconds for item in (mine, items[2, "pos", "ana"]) for one in storing.history(store, item.id))
     assert (row.total, row.done, row.tokens) == (1, 1, 6)
     assert row.seconds == pytest.approx(spent)  # time that was spent stays, and what was saved
     logged = [(item.id, revision.annotation) for item, revision in store.log(project.id)]

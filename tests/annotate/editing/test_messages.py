@@ -3,6 +3,7 @@
 from math import inf, nan
 
 import pytest
+import storing
 from desk import message, receive
 
 from annotate.editing import session
@@ -130,7 +131,7 @@ def test_only_answers_to_questions_of_the_item_are_stored(store, new_desk):
     for wrong in ({"q1": [{"text": "mar"}]}, {"q1": "mar"}, {"q1": [good | {"start": "7"}]}, [good], "q1", 3):
         with pytest.raises(FewshotError):
             desk.send(item, {"answers": wrong})
-    assert len(store.history(item.id)) == 1
+    assert len(storing.history(store, item.id)) == 1
 
 
 def test_items_of_others_nobody_and_another_project_are_refused(store, project, new_desk, desk, refused):
@@ -150,7 +151,7 @@ def test_older_messages_sent_again_change_nothing(store, project, desk):
     desk.send(pos, TAGS | WORDS)
     desk.send(dep, {"heads": [0, 3, 1], "deprels": ["root", "case", "obl"]})
     assert receive(store, project, "ana", old).done
-    assert (desk.latest(pos), len(store.history(pos.id)), desk.status(dep)) == (TAGS, 2, "done")
+    assert (desk.latest(pos), len(storing.history(store, pos.id)), desk.status(dep)) == (TAGS, 2, "done")
 
 
 @pytest.fixture

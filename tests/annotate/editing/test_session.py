@@ -1,4 +1,5 @@
 import pytest
+import storing
 
 from annotate.editing import session
 from annotate.exchange.exporting import export_annotations
@@ -133,7 +134,7 @@ def test_a_repeated_message_is_saved_once_and_acknowledged(store, desk, items):
     assert (again.newest, again.done) == (first.newest, first.done)
     desk.send(items[0], GAP, seq=2, client="other page", done=False)
     assert desk.open(items[0]).acks == {"page": 4, "other page": 2}
-    assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP]
+    assert [revision.annotation for revision in storing.history(store, items[0].id)] == [TAGS, GAP]
 
 
 def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(store, desk, items):
@@ -141,11 +142,11 @@ def test_a_window_that_does_not_know_the_newest_version_saves_nothing_over_it(st
     for event in ({}, {"left": True}):
         with pytest.raises(ConflictError, match="saved in another window"):
             desk.send(items[0], GAP, seen=0, **event)
-    assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS]
+    assert [revision.annotation for revision in storing.history(store, items[0].id)] == [TAGS]
     assert (desk.status(items[0]), desk.open(items[0]).acks) == ("done", {"elsewhere": 1})
     desk.send(items[0], GAP, done=False)
     desk.send(items[0], TAGS, seen=0)  # the newest version is this page's own
-    assert [revision.annotation for revision in store.history(items[0].id)] == [TAGS, GAP, TAGS]
+    assert [revision.annotation for revision in storing.history(store, items[0].id)] == [TAGS, GAP, TAGS]
 
 
 def test_an_annotation_with_a_gap_is_saved_but_not_as_done(store, desk, items):

@@ -3,6 +3,7 @@ from dataclasses import replace
 from unicodedata import normalize
 
 import pytest
+import storing
 from desk import Desk, new_project
 from making import examples, made_up
 from typer.testing import CliRunner
@@ -159,11 +160,11 @@ def test_an_import_is_a_revision_of_the_annotators_item_and_takes_no_time(store,
     mine, bens = desk.draw((0, "pos", "ana"), (0, "pos", "ben"))
     found = made_up(3, seed=1)
     desk.take(found[:1])
-    assert [len(store.history(item.id)) for item in (mine, bens)] == [1, 0]
+    assert [len(storing.history(store, item.id)) for item in (mine, bens)] == [1, 0]
     assert (desk.status(mine), len(store.items(project.id))) == ("done", 2)
     desk.take([one.annotated(upos=("X",) * one.length) for one in found])
     items = store.items(project.id, annotator="ana")
-    assert [len(store.history(item.id)) for item in items] == [2, 1, 1]
+    assert [len(storing.history(store, item.id)) for item in items] == [2, 1, 1]
     assert set(store.effort(project.id, "pos").values()) == {(0.0, 0)}
 
 

@@ -3,6 +3,7 @@ from dataclasses import replace
 from weakref import WeakSet
 
 import pytest
+import storing
 from making import examples, made_up
 
 from annotate.editing import content
@@ -104,7 +105,7 @@ def test_where_nothing_is_left_the_reason_is_one_line(found, test, reason):
 
 
 def test_rows_are_all_of_the_file_in_order_with_all_annotation():
-    both = pool.both(iter(SENTENCES[:2]), iter(SENTENCES[1:3]))
+    both = storing.split_rows(iter(SENTENCES[:2]), iter(SENTENCES[1:3]))
     assert [row[:3] for row in both] == [("pool", "s0", 2), ("pool", "s1", 3), ("test", "s1", 3), ("test", "s2", 50)]
     found = [*made_up(5, seed=1, shortest=8), *SENTENCES]
     taken = intake(found, test=2)

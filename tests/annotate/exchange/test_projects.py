@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+import storing
 from making import made_up, with_morphology
 from storing import made_items
 
@@ -144,7 +145,7 @@ def test_a_deletion_takes_models_labelled_files_and_logs_and_nothing_of_another_
     gone, kept = (made(store, replace(new, name=name), file) for name in ("gone", "kept"))
     logs = []
     for project in (gone, kept):
-        job = store.add_job(project_id=project.id, kind="train", args={})
+        job = storing.add_job(store, project_id=project.id, kind="train", args={})
         logs.append(queue.log_file(job.id))
         for path in (files.training(project) / "pos-1" / "model", files.labelled(project) / "pos", logs[-1]):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,9 +6,10 @@ import stat
 
 import pytest
 import sounds
+import storing
 from storing import made_project
 
-from annotate.exchange import deletion, pool, recordings
+from annotate.exchange import deletion, recordings
 from annotate.store import Store
 from annotate.store.backup import backup, restore
 from fewshot.corpora.recordings import Recording
@@ -24,7 +25,7 @@ def heard(store):
         Sentence(f"s{n}", f"voy {n}", ("voy", str(n)), recording=file and Recording(file, 1, 2))
         for n, file in enumerate(files)
     ]
-    return made_project(store, pool.both(made[:3], made[3:]))
+    return made_project(store, storing.split_rows(made[:3], made[3:]))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import pytest
+import storing
 from app_page import checked, has_button, open_app, says, values
 from making import made_up
 from serving import ROOT
@@ -31,11 +32,11 @@ def bars(page):
 
 
 def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, project):
-    fail(store, store.add_job(project.id, "suggest", {"tasks": ["dep"]}), "no source model of task dep")
-    store.add_job(project.id, "suggest", {"tasks": ["pos"]})
+    fail(store, storing.add_job(store, project.id, "suggest", {"tasks": ["dep"]}), "no source model of task dep")
+    storing.add_job(store, project.id, "suggest", {"tasks": ["pos"]})
     working = store.claim_job("here", 1)
     store.beat(working, 0.4, "pos: 40%, 12 s left")
-    store.add_job(project.id, "draw", {"sampler": "entropy"})
+    storing.add_job(store, project.id, "draw", {"sampler": "entropy"})
     page = open_app()
     assert says(page.error, "Suggestions: dep failed: no source model of task dep")
     assert "MemoryError" in page.code[0].value
@@ -52,7 +53,7 @@ def test_each_job_has_a_line_until_it_has_ended_and_says_why_it_failed(store, pr
 
 
 def test_what_trains_stands_beside_the_menu_of_every_page(store, project):
-    store.add_job(project.id, "train", {"task": "pos"})
+    storing.add_job(store, project.id, "train", {"task": "pos"})
     job = store.claim_job("here", 1)
     store.beat(job, 0.7, "pos, k = 3, 40 s left")
     page = AppTest.from_file(ROOT / "app.py", default_timeout=120)

@@ -1,11 +1,12 @@
 import pytest
+import storing
 from app_page import checked, field, fill, has_button, labelled, open_app, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 import samplers
-from annotate.components import fields, frame, housekeeping, sampling
+from annotate.components import frame, housekeeping, sampling, uploads
 from annotate.exchange import pool
 from annotate.pages import new_project as form
 from annotate.rounds.draw import begin_round, next_seed
@@ -121,10 +122,10 @@ def test_a_file_of_its_own_is_the_test_set_within_the_same_lengths(store, page, 
 
 
 def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_project(page, create, monkeypatch):
-    monkeypatch.setattr(fields, "MAX_EXAMPLES", 29)
+    monkeypatch.setattr(uploads, "MAX_EXAMPLES", 29)
     upload(page, SENTENCES)
     assert values(page.error) == ["more than 29 examples; give fewer or smaller files"]
-    monkeypatch.setattr(fields, "MAX_EXAMPLES", 30)
+    monkeypatch.setattr(uploads, "MAX_EXAMPLES", 30)
     upload(page, made_up(30, seed=2, shortest=8))
     assert not page.error
     ((_, copy),) = page.session_state["files"].values()  # not that of before
@@ -135,7 +136,7 @@ def test_an_upload_of_too_many_examples_is_refused_and_its_copies_go_with_the_pr
 
 
 def test_the_copy_of_an_upload_goes_with_its_window():
-    folder = frame.UploadFolder()
+    folder = uploads.UploadFolder()
     path = folder.path
     del folder
     assert not path.exists()
@@ -204,7 +205,7 @@ def test_paragraphs_are_split_and_shown_before_anything_is_made(store, page, cre
     (tmp_path / "raw.txt").write_text("Mae'r gath yma. Mae'r ci yno!\n" * 2 + "Un dau tri.\n", encoding="utf-8")
     where = {"Sentences": form.PATH, "Language code": "cy", "File or folder": str(tmp_path / "raw.txt")}
     fill(page, where)
-    assert field(page, "Each line of plain text is").value == fields.PARAGRAPH
+    assert field(page, "Each line of plain text is").value == uploads.PARAGRAPH
     fill(page, {"Clitics": "'r"})
     assert page.code[0].value.split("\n\n")[:2] == ["Mae | 'r | gath | yma | .", "Mae | 'r | ci | yno | !"]
     fill(page, {TEST_SIZE: 0, "Sentences to draw": 2})
@@ -305,7 +306,7 @@ def test_the_list_says_how_much_of_the_test_set_is_left(store, alone, tmp_path):
 
 def test_a_click_counts_though_a_job_has_ended_since_the_page_was_drawn(store, alone):
     first, second = (new_project(store, made_up(5, seed=1), "pos", name=name, k=2) for name in "ab")
-    store.add_job(first.id, "suggest", {"tasks": ["pos"]})
+    storing.add_job(store, first.id, "suggest", {"tasks": ["pos"]})
     working = store.claim_job("here", 1)
     page = open_app()
     assert has_button(page, "Stop")

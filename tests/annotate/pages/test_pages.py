@@ -1,13 +1,14 @@
 import ast
 
 import pytest
+import storing
 from app_page import field, fill, has_button, labelled, open_page, press, says, values
 from desk import Desk, new_project
 from making import made_up, result
 from serving import ROOT
 from streamlit.testing.v1 import AppTest
 
-from annotate.components import frame
+from annotate.components import frame, uploads
 from annotate.exchange.exporting import Export
 from annotate.rounds.training_data import training_data
 from annotate.worker import queue
@@ -45,7 +46,7 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
     desk.send(item, tags)
     queue.learn(store, desk.project, "pos")
     assert started == [("learn", {"task": "pos"})] * learns
-    job = store.claim_job("here", 1, store.add_job(desk.project.id, "learn", {"task": "pos"}).id)
+    job = store.claim_job("here", 1, storing.add_job(store, desk.project.id, "learn", {"task": "pos"}).id)
     store.finish(job, remark="learned from 7")
     page = open_page("work", desk.project)
     assert says(page.caption, "The model learned from 7 sentences, ") == learns
@@ -55,7 +56,7 @@ def test_a_finished_sentence_asks_for_a_learning_and_the_page_says_what_was_lear
 def test_a_curve_shows_how_right_suggestions_became(store, alone, tmp_path):
     project = new_project(store, made_up(6, seed=1, shortest=4, longest=4), "pos", learns=True)
     items = Desk(store, project, tmp_path).draw(*((place, "pos", alone) for place in range(5)))
-    job = store.claim_job("here", 1, store.add_job(project.id, "learn", {"task": "pos"}).id)
+    job = store.claim_job("here", 1, storing.add_job(store, project.id, "learn", {"task": "pos"}).id)
     store.finish(job, remark="learned from 3")
     for right, item in zip((1, 2, 3, 4), items, strict=False):
         assert not says(open_page("work", project).caption, "Suggested rightly")
@@ -174,6 +175,12 @@ def test_quotes_from_right_to_left_are_isolated_and_nothing_is_markup():
     text = "'שלום' and 'a' and \"צה'ל\" and “عرب”: *b* ![x](y)"
     isolated = "'\u2068שלום\u2069' and 'a' and \"\u2068צה'ל\u2069\" and “\u2068عرب\u2069”: \\*b\\* !\\[x\\](y)"
     assert frame.plain(text) == isolated
+    for text, escaped in (
+        ("# a:red b: 5:30", "\\# a\\:red b: 5:30"),
+        ("12. AT&amp;T", "12\\. AT\\&amp;T"),
+        ("- a-b", "\\- a-b"),
+    ):
+        assert frame.plain(text) == escaped
 
 
 def test_a_fragment_says_in_one_line_that_the_database_is_away(alone, monkeypatch):
@@ -215,7 +222,7 @@ def test_fragments_show_trouble_of_their_own():
     ],
 )
 def test_a_copy_of_an_upload_has_a_name_that_every_file_system_takes(name, safe):
-    assert frame.safe_name(name) == safe
+    assert uploads.safe_name(name) == safe
 
 
 def test_an_imported_file_is_saved_but_for_what_is_broken_which_is_named(store, alone, tmp_path):

@@ -11,7 +11,7 @@ from seqeval.metrics import classification_report, f1_score
 from seqeval.scheme import IOB2
 from sklearn.metrics import cohen_kappa_score
 
-from annotate.quality.agreement import Confusion, agreement, alpha
+from annotate.quality.agreement import Confusion, agreement
 from fewshot import tasks
 from fewshot.corpora.types import Answer, Article, Pair, Paragraph, Question, Sentence
 from fewshot.errors import FewshotError
@@ -73,22 +73,6 @@ def test_kappa_is_that_of_scikit_learn_and_alpha_that_of_krippendorff(tags):
         krippendorff.alpha(reliability_data=ids, level_of_measurement="nominal")
     )
     assert found["observed agreement of words"] == pytest.approx(100 * np.mean(np.array(ids[0]) == ids[1]))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_alpha_of_several_annotators_with_gaps_is_that_of_krippendorff(seed):
-    rng = random.Random(seed)
-    truth = [rng.choice("abc") for _ in range(40)]
-    table = [[None if rng.random() < 0.4 else changed(label, "abc", rng)[0] for _ in range(4)] for label in truth]
-    ids = [[np.nan if label is None else "abc".index(label) for label in row] for row in table]
-    expected = krippendorff.alpha(reliability_data=np.array(ids).T, level_of_measurement="nominal")
-    assert alpha(table) == pytest.approx(expected)
-
-
-def test_alpha_needs_two_labels_and_an_item_that_two_annotators_labelled():
-    assert alpha([["a", "a"], ["a", None], ["a", "a", "a"]]) is None
-    with pytest.raises(FewshotError, match="no item has labels by two annotators"):
-        alpha([["a", None], [None, "b"]])
 
 
 def test_span_f1_is_that_of_seqeval_whoever_is_gold():

@@ -1,8 +1,8 @@
 import pytest
+import storing
 from making import made_up, result
 from storing import annotate, made_items, made_project, pool_ids
 
-from annotate.exchange import pool
 from annotate.rounds import comparison
 from annotate.rounds.effort import EffortSummary, SuggestionEffect
 from annotate.rounds.training_data import training_data
@@ -61,7 +61,9 @@ def test_a_report_says_what_suggestions_saved_and_what_the_next_sentences_cost_h
 def test_projects_of_one_file_are_of_one_group_where_their_test_sets_are_equal(store):
     sentences, tests, found = made_up(12, seed=1, shortest=4), dict[str, str](), {}
     for name, test in (("one", sentences[4:]), ("same", sentences[4:]), ("other", sentences[5:])):
-        project = made_project(store, pool.both(sentences[:4], test), name=name, tasks=("pos",), labels={"pos": []})
+        project = made_project(
+            store, storing.split_rows(sentences[:4], test), name=name, tasks=("pos",), labels={"pos": []}
+        )
         for item in made_items(store, project, [(key, "pos", "ana") for key in pool_ids(store, project)]):
             annotate(store, project, item)
         scored_on = fingerprint(training_data(store, project, "pos").test)

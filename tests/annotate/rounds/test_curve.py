@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 import pytest
+import storing
 from making import examples, result
 from storing import annotate as finish
 from storing import made_items, made_project, pool_ids
 
-from annotate.exchange import pool
 from annotate.rounds import comparison, curve, simulation
 from annotate.rounds.draw import draw_round, mean_lengths, next_seed
 from annotate.rounds.training_data import training_data
@@ -23,7 +23,7 @@ def make(store):
 
     def project(**changes):
         test = [one.unannotated() for one in examples("sentences", 4, seed=4)]
-        rows = pool.both(examples("sentences", 12, seed=3), test)
+        rows = storing.split_rows(examples("sentences", 12, seed=3), test)
         settings = {"tasks": ("pos",), "labels": {"pos": list(UPOS)}, "wage": WAGE, "currency": "USD"}
         made = made_project(store, rows, **settings | changes)
         ids = pool_ids(store, made)
@@ -301,7 +301,7 @@ def test_a_simulation_goes_two_rounds_further_where_the_pool_has_labels_for_them
     assert [one.id for one in simulation.pool(store, project, "pos", [first])] == [one.id for one in rest]
     assert simulation.ks(project, found, 100) == [3, 8, 12, 16]
     assert simulation.ks(project, found, 12) == [3, 8, 12]
-    raw = made_project(store, pool.both([first.unannotated()], ()), tasks=("pos",), labels={"pos": list(UPOS)})
+    raw = made_project(store, storing.split_rows([first.unannotated()], ()), tasks=("pos",), labels={"pos": list(UPOS)})
     for item in made_items(store, raw, [(key, "pos", "ana") for key in pool_ids(store, raw)]):
         annotate(store, raw, item, 1.0)
     found = training_data(store, raw, "pos")

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+import storing
 
 from annotate.search import changes, queries, settings
 from annotate.search.settings import Rewriting, Setting
@@ -61,7 +62,7 @@ def test_a_change_is_a_revision_of_ones_own_annotations(store, desk, annotated):
     upos = [desk.latest(annotated[place])["upos"] for place in (0, 2, 3)]
     assert upos == [["VERB", "ADP", "PROPN"], ["DET", "PROPN", "VERB"], ["VERB", "X", "NOUN"]]
     assert desk.status(annotated[0]) == "done"
-    assert [one.annotation["upos"][2] for one in store.history(annotated[0].id)] == ["NOUN", "PROPN"]
+    assert [one.annotation["upos"][2] for one in storing.history(store, annotated[0].id)] == ["NOUN", "PROPN"]
     (change,) = store.changes(desk.project.id)
     assert (change.author, change.items, changes.title(change)) == ("ana", 2, "UPOS PROPN")
 
@@ -157,7 +158,7 @@ def test_a_change_is_taken_back_once_but_for_annotations_saved_or_decided_since(
     assert counts(undo(desk)) == (1, 1)
     assert desk.latest(annotated[0]) == {"upos": ["VERB", "ADP", "X"]}
     assert desk.latest(annotated[2]) == {"upos": ["DET", "NOUN", "VERB"]}
-    assert len(store.history(annotated[2].id)) == 3
+    assert len(storing.history(store, annotated[2].id)) == 3
     with pytest.raises(FewshotError, match="undone already"):
         undo(desk)
     do(desk, "Y [upos=VERB]", Setting("Y", "upos", "PROPN"))
@@ -275,7 +276,7 @@ def test_a_rule_changes_several_tasks_of_a_sentence_together_and_all_comes_back(
     assert (upos, tree["deprels"]) == ({"upos": ["VERB", "PART", "PROPN"]}, ["root", "case:loc", "obl"])
     (made,) = store.changes(desk.project.id)
     assert (made.items, changes.title(made)) == (1, "e.2 = loc; P.upos = PART; N.upos = PROPN")
-    before = [store.history(annotated[place].id)[0].annotation for place in (0, 1)]
+    before = [storing.history(store, annotated[place].id)[0].annotation for place in (0, 1)]
     assert counts(undo(desk)) == (1, 0)
     assert [desk.latest(annotated[place]) for place in (0, 1)] == before
     wrong = Rewriting.of(parse_rule("pattern { e: N -[case]-> P } commands { del_edge e; add_edge P -[case]-> P }"))

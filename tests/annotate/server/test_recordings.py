@@ -4,6 +4,7 @@ import time
 
 import pytest
 import sounds
+import storing
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
@@ -13,7 +14,6 @@ from storing import made_items, made_project
 from annotate import accounts
 from annotate.components import cookie, frame, recordings
 from annotate.editing import session
-from annotate.exchange import pool
 from annotate.server import policy
 from annotate.server.routes import routes
 from fewshot.corpora.recordings import Recording
@@ -33,7 +33,9 @@ def sentence(file):
 
 def recorded(store, *names, example=sentence("rice.wav"), task="pos"):
     """Make a project of an example with some recordings; return it with what its editor is told."""
-    project = made_project(store, pool.both([example], ()), kind=example.kind, tasks=(task,), labels={task: ["NOUN"]})
+    project = made_project(
+        store, storing.split_rows([example], ()), kind=example.kind, tasks=(task,), labels={task: ["NOUN"]}
+    )
     for name in names:
         sounds.keep(store, project, name, sounds.tone(1.0))
     (item,) = made_items(store, project, [(store.lengths(project.id, "pool")[0][0], task, "ana")])

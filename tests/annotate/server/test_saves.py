@@ -4,6 +4,7 @@ import json
 from contextlib import closing
 
 import pytest
+import storing
 from desk import message
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
@@ -50,7 +51,7 @@ class Lab:
         return answer.status_code, answer.json() if is_json else answer.text
 
     def stored(self):
-        return [(one.client, one.seq, one.annotation) for one in self.store.history(self.item.id)]
+        return [(one.client, one.seq, one.annotation) for one in storing.history(self.store, self.item.id)]
 
 
 @pytest.fixture

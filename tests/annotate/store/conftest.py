@@ -4,10 +4,11 @@ from shutil import copy
 
 import pytest
 import serving
+import storing
 from making import result
 from storing import made_items, made_project, pool_ids
 
-from annotate.store import LabelledFile, Predictions, Store
+from annotate.store import HELD_OUT, LabelledFile, Predictions, Store
 from fewshot.corpora.lexicon import Entry
 
 
@@ -58,6 +59,7 @@ def fill():
         one, two, longer = made_items(store, made, [(pool[0], "pos", "ana"), (pool[1], "pos"), (pool[2], "pos", "eva")])
         store.add_suggestions([(key, "pos", "mini", {"confidence": [0.1 + 0.2, 1e-17]}) for key in (pool[0], pool[-1])])
         store.add_suggestions([(pool[0], "pos", "asked", {})], "llm")
+        store.add_suggestions([(pool[1], "pos", "mini", {})], HELD_OUT)
         first, second = (store.suggestion(pool[0], "pos", source).id for source in ("encoder", "llm"))
         store.save(one.id, "ana", "page", 1, {"upos": ["_"]}, True, 1.25, 3, first, second)
         store.save(longer.id, "eva", "page", 1, {"joined": 1}, True, 1.0, 1, joined=1)
@@ -68,7 +70,7 @@ def fill():
         store.add_results(made.id, "pos", [result(0, 50.5)])
         store.add_predictions(made.id, "pos", Predictions("mini", "", "model", 10, "", {"0": {"upos": ["_"]}}, {}))
         store.set_labelled_file(made.id, "pos", LabelledFile("file", 3))
-        store.add_job(made.id, "train", {"k": 10})
+        storing.add_job(store, made.id, "train", {"k": 10})
         store.claim_job("here", 1)
         return made
 

@@ -5,6 +5,7 @@ import tracemalloc
 from shutil import copy
 
 import pytest
+import storing
 from storing import made_items, made_project, pool_ids, save
 from typer.testing import CliRunner
 
@@ -44,7 +45,7 @@ def test_a_restored_database_equals_the_original_and_work_goes_on_in_it(store, f
     assert restore(tmp_path / "all.gz", other) == written
     assert rows(other) == rows(store)
     (item, *_) = other.items(1, annotator="ana")
-    assert save(other, item, 1) == 1 and len(other.history(item.id)) == 1  # known already
+    assert save(other, item, 1) == 1 and len(storing.history(other, item.id)) == 1  # known already
     assert save(other, item, 2) == 2 and other.latest(item.id).seq == 2
     made_items(other, made_project(other), [])
     other.add_comment(item.example_id, "pos", "ana", "again")

@@ -1,4 +1,5 @@
 import pytest
+import storing
 from storing import made_items, made_project, on_both, pool_ids, save
 
 from annotate.store import Edit
@@ -19,7 +20,7 @@ def test_a_change_is_a_revision_of_each_item_by_whoever_makes_it(store, project,
     save(store, items[0], 1, done=True)
     edits = [edit(store, items[0], "new", done=True), edit(store, items[1], "first")]
     assert store.change("change 1 UPOS X", "eva", edits) == [items[0].id, items[1].id]
-    first, second = store.history(items[0].id)
+    first, second = storing.history(store, items[0].id)
     assert (first.annotation["note"], second.annotation["note"], second.annotator) == (1, "new", "eva")
     assert (second.seconds, second.edits, second.done) == (0.0, 0, True)
     now = store.item(items[0].id)

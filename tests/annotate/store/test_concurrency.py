@@ -12,6 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import storing
 from storing import Clock, made_items, made_project, save
 
 from annotate.store import Store, database, projects
@@ -49,15 +50,15 @@ def test_twenty_people_save_at_once_and_nothing_is_lost_or_doubled(store, projec
 
     together(work, items)
     for item in items:
-        assert [revision.seq for revision in store.history(item.id)] == list(range(1, 16))
+        assert [revision.seq for revision in storing.history(store, item.id)] == list(range(1, 16))
     assert sum(row.edits for row in store.progress(project.id)) == 15 * PEOPLE
 
 
 def test_one_item_saved_from_many_pages_twice_keeps_every_revision_once(store, project, pool):
     (item,) = made_items(store, project, [(pool[0], "pos", "ana")])
     together(lambda page: [save(store, item, seq, client=f"page {page}") for seq in (1, 2, 3)], [*range(5)] * 2)
-    assert len(store.history(item.id)) == 15
-    assert store.latest(item.id) == store.history(item.id)[-1]
+    assert len(storing.history(store, item.id)) == 15
+    assert store.latest(item.id) == storing.history(store, item.id)[-1]
 
 
 def test_people_who_ask_at_once_get_different_items_and_nobody_the_same_example_twice(store, project, pool):
@@ -80,7 +81,7 @@ def test_people_who_ask_at_once_get_different_items_and_nobody_the_same_example_
 @pytest.mark.parametrize("is_lost", [False, True])
 def test_people_who_ask_for_the_same_job_at_once_get_one(store, project, is_lost):
     if is_lost:
-        store.add_job(project.id, "train", {"task": "pos"})
+        storing.add_job(store, project.id, "train", {"task": "pos"})
     since = store.clock()
 
     def request(host):
@@ -113,7 +114,7 @@ def test_workers_share_the_jobs_one_a_project_at_a_time_and_take_up_what_dead_on
     """Six workers race for three jobs of each of four projects: four get one each, again and again."""
     stores, clock = workers
     projects = [made_project(store, examples=()).id for _ in range(4)]
-    jobs = [store.add_job(project, "train", {"number": number}) for number in range(3) for project in projects]
+    jobs = [storing.add_job(store, project, "train", {"number": number}) for number in range(3) for project in projects]
     for number, attempts in ((0, 1), (1, 1), (1, 2), (2, 1)):
         claimed = [job for job in together(lambda worker: worker.claim_job("here", 1), stores) if job]
         assert sorted(job.project_id for job in claimed) == projects
@@ -139,7 +140,7 @@ def test_people_save_while_a_large_project_is_made(store, project, pool, monkeyp
                 yield "pool", f"{n}", 3, {"type": "Document", "id": f"{n}", "text": "x" * 200}
 
     assert made_project(store, examples=examples_and_saves()).pool_size == 50
-    assert [revision.seq for revision in store.history(item.id)] == [1, 2, 3, 4, 5]
+    assert [revision.seq for revision in storing.history(store, item.id)] == [1, 2, 3, 4, 5]
 
 
 SAVES = """
@@ -164,10 +165,10 @@ def test_a_killed_process_loses_only_what_was_not_acknowledged(store, url, proje
             os.kill(process.pid, signal.SIGKILL)
             rest = process.stdout.read().split("\n")[:-1]
         acknowledged = max([acknowledged, *map(int, rest)])
-        seqs = [revision.seq for revision in store.history(item.id)]
+        seqs = [revision.seq for revision in storing.history(store, item.id)]
         assert seqs == list(range(1, len(seqs) + 1))
         assert len(seqs) in (acknowledged, acknowledged + 1)
-        assert all(revision.annotation == {"upos": ["X"] * 50} for revision in store.history(item.id))
+        assert all(revision.annotation == {"upos": ["X"] * 50} for revision in storing.history(store, item.id))
 
 
 @pytest.mark.system

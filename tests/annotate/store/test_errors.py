@@ -4,6 +4,7 @@ import stat
 from shutil import copy
 
 import pytest
+import storing
 from sqlalchemy import text
 from storing import contents, fill_up, made_items, made_project, on_both, save
 
@@ -38,7 +39,7 @@ def test_a_full_disk_says_so_and_keeps_what_it_has(store, item):
     empty = fill_up(store)
     with pytest.raises(StoreError, match=r"disk of the database is full; nothing was saved: free some space"):
         save(store, item, 2, note="x" * 100_000)
-    assert [revision.seq for revision in store.history(item.id)] == [1]
+    assert [revision.seq for revision in storing.history(store, item.id)] == [1]
     empty()
     with store.writing() as db:
         if store.is_sqlite:

@@ -1,6 +1,7 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import storing
 from storing import made_items, on_both, save
 
 from annotate.store import Edit, StoreError, TaskProgress, items
@@ -29,8 +30,8 @@ BIG = 1_900_000_000_000
 def test_a_save_that_is_repeated_or_late_adds_nothing_to_its_page(store, project, pool, item, sent, acknowledged, kept):
     answers = [save(store, item, seq, note=place) for place, seq in enumerate(sent)]
     assert answers == acknowledged
-    assert [revision.seq for revision in store.history(item.id)] == kept
-    assert store.history(item.id)[0].annotation["note"] == 0
+    assert [revision.seq for revision in storing.history(store, item.id)] == kept
+    assert storing.history(store, item.id)[0].annotation["note"] == 0
     assert save(store, item, 1, client="right", note="right") == 1
     assert store.latest(item.id).client == "right"
     assert store.acks(item.id) == {"page": kept[-1], "right": 1}
@@ -43,7 +44,7 @@ def test_nobody_saves_into_or_takes_the_item_of_another(store, project, pool, it
         save(store, item, 1, annotator="ben")
     with pytest.raises(StoreError, match="belongs to ana"):
         store.skip(item.id, "ben")
-    assert store.history(item.id) == [] and store.item(item.id) == item
+    assert storing.history(store, item.id) == [] and store.item(item.id) == item
     (unassigned,) = made_items(store, project, [(pool[1], "pos")])
     save(store, unassigned, 1)
     later(10_000)

@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import storing
 from storing import made_project, on_both
 
 from annotate.store.jobs import HEARTBEAT_TIMEOUT, MAX_ATTEMPTS, UNFINISHED
@@ -15,7 +16,7 @@ def later(store, monkeypatch):
 
 @pytest.fixture
 def job(store, project):
-    return store.add_job(project.id, "train", {"task": "pos", "k": [10, 50]})
+    return storing.add_job(store, project.id, "train", {"task": "pos", "k": [10, 50]})
 
 
 @on_both
@@ -35,10 +36,10 @@ def test_a_job_goes_from_queue_to_done(store, project, job):
 
 @on_both
 def test_projects_take_turns(store, project, job):
-    learning = store.add_job(project.id, "learn", {"task": "pos"})  # nobody asked for it: no turn
+    learning = storing.add_job(store, project.id, "learn", {"task": "pos"})  # nobody asked for it: no turn
     store.finish(store.claim_job("here", 1, job_id=learning.id))
-    second = store.add_job(project.id, "suggest", {})
-    others = [store.add_job(other.id, "train", {}) for other in (made_project(store), made_project(store))]
+    second = storing.add_job(store, project.id, "suggest", {})
+    others = [storing.add_job(store, other.id, "train", {}) for other in (made_project(store), made_project(store))]
     order = [job.id, others[0].id, others[1].id, second.id]
     assert [found.id for found in store.unfinished_jobs()] == [job.id, second.id, others[0].id, others[1].id]
     for number, wanted in enumerate(order):
@@ -46,7 +47,7 @@ def test_projects_take_turns(store, project, job):
         assert claimed.id == wanted
         assert [found.id for found in store.unfinished_jobs()] == order[number:]
         store.finish(claimed)
-    later, last = (store.add_job(project.id, "train", {"number": number}) for number in range(2))
+    later, last = (storing.add_job(store, project.id, "train", {"number": number}) for number in range(2))
     assert store.claim_job("here", 1, job_id=last.id).id == last.id
     assert store.claim_job("here", 2, job_id=last.id) is store.claim_job("here", 2) is None
     assert store.job(later.id).state == "queued"
@@ -56,12 +57,12 @@ def test_a_job_that_failed_or_was_cancelled_or_is_done_stays_so(store, job):
     failed = store.claim_job("here", 1)
     store.finish(failed, error="no shots yet")
     assert (store.job(job.id).state, store.job(job.id).error) == ("failed", "no shots yet")
-    cancelled = store.claim_job("here", 1, job_id=store.add_job(job.project_id, "train", {}).id)
+    cancelled = store.claim_job("here", 1, job_id=storing.add_job(store, job.project_id, "train", {}).id)
     store.cancel(cancelled.id)
     assert not store.beat(cancelled, 0.9, "still at it")
     store.finish(cancelled)
     assert (store.job(cancelled.id).state, store.job(cancelled.id).progress) == ("cancelled", 0.0)
-    done = store.claim_job("here", 1, job_id=store.add_job(job.project_id, "train", {}).id)
+    done = store.claim_job("here", 1, job_id=storing.add_job(store, job.project_id, "train", {}).id)
     store.finish(done)
     store.cancel(done.id)
     assert store.job(done.id).state == "done"
@@ -93,7 +94,7 @@ def test_a_job_is_taken_up_again_when_its_worker_is_silent_which_no_longer_count
 
 @on_both
 def test_a_job_that_kills_its_workers_is_left_alone_until_somebody_asks(store, job, later):
-    second = store.add_job(job.project_id, "suggest", {})
+    second = storing.add_job(store, job.project_id, "suggest", {})
     for attempt in range(1, MAX_ATTEMPTS + 1):
         lost = store.claim_job("here", attempt)
         assert lost.id == job.id

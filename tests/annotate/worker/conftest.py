@@ -1,10 +1,10 @@
 """A project of sentences, some of them blind, and a model that knows their tags."""
 
 import pytest
+import storing
 from making import examples
 from storing import made_items, made_project
 
-from annotate.exchange import pool
 from annotate.store import NewItem
 
 
@@ -13,7 +13,7 @@ def make(store):
     """Make a project of ten examples with a round of seven: the second and the last one are blind."""
 
     def project(kind="sentences", **changes):
-        rows = pool.both([example.unannotated() for example in examples(kind, 10, seed=3)], ())
+        rows = storing.split_rows([example.unannotated() for example in examples(kind, 10, seed=3)], ())
         made = made_project(store, rows, **{"tasks": ("pos",), "labels": {}, "kind": kind, **changes})
         ids = [example.id for example in store.examples(made.id)][::-1][:7]
         numbered = [(task, number, key) for task in made.tasks for number, key in enumerate(ids)]

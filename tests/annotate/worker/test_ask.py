@@ -3,13 +3,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+import storing
 from llm.scripted import asked, from_gold, response, serving
 from making import examples, examples_of
 from storing import made_items, made_project, run_job
 from waiting import wait_until
 
 from annotate.editing import content
-from annotate.exchange import pool
 from annotate.store import LLM, NewItem
 from annotate.worker import ask, files, queue, settings
 from fewshot import tasks
@@ -144,7 +144,7 @@ def test_answers_that_cannot_be_used_are_no_suggestions(make, asked_once):
 def test_neither_the_test_set_nor_the_labels_of_the_file_are_ever_sent(store, asked_once):
     """Also not as an example, where somebody has annotated the same words among the shots."""
     twin = replace(POOL[0], id="twin")
-    project = made_project(store, pool.both(POOL[:5], [*POOL[5:8], twin]), tasks=("pos",))
+    project = made_project(store, storing.split_rows(POOL[:5], [*POOL[5:8], twin]), tasks=("pos",))
     ids = {row.key: row.id for row in store.examples(project.id)}
     shots = made_items(store, project, [NewItem(ids[one.id], "pos", "ana", False) for one in POOL[:5]])
     test = made_items(store, project, [(ids[one.id], "pos", "ana") for one in POOL[5:8]], purpose="test")
@@ -164,7 +164,7 @@ def test_a_shot_of_which_a_part_is_in_the_test_set_is_no_example(store, asked_on
     words = ("Ana", "canta", ".", "Eva", "rie", ".")
     whole, other = Sentence("p1", "Ana canta . Eva rie .", words), Sentence("p2", "Lia lee", ("Lia", "lee"))
     test = Sentence("t1", "Eva rie .", words[3:])
-    project = made_project(store, pool.both([whole, other], [test]), tasks=("pos",))
+    project = made_project(store, storing.split_rows([whole, other], [test]), tasks=("pos",))
     ids = {row.key: row.id for row in store.examples(project.id)}
     cut, _ = made_items(store, project, [NewItem(ids[key], "pos", "ana", False) for key in ("p1", "p2")])
     annotation = {"upos": ["PROPN", "VERB", "PUNCT"] * 2, "words": list(words), "ranges": [], "ends": [3]}

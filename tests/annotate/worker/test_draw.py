@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import storing
 from storing import annotate, run_job
 
 import samplers
@@ -49,7 +50,7 @@ def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, asked
     ahead = timedelta(minutes=5)  # of this machine's clock is that of the database
     monkeypatch.setattr(store, "clock", lambda: datetime.now(UTC) + ahead)
     project = make()
-    first = run.claim(store, store.add_job(project.id, "draw", asked).id)
+    first = run.claim(store, storing.add_job(store, project.id, "draw", asked).id)
     draw.run(store, first, lambda *told: None, CPU)
     store.put_back(first)  # stopped before it could say that it is done
     assert run.run(store, run.claim(store, first.id))
@@ -61,7 +62,7 @@ def test_a_round_is_drawn_once_whatever_happens_to_its_worker(store, make, asked
 
 def test_a_job_that_is_not_wanted_any_more_draws_nothing(store, make, asked):
     project = make()
-    job = run.claim(store, store.add_job(project.id, "draw", asked).id)
+    job = run.claim(store, storing.add_job(store, project.id, "draw", asked).id)
 
     def stopped(now):
         if now.doing == "drawing":

@@ -2,6 +2,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
+import storing
 import torch
 from storing import Clock, annotate, run_job
 
@@ -80,7 +81,7 @@ def test_when_a_learning_is_asked_for(store, make, clock, monkeypatch, changes, 
     project, started = make(tasks=("pos", "dep"), **{"learns": True} | changes), []
     monkeypatch.setattr(queue, "start", lambda store, project, kind, args: started.append((kind, args)))
     if kind:
-        job = store.add_job(project.id, kind, {"task": task})
+        job = storing.add_job(store, project.id, kind, {"task": task})
         if state != "queued":
             job = store.claim_job("here", 1, job.id)
         if state in ("done", "failed"):
@@ -165,7 +166,7 @@ def test_people_are_told_of_the_newest_learning_until_they_train(store, project,
         assert learned(project)[0].error is None
     assert queue.last_learning(store, project.id, "pos") == (2, job.ended)
     assert len(store.jobs(project.id)) == 2
-    store.finish(store.claim_job("here", 1, store.add_job(project.id, "train", {}).id))
+    store.finish(store.claim_job("here", 1, storing.add_job(store, project.id, "train", {}).id))
     assert queue.last_learning(store, project.id, "pos") is None
 
 
@@ -176,7 +177,7 @@ def test_a_learning_ends_where_a_job_waits_that_people_wait_for(store, make, pro
     def report(beating, now):
         told.append(now)
         if now.loss is not None and len(told) < 5:
-            store.beat(store.add_job(other.id, kind, {}), 0.0, "")
+            store.beat(storing.add_job(store, other.id, kind, {}), 0.0, "")
 
     monkeypatch.setattr(run.Heartbeat, "report", report)
     job, models = learned(project)

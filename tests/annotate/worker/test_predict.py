@@ -1,11 +1,11 @@
 from pathlib import Path
 
 import pytest
+import storing
 from making import examples
 from storing import annotate, made_items, made_project, run_job
 
 from annotate.editing import content
-from annotate.exchange import pool
 from annotate.store import NewItem
 from annotate.worker import files, run
 from fewshot import evaluation, tasks
@@ -61,7 +61,7 @@ def test_documents_with_several_lines_are_labelled_too(store, labelled, encoder,
 def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(store, labelled, model_folder):
     whole = examples("sentences", 6, seed=1)
     begun = whole[1].annotated(upos=("NOUN", *["_"] * (whole[1].length - 1)))
-    rows = list(pool.both([whole[0], begun, *(one.unannotated() for one in whole[2:])], ()))
+    rows = list(storing.split_rows([whole[0], begun, *(one.unannotated() for one in whole[2:])], ()))
     labels = {"pos": [], "dep": []}
     for hides_gold, count in ((False, 4), (True, 6)):
         project = made_project(store, rows, tasks=("pos",), labels=labels, hides_gold=hides_gold)
@@ -72,7 +72,7 @@ def test_what_the_file_has_annotated_or_begun_is_no_rest_where_it_is_continued(s
 
 def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
     one = examples("sentences", 1, seed=1)[0].unannotated()
-    project = made_project(store, pool.both([one], ()), tasks=("pos",), labels={})
+    project = made_project(store, storing.split_rows([one], ()), tasks=("pos",), labels={})
     made_items(store, project, [NewItem(next(store.examples(project.id)).id, "pos", "ana")])
     finish(store, project, 1)
     job, found = labelled(project, model_folder)
@@ -81,7 +81,7 @@ def test_nothing_left_to_label_is_one_clear_line(store, labelled, model_folder):
 
 def test_a_job_that_is_stopped_leaves_no_file(store, make, model_folder, monkeypatch):
     project = make()
-    job = store.add_job(project.id, "predict", {"task": "pos", "model": str(model_folder), "device": "cpu"})
+    job = storing.add_job(store, project.id, "predict", {"task": "pos", "model": str(model_folder), "device": "cpu"})
 
     def unwanted(beating, now):
         if now.share > 0.5:

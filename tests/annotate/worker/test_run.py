@@ -4,6 +4,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import pytest
+import storing
 import torch
 from waiting import wait_until
 
@@ -19,7 +20,7 @@ def job(store, make, monkeypatch):
     def claimed(work):
         monkeypatch.setitem(run.KINDS, "test", "work_of_test")
         monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-        return run.claim(store, store.add_job(make().id, "test", {}).id)
+        return run.claim(store, storing.add_job(store, make().id, "test", {}).id)
 
     return claimed
 
@@ -53,7 +54,7 @@ def test_an_error_is_one_line_and_its_traceback_goes_to_the_log(store, job, capl
 
 
 def test_a_job_of_another_version_fails_in_one_line(store, make):
-    unknown = end(store, run.claim(store, store.add_job(make().id, "dance", {}).id))
+    unknown = end(store, run.claim(store, storing.add_job(store, make().id, "dance", {}).id))
     assert unknown.error.startswith("unknown kind of job 'dance'; this version has ask, cross_check, draw, learn,")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import storing
 import torch
 from waiting import wait_until
 
@@ -26,7 +27,7 @@ def test_job_of_an_interrupted_worker_goes_on_with_the_next_one(store, make, mon
 
     monkeypatch.setitem(run.KINDS, "test", "work_of_test")
     monkeypatch.setitem(sys.modules, "work_of_test", SimpleNamespace(run=work))
-    job = store.add_job(make().id, "test", {})
+    job = storing.add_job(store, make().id, "test", {})
     for state in (*["queued"] * MAX_ATTEMPTS, "done"):
         with pytest.raises(KeyboardInterrupt):
             serve.do_jobs(store, sleep=interrupt)
@@ -57,7 +58,7 @@ def working(store, make, url):
     projects = [make() for _ in range(3)]
     for _ in range(2):
         for project in projects:
-            store.add_job(project.id, "slow", {})
+            storing.add_job(store, project.id, "slow", {})
     script = Path(__file__).with_name("slow_worker.py")
     worker = subprocess.Popen([sys.executable, script, url, "2"], start_new_session=True)
     yield worker, wait_until(lambda: len(jobs := running(store)) == 2 and all(job.message for job in jobs) and jobs)

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+import storing
 
 from annotate.store.jobs import MAX_ATTEMPTS
 from annotate.worker import queue, run
@@ -46,7 +47,7 @@ def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
 ):
     monkeypatch.setenv(queue.JOBS_ELSEWHERE, "1" if served else "")
     project, real, passed = make(), store.clock, timedelta(0)
-    job = store.add_job(project.id, "train", {"task": "pos"})
+    job = storing.add_job(store, project.id, "train", {"task": "pos"})
     for number, step in enumerate(what):
         passed = number * LATER
         monkeypatch.setattr(store, "clock", lambda passed=passed: real() + passed)
@@ -60,7 +61,7 @@ def test_a_job_that_nobody_works_at_waits_for_a_worker_or_has_failed(
 @pytest.mark.parametrize("end", ["failed", "cancelled", "silent"])
 def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
     project = make()
-    job = run.claim(store, store.add_job(project.id, "train", {"task": "pos"}).id)
+    job = run.claim(store, storing.add_job(store, project.id, "train", {"task": "pos"}).id)
     if end != "silent":
         store.cancel(job.id) if end == "cancelled" else store.finish(job, error="no memory")
     assert len(look(project, timedelta(hours=23))) == 1
@@ -70,10 +71,10 @@ def test_what_failed_or_was_stopped_is_seen_for_a_day(store, make, look, end):
 def test_what_failed_is_seen_until_the_same_is_done(store, make, look):
     project = make()
     for tasks, error in ((["pos"], "no model"), (["dep"], "no memory"), (["pos"], None)):
-        store.finish(store.add_job(project.id, "suggest", {"tasks": tasks}), error=error)
+        store.finish(storing.add_job(store, project.id, "suggest", {"tasks": tasks}), error=error)
     (seen,) = look(project)
     assert (queue.subject(seen), seen.error) == ("dep", "no memory")
-    store.add_job(project.id, "suggest", {"tasks": ["ner"]})
+    storing.add_job(store, project.id, "suggest", {"tasks": ["ner"]})
     assert [(queue.subject(job), job.state) for job in look(project)] == [("dep", "failed"), ("ner", "queued")]
     assert look(project, kinds=("train",)) == []
 

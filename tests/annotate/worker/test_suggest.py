@@ -1,4 +1,5 @@
 import pytest
+import storing
 from making import examples
 from storing import annotate, run_job
 
@@ -77,7 +78,7 @@ def test_finished_items_get_none_and_a_training_of_another_project_waits_for_one
 ):
     project, batches = begun
     for kind in ("suggest", "train"):
-        other = store.add_job(make().id, kind, {})
+        other = storing.add_job(store, make().id, kind, {})
         store.beat(other, 0.0, "")
     job, _ = suggested(project, model=str(model_folder))
     assert (job.state, job.attempts, batches) == ("queued", 0, [2])
@@ -89,7 +90,7 @@ def test_finished_items_get_none_and_a_training_of_another_project_waits_for_one
 
 def test_a_training_of_the_project_ends_its_suggestions_and_renews_them(store, suggested, begun, model_folder):
     project, batches = begun
-    store.beat(store.add_job(project.id, "train", {}), 0.0, "")
+    store.beat(storing.add_job(store, project.id, "train", {}), 0.0, "")
     job, _ = suggested(project, model=str(model_folder))
     assert (job.state, batches) == ("done", [2])
 

@@ -2,15 +2,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import storing
 import torch
 from making import examples, made_up, small_recipe, with_morphology
 from storing import annotate, made_items, made_project, pool_ids, run_job
 
-from annotate.exchange import pool
 from annotate.rounds import curve, simulation
 from annotate.rounds.training_data import training_data
 from annotate.store import NewItem
-from annotate.worker import files, queue, run, source_model, train
+from annotate.worker import files, models, queue, run, train
 from fewshot import tasks
 from fewshot.costs import prices
 from fewshot.experiments import trainer
@@ -24,7 +24,7 @@ LABELS = {"pos": list(tasks.get("pos").labels)}
 @pytest.fixture
 def project(store, encoder_folder):
     """Eight annotated sentences in two rounds, and a test set whose labels came with the data."""
-    rows = pool.both(examples("sentences", 12, seed=3), examples("sentences", 6, seed=4))
+    rows = storing.split_rows(examples("sentences", 12, seed=3), examples("sentences", 6, seed=4))
     made = made_project(store, rows, tasks=("pos",), labels=LABELS, wage=30.0, k=2, encoder=str(encoder_folder))
     ids = pool_ids(store, made)
     for part in (ids[:3], ids[3:8]):
@@ -96,7 +96,7 @@ def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_f
     recipe = small_recipe(method="freeze-0", regime="sequential", updates=2, batch=4)
     train_source(task, encoder, gold, recipe, 0, torch.device("cpu")).save(tmp_path / task.name)
     user_dir(tmp_path)
-    rows = pool.both(gold, made_up(3, seed=4, name="t"))
+    rows = storing.split_rows(gold, made_up(3, seed=4, name="t"))
     project = made_project(store, rows, tasks=(task.name,), labels={task.name: []}, encoder=str(encoder_folder))
     for item in made_items(store, project, [(key, task.name, "ana") for key in pool_ids(store, project)]):
         annotate(store, project, item)
@@ -108,7 +108,7 @@ def test_a_test_set_without_lemmas_does_not_score_them(store, encoder, encoder_f
 
 def test_optional_vowel_signs_that_the_encoder_lacks_are_not_read(store, train_job, encoder_folder):
     signed = [replace(one, words=tuple("\u064e".join((*word, "")) for word in one.words)) for one in made_up(6, seed=3)]
-    rows = pool.both(signed, made_up(3, seed=4, name="t"))
+    rows = storing.split_rows(signed, made_up(3, seed=4, name="t"))
     project = made_project(store, rows, tasks=("pos",), labels=LABELS, encoder=str(encoder_folder))
     for item in made_items(store, project, [(key, "pos", "ana") for key in pool_ids(store, project)[:3]]):
         annotate(store, project, item)
@@ -168,8 +168,8 @@ def test_other_jobs_begin_from_the_source_model_that_a_project_asks_for(
 ):
     monkeypatch.setattr("annotate.worker.queue.start", lambda *job: True)
     monkeypatch.setattr("annotate.worker.simulate.execute", lambda *args, **given: None)
-    folder, taken, choose = sources("sv", "ja"), [], source_model.choose
-    monkeypatch.setattr(source_model, "choose", lambda *args: taken.append(choose(*args)) or taken[-1])
+    folder, taken, choose = sources("sv", "ja"), [], models.choose_source
+    monkeypatch.setattr(models, "choose_source", lambda *args: taken.append(choose(*args)) or taken[-1])
     project = store.update_project(project.id, source_model="sv", lang="ko")
     assert train_job(project, kind, **args).state == "done"
     assert taken[0].place == folder / "sv"
@@ -321,6 +321,6 @@ def test_a_simulation_trains_in_several_processes_where_cores_are_free(store, pr
 
 def test_what_cannot_be_trained_is_one_clear_line(store, project, train_job, no_test_set):
     assert train_job(project, "simulate", task="pos").error == "no test set to score on; annotate one first"
-    empty = made_project(store, pool.both(examples("sentences", 2, seed=3), ()), tasks=("pos",), labels=LABELS)
+    empty = made_project(store, storing.split_rows(examples("sentences", 2, seed=3), ()), tasks=("pos",), labels=LABELS)
     job = train_job(empty)
     assert (job.state, job.error) == ("failed", "nothing is annotated yet; finish some items first")

@@ -62,6 +62,7 @@ REFUSED = {
         (ROW.replace("\ta\t", "\t\t"), ":1", "FORM column is empty"),
         ("1-2\tab" + "\t_" * 8 + "\n\n", ":1", "without words"),
         (b"1\t\xff\t_\tX\t_\t_\t0\troot\t_\t_\n", ":1", "byte 0xff is not UTF-8"),
+        ((ROW + "\n").encode("utf-16"), "", "the file is UTF-16; save it as UTF-8"),
         ((ROW + "\n").encode() * 2 + b"# \xe9t\xe9\n", ":5", "byte 0xe9 is not UTF-8"),
     ],
     ("bio", "ner"): [
@@ -155,6 +156,7 @@ REFUSED = {
         (b"a\x1bb", ":1", "control character U+001B"),
         (b"a" * (text.MAX_CHARACTERS + 1), ":1", "10001 characters; write one sentence per line, with at most 10000"),
         (b"\xff", ":1", "byte 0xff is not UTF-8"),
+        ("a\nb\n".encode("utf-16"), "", "the file is UTF-16; save it as UTF-8"),
         ("a\n\u00a0\u200b\n", ":2", "no word on this line"),
         (" \n\n", "", "the file is empty"),
     ],
