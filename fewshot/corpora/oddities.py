@@ -12,6 +12,7 @@ from fewshot.corpora.documents import deps, misc
 from fewshot.corpora.documents.comments import SENT_ID
 from fewshot.corpora.documents.model import text_of
 from fewshot.corpora.documents.rows import DEPREL, DEPS, FEATS, ID, MISC, UPOS, cells, is_row, is_word
+from fewshot.corpora.files import line_after
 from fewshot.corpora.formats import bio, conllu, flextext, jsonl_shapes, markup, sfm, tsv
 from fewshot.corpora.formats.text import is_visible
 from fewshot.corpora.types import UNANNOTATED, Sentence
@@ -71,7 +72,7 @@ def _column_warnings(sentence: Sentence, relations: Counter[str]) -> Iterator[tu
     for place, row in rows:
         for message in (*_row_warnings(row, relations), deps.fault(row[DEPS], ids)):
             if message:
-                yield sentence.line_of(place), message
+                yield line_after(sentence.where, place), message
 
 
 def _row_warnings(row: Sequence[str], relations: Counter[str]) -> Iterator[str]:
@@ -108,4 +109,4 @@ def _comment_warnings(sentence: Sentence) -> Iterator[tuple[str, str]]:
     for place, line in enumerate(sentence.lines[behind:], start=behind):
         if line.startswith("#"):
             message = "a comment after the words of a sentence is not read; move it above a sentence"
-            yield sentence.line_of(place), message
+            yield line_after(sentence.where, place), message

@@ -199,11 +199,6 @@ class Sentence:
         """The sentence of the CoNLL-U file, without annotation made since; None for other sources."""
         return self.record.sentence if self.record and self.lines else None
 
-    def line_of(self, place: int) -> str:
-        """Return ``file:line`` of a line of the source, counted from 0; `where` without a line in it."""
-        file, _, first = self.where.rpartition(":")
-        return f"{file}:{int(first) + place}" if first.isdecimal() else self.where
-
     def annotated(self, **columns: Any) -> Sentence:
         """Return a copy with some columns replaced, for example ``annotated(upos=("NOUN", "VERB"))``."""
         return replace(self, **columns)

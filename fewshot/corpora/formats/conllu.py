@@ -45,7 +45,7 @@ from fewshot.corpora.documents.rows import (
     is_word,
     rows_of,
 )
-from fewshot.corpora.files import Report, fail, keep, raise_all, read_rows, write_text
+from fewshot.corpora.files import Report, fail, keep, line_after, raise_all, read_rows, write_text
 from fewshot.corpora.formats.blocks import join_blocks, split_blocks
 from fewshot.corpora.formats.conllu_comments import COMMENT, NAMES, comments_above, is_begun, with_marks
 from fewshot.corpora.formats.format import Format
@@ -144,7 +144,7 @@ def interlinear(sentence: Sentence) -> Interlinear:
 def where_of(sentence: Sentence, word: int) -> str:
     """Return ``file:line`` of a word by its number, from 1; that of the sentence in other formats."""
     places = [place for place, line in enumerate(sentence.lines) if is_word(line)][word - 1 : word]
-    return sentence.line_of(places[0]) if places else sentence.where
+    return line_after(sentence.where, places[0]) if places else sentence.where
 
 
 def _sentence(path: Path, first: int, lines: list[str], asked: Collection[str], report: Report) -> Sentence:

@@ -186,10 +186,8 @@ class Parser:
         """Parse an arrow; return the conditions on its relation."""
         if self._need_match(ARC, "-> or -[relation]->") == "->":
             return ()
-        if PART.match(self.text, self.place):
-            relation = self._features(None)
-        else:
-            relation = (Feature(LABEL, self._values(negated=self._has("^"), of_arc=True)),)
+        is_part = PART.match(self.text, self.place)
+        relation = self._features(None) if is_part else (Feature(LABEL, self._values(self._has("^"), of_arc=True)),)
         self._need("]->")
         return relation
 
