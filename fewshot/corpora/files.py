@@ -44,7 +44,7 @@ def private_user_dir() -> Path:
 
 
 def line_after(where: str, lines: int) -> str:
-    """Return ``file:line`` of a line that stands so many lines after another one; ``where`` if it names no line."""
+    """Return ``file:line`` of a line so many lines after ``where``, which may name a file alone."""
     file, _, first = where.rpartition(":")
     return f"{file}:{int(first) + lines}" if first.isdecimal() else where
 

@@ -231,9 +231,8 @@ class Parser:
                 return Values(frozenset(literals), tuple(expressions), negated)
 
     def _compiled(self, source: re.Match[str], begun: int) -> Expression:
-        written = source[1] if source[2] is None else source[2]
         try:
-            return Expression(written, any_case=bool(source[3]))
+            return Expression(source[1] if source[2] is None else source[2], any_case=bool(source[3]))
         except FewshotError as error:
             self._fail(str(error), begun)
 
