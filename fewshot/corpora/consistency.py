@@ -53,7 +53,7 @@ class Inconsistency:
     words: tuple[str, ...]
     labels: tuple[tuple[str, int], ...]
     alike: bool = False
-    where: str = field(default="", compare=False)
+    where: str = field(default="", repr=False, compare=False)
 
     @property
     def title(self) -> str:
