@@ -46,7 +46,7 @@ LONG_FILES = {
     "annotate/exchange/projects.py": 349,
     "annotate/pages/new_project.py": 307,
     "annotate/store/items.py": 328,
-    "fewshot/corpora/formats/conllu.py": 324,
+    "fewshot/corpora/formats/conllu.py": 322,
     "fewshot/corpora/formats/eaf_tiers.py": 304,
     "fewshot/corpora/formats/label_studio_tasks.py": 337,
     "fewshot/corpora/formats/sfm.py": 320,
