@@ -43,6 +43,12 @@ def private_user_dir() -> Path:
     return folder
 
 
+def line_after(where: str, lines: int) -> str:
+    """Return ``file:line`` of a line so many lines after ``where``, which may name a file alone."""
+    file, _, first = where.rpartition(":")
+    return f"{file}:{int(first) + lines}" if first.isdecimal() else where
+
+
 def fail(error: CorpusError) -> None:
     """Raise the error of a bad row: the default `Report` of readers."""
     raise error

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +14,8 @@ from fewshot.corpora.types import Example
 from fewshot.curves.results import Result
 from fewshot.evaluation import signals
 from fewshot.experiments.plan import Cell, Plan
-from fewshot.experiments.rounds import next_shots
 from fewshot.experiments.trainer import Trainer
 from fewshot.training.adapt import trainable_device
-from fewshot.training.model import Model
 
 
 def training_key(cell: Cell, shots: Sequence[Example]) -> Hashable:
@@ -24,29 +23,26 @@ def training_key(cell: Cell, shots: Sequence[Example]) -> Hashable:
     return replace(cell, shot_set=0), frozenset(shot.id for shot in shots)
 
 
-class ShotSource(Protocol):
-    """The source of the shots of cells."""
+class Shots(ABC):
+    """The shots of cells. All are known, unless a subclass says otherwise."""
 
+    @abstractmethod
     def for_cell(self, cell: Cell) -> Sequence[Any]:
-        """Return the shots of a cell."""
+        """Return the shots of a cell; of an unknown round, the same number of substitutes."""
 
     def is_known(self, cell: Cell) -> bool:
-        """Return whether the shots are known: a later round is unknown until a model has chosen its shots."""
-
-    def expected(self, cell: Cell) -> Sequence[Any]:
-        """Return the shots, or the same number of substitutes while the shots are not known."""
+        """Return whether the shots are known, not still to be chosen by the model of the round before."""
+        return True
 
     def count_unchosen(self, cell: Cell) -> int:
         """Return how many shots of the next round the model of a cell has yet to choose."""
+        return 0
 
-    def choose_next(self, cell: Cell, model: Model) -> Sequence[Any]:
-        """Choose the unchosen shots of the next round with the model of a cell and return them."""
-
-    def recall(self, results: Sequence[Result]) -> None:
-        """Restore the shots of rounds from the results of earlier sessions."""
+    def recall(self, result: Result) -> None:  # noqa: B027
+        """Take note of the shots that the model of a result has chosen."""
 
 
-class FixedShots:
+class FixedShots(Shots):
     """Shots that the caller provides, such as those annotated in a project.
 
     Args:
@@ -54,37 +50,21 @@ class FixedShots:
     """
 
     def __init__(self, shots: Sequence[Example]) -> None:
-        self.shots = shots
+        self._shots = shots
 
     def for_cell(self, cell: Cell) -> Sequence[Example]:
         """Return the first k shots."""
-        return self.shots[: cell.k]
-
-    expected = for_cell
-
-    def is_known(self, cell: Cell) -> bool:
-        """Return True."""
-        return True
-
-    def count_unchosen(self, cell: Cell) -> int:
-        """Return 0."""
-        return 0
-
-    def choose_next(self, cell: Cell, model: Model) -> Sequence[Example]:
-        """Return an empty tuple."""
-        return ()
-
-    def recall(self, results: Sequence[Result]) -> None:
-        """Do nothing: all shots are known."""
+        return self._shots[: cell.k]
 
 
-class Draws:
+class Draws(Shots):
     """The draws of a plan's samplers, computed when first needed; a draw of k contains those of smaller k."""
 
     def __init__(self, plan: Plan, pool: Sequence[Example], trainer: Trainer) -> None:
         self.plan, self.pool, self.trainer = plan, pool, trainer
         self._signals: dict[str, np.ndarray] = {}
-        self._drawn: dict[tuple[str, int, tuple[int, ...]], list[Example]] = {}
+        self._drawn: dict[tuple[str, int], list[Example]] = {}
+        self._chosen: dict[tuple[str, int, tuple[int, ...]], list[Example]] = {}
 
     def read_pool(self, names: Collection[str]) -> Mapping[str, np.ndarray]:
         """Return the signals of the source model on the pool that some samplers need, computed once."""
@@ -94,62 +74,39 @@ class Draws:
             self._signals.update(signals(model, self.pool, missing))
         return self._signals
 
-    def for_cell(self, cell: Cell) -> list[Example]:
-        """Return the examples that a cell's sampler picks.
+    def for_cell(self, cell: Cell) -> Sequence[Example]:
+        """Return the shots of a cell; of an unknown round, those that the sampler would draw at once."""
+        if chosen := self._chosen.get(_round(cell)):
+            return chosen
+        return self._draw(cell.sampler, cell.k, cell.shot_set)[: cell.k] if cell.k else []
 
-        The shots of a later round are known after the model of the round before has chosen, see `choose_next`.
-        """
-        sampler, k = cell.sampler, cell.k
-        if k == 0:
-            return []
-        if not cell.rounds[1:] and not self._is_drawn(cell):
+    def _draw(self, sampler: str, k: int, shot_set: int) -> list[Example]:
+        """Return a draw of at least k examples."""
+        key = sampler, shot_set
+        if len(self._drawn.get(key, ())) < k:
             known = self.read_pool({*self.plan.samplers, sampler}) if samplers.needs([sampler]) else {}
-            most = max(k, *self.plan.ks)
-            self._drawn[_key(cell)] = samplers.pick(sampler, self.pool, most, cell.shot_set, known)
-        return self._drawn[_key(cell)][:k]
+            self._drawn[key] = samplers.pick(sampler, self.pool, max(k, *self.plan.ks), shot_set, known)
+        return self._drawn[key]
 
     def is_known(self, cell: Cell) -> bool:
         """Return whether the shots are known, or can be drawn without the model of another cell."""
-        return not cell.rounds[1:] or self._is_drawn(cell)
-
-    def expected(self, cell: Cell) -> list[Example]:
-        """Return the shots; before their round is drawn, the examples that the sampler would draw at once."""
-        return self.for_cell(cell if self._is_drawn(cell) else replace(cell, rounds=()))
+        return not cell.rounds[1:] or _round(cell) in self._chosen
 
     def count_unchosen(self, cell: Cell) -> int:
         """Return how many shots of the next round the model of a cell has yet to choose."""
         size = self.plan.next_round_size(cell)
-        return 0 if size == 0 or self._is_drawn(_next(cell, size)) else size
+        return 0 if (cell.sampler, cell.shot_set, (*cell.rounds, size)) in self._chosen else size
 
-    def choose_next(self, cell: Cell, model: Model) -> list[Example]:
-        """Choose the unchosen shots of the next round with the model of a cell and return them."""
-        size = self.count_unchosen(cell)
-        if size == 0:
-            return []
-        shots = self.for_cell(cell)
-        chosen = next_shots(model, self.pool, shots, cell.sampler, size, cell.shot_set)
-        self._drawn[_key(_next(cell, size))] = shots + chosen
-        return chosen
-
-    def recall(self, results: Sequence[Result]) -> None:
-        """Restore the shots of rounds from earlier results, so that no model has to choose them again."""
-        by_id = {example.id: example for example in self.pool}
-        for result in results:
-            draws = {result.rounds: result.shots}
-            if result.chosen:
-                draws[*result.rounds, len(result.chosen)] = *result.shots, *result.chosen
-            for rounds, ids in draws.items():
-                if rounds[1:] and by_id.keys() >= set(ids):
-                    self._drawn.setdefault((result.sampler, result.shot_set, rounds), [by_id[name] for name in ids])
-
-    def _is_drawn(self, cell: Cell) -> bool:
-        return len(self._drawn.get(_key(cell), ())) >= cell.k
+    def recall(self, result: Result) -> None:
+        """Take note of the shots of a result's round, and of those that its model has chosen for the next one."""
+        rounds = {result.rounds: result.shots} if result.rounds[1:] else {}
+        if result.chosen:
+            rounds[*result.rounds, len(result.chosen)] = *result.shots, *result.chosen
+        by_id = {example.id: example for example in self.pool} if rounds else {}
+        for sizes, ids in rounds.items():
+            if by_id.keys() >= set(ids):
+                self._chosen.setdefault((result.sampler, result.shot_set, sizes), [by_id[name] for name in ids])
 
 
-def _key(cell: Cell) -> tuple[str, int, tuple[int, ...]]:
-    """Return the key of a draw; a first round has the key of a draw at once."""
-    return cell.sampler, cell.shot_set, cell.rounds if cell.rounds[1:] else ()
-
-
-def _next(cell: Cell, size: int) -> Cell:
-    return replace(cell, k=cell.k + size, rounds=(*cell.rounds, size))
+def _round(cell: Cell) -> tuple[str, int, tuple[int, ...]]:
+    return cell.sampler, cell.shot_set, cell.rounds

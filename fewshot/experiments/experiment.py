@@ -11,16 +11,16 @@ from typing import Any
 import torch
 
 from fewshot.corpora.load import Corpus
-from fewshot.curves.results import Result
 from fewshot.encoders.load import load_encoder
 from fewshot.encoders.pieces import Pieces
 from fewshot.encoders.vowel_signs import AUTO, fit_encoder
 from fewshot.errors import FewshotError
 from fewshot.evaluation import Evaluation
-from fewshot.experiments.draws import Draws, ShotSource
+from fewshot.experiments.draws import Draws, Shots
 from fewshot.experiments.executors.base import RunReport
 from fewshot.experiments.machine import training_bytes
 from fewshot.experiments.plan import Cell, Plan, check_plan, digest
+from fewshot.experiments.rounds import next_shots
 from fewshot.experiments.silver import NO_SILVER, Silver, SilverLabels
 from fewshot.experiments.trainer import Trainer, load_trainer
 from fewshot.training.model import Model
@@ -35,13 +35,14 @@ class Assignment:
 
     Args:
         keep_in: folder that takes the model; None: the model is not kept.
-        before: results of the earlier rounds, whose models chose the shots of the cell.
+        next_size: number of shots that the model is to choose for the next round.
     """
 
     cell: Cell
     id: str
-    keep_in: Path | None
-    before: tuple[Result, ...]
+    shots: Sequence[Any]
+    keep_in: Path | None = None
+    next_size: int = 0
 
     @property
     def key(self) -> Cell:
@@ -77,7 +78,7 @@ class Experiment:
     trainer: Trainer
     corpus: Corpus
     cells: Sequence[Cell]
-    shots: ShotSource
+    shots: Shots
     name: Callable[[Cell], str] = field(default=str)
     pieces: Sequence[Sequence[Pieces]] | None = None
     silver: Silver | None = None
@@ -112,7 +113,7 @@ class Experiment:
     def updates(self) -> Mapping[Cell, int]:
         """Return the number of optimizer steps of each cell; zero-shot counts as one."""
         settings = self.trainer.settings
-        return {c: settings(self.shots.expected(c)).updates if c.k else 1 for c in self.cells}
+        return {c: settings(self.shots.for_cell(c)).updates if c.k else 1 for c in self.cells}
 
     @property
     def device(self) -> torch.device:
@@ -144,11 +145,10 @@ class Experiment:
         Raises:
             FewshotError: see `fewshot.experiments.trainer.Trainer.train_and_score`.
         """
-        cell, shots = run.cell, self.shots
-        shots.recall(run.before)
+        cell, chosen = run.cell, list[Any]()
         started = perf_counter()
         model, evaluation = self.trainer.train_and_score(
-            shots.for_cell(cell),
+            run.shots,
             self.corpus.test,
             cell.seed,
             lambda now: tell(cell, now),
@@ -156,8 +156,10 @@ class Experiment:
             self.silver_labels(cell).examples,
         )
         seconds = perf_counter() - started
-        chosen = tuple(shot.id for shot in shots.choose_next(cell, model))
-        return ScoredCell(evaluation, seconds, chosen, model.to(torch.device("cpu")) if run.keep_in else None)
+        if run.next_size:
+            chosen = next_shots(model, self.corpus.pool, run.shots, cell.sampler, run.next_size, cell.shot_set)
+        ids = tuple(shot.id for shot in chosen)
+        return ScoredCell(evaluation, seconds, ids, model.to(torch.device("cpu")) if run.keep_in else None)
 
     def keep(self, run: Assignment, output: ScoredCell) -> ScoredCell:
         """Save the model of the outcome, if any, and return the outcome without the model."""

@@ -1,6 +1,6 @@
 """Independent jobs of studies and of zero-shot scoring; jobs with a stored result are skipped.
 
-Cells of ``fewshot run`` depend on one another where models choose shots: see `fewshot.experiments.grid`.
+Cells of ``fewshot run`` depend on one another where models choose shots: see `fewshot.experiments.run`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import torch
 
-from fewshot.experiments.executors.base import RunReport, run_all
+from fewshot.experiments.executors.base import RunReport
 from fewshot.experiments.executors.place import Place
 from fewshot.experiments.machine import PROCESS_BYTES
 from fewshot.experiments.overall_progress import OverallProgress
@@ -70,8 +70,10 @@ def _carried_out(
 ) -> Iterator[tuple[StudyJob[T], T]]:
     work = _Work([job.do for job in jobs], place.device, process_bytes)
     turns = [_Turn(job.name, number) for number, job in enumerate(jobs)]
-    for turn, result in run_all(work, turns, place.workers(work), progress.update):
-        yield jobs[turn.number], result
+    if turns:
+        with place.workers(work).start(work, len(turns)) as carry_out:
+            for turn, result in carry_out(turns, progress.update):
+                yield jobs[turn.number], result
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class PromptedExperiment:
     """A language model and the experiment whose test set and shots it is prompted with.
 
     Args:
-        experiment: experiment of the encoder; all its shots must be known, see `ShotSource.is_known`.
+        experiment: experiment of the encoder; all its shots must be known, see `Shots.is_known`.
     """
 
     experiment: Experiment

@@ -117,7 +117,7 @@ def collect_facts(experiment: Experiment, cells: Sequence[Cell]) -> dict[str, di
     trainer, corpus = experiment.trainer, experiment.corpus
     task, recipe = trainer.task, trainer.recipe
     drawn = [cell for cell in cells if cell.k]
-    resolved = [(c.k, trainer.settings(experiment.shots.expected(c))) for c in drawn if c.seed == 0]
+    resolved = [(c.k, trainer.settings(experiment.shots.for_cell(c))) for c in drawn if c.seed == 0]
     shot_sets, seeds = (max((getattr(c, name) + 1 for c in drawn), default=1) for name in ("shot_set", "seed"))
     in_rounds = any(cell.rounds[1:] for cell in drawn)
     return {

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from fewshot.costs.prices import Rates
 from fewshot.curves.results import Result, append_result, lock_results, read_all_results
 from fewshot.experiments import plan_file
-from fewshot.experiments.executors.base import Executor, Workers
+from fewshot.experiments.draws import training_key
+from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import Assignment, Experiment, ScoredCell
-from fewshot.experiments.grid import Grid
 from fewshot.experiments.overall_progress import OverallProgress
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.progress import Report
@@ -62,14 +62,14 @@ def execute(
     with lock_results(folder) as path:
         stored = read_all_results(path)
         plan_file.check(folder, experiment.identity, stored)
-        experiment.shots.recall(stored)
+        for result in stored:
+            experiment.shots.recall(result)
         cells = list(dict.fromkeys([*map(Cell.from_result, stored), *experiment.cells]))
         plan_file.write(folder, experiment.identity, plan_file.collect_facts(experiment, cells), stored, command)
-        complete = [result for result in stored if not result.is_part_score]
-        grid = Grid(experiment, complete, _model_folder(experiment, folder) if keep else None)
+        grid = Grid(experiment, [result for result in stored if not result.is_part_score], folder if keep else None)
         progress = OverallProgress(experiment.updates(), experiment.name, report)
 
-        def settle(cell: Cell, result: Result, trained: bool) -> None:
+        def settle(cell: Cell, result: Result, trained: bool = False) -> None:
             if grid.settle(cell, result):
                 append_result(path, result)
             if on_result:
@@ -77,31 +77,85 @@ def execute(
             progress.finish(cell, trained)
 
         for cell, result in grid.stored_cells():
-            settle(cell, result, trained=False)
-        if grid.waiting:
-            with workers.executor(experiment, len(grid.waiting)) as executing:
-                for run, scored in _execute_waiting(grid, executing, progress, partial(settle, trained=False)):
-                    settle(run.cell, make_result(experiment, run.cell, run.id, scored, rates), trained=True)
+            settle(cell, result)
+        waiting = len(experiment.cells) - len(grid.results)
+        if waiting:
+            with workers.start(experiment, waiting) as carry_out:
+                for cells in grid.rounds():
+                    assignments, repetitions = grid.assign(cells)
+                    for run, scored in carry_out(assignments, progress.update):
+                        settle(run.cell, make_result(experiment, run.cell, run.id, scored, rates), trained=True)
+                    for cell, same in repetitions.items():
+                        settle(cell, grid.repeat(cell, same))
     return [grid.results[cell] for cell in experiment.cells]
 
 
-def _execute_waiting(
-    grid: Grid,
-    executing: Executor[Assignment, ScoredCell],
-    progress: OverallProgress[Cell],
-    settle: Callable[[Cell, Result], None],
-) -> Iterator[tuple[Assignment, ScoredCell]]:
-    """Run all waiting cells and yield them when they end; settle cells that repeat a result."""
-    while grid.waiting or executing.busy:
-        for cell in grid.ready():
-            if not executing.free:
-                break
-            if repeated := grid.find_repeated(cell):
-                settle(cell, repeated)
+class Grid:
+    """The cells of an experiment, and the results of those that are settled.
+
+    Args:
+        stored: results of earlier sessions, of these cells or others.
+        folder: folder for the model of `Experiment.kept_cell`; None: no model is kept.
+
+    Attributes:
+        results: results of the settled cells.
+    """
+
+    def __init__(self, experiment: Experiment, stored: Sequence[Result], folder: Path | None) -> None:
+        self._cells, self._shots = experiment.cells, experiment.shots
+        self._ids = {cell: run_id(experiment.identity, cell) for cell in experiment.cells}
+        self._stored = {result.run: result for result in stored}
+        kept = experiment.kept_cell
+        is_missing = folder and not _is_kept(folder, self._ids[kept])
+        self._keep_in = {kept: folder / MODEL_FOLDER} if folder and is_missing else {}
+        self._first: dict[Hashable, Cell] = {}  # by training key, the first cell of some with the same examples
+        self.results: dict[Cell, Result] = {}
+
+    def stored_cells(self) -> list[tuple[Cell, Result]]:
+        """Return the cells with a stored result whose model is not needed."""
+        stored = ((cell, self._stored.get(self._ids[cell])) for cell in self._cells)
+        return [(cell, result) for cell, result in stored if result and not self._needs_model(cell)]
+
+    def rounds(self) -> Iterator[list[Cell]]:
+        """Yield the cells in order, in parts whose shots are known when the parts before are settled."""
+        waiting = list(self._cells)
+        while waiting:
+            known = list(takewhile(self._shots.is_known, waiting))
+            assert known, f"no model has chosen the shots of {waiting[0]}"
+            yield known
+            del waiting[: len(known)]
+
+    def assign(self, cells: Sequence[Cell]) -> tuple[list[Assignment], dict[Cell, Cell]]:
+        """Return the trainings of some cells, and each cell that repeats another one with that one.
+
+        A cell repeats an earlier one of another shot set with the same examples.
+        """
+        assignments, repetitions = [], {}
+        for cell in cells:
+            shots = self._shots.for_cell(cell)
+            same = self._first.setdefault(training_key(cell, shots), cell)
+            if cell in self.results:
+                continue
+            if same == cell or self._needs_model(cell):
+                size = self._shots.count_unchosen(cell)
+                assignments.append(Assignment(cell, self._ids[cell], shots, self._keep_in.get(cell), size))
             else:
-                executing.begin(grid.begin(cell))
-        if executing.busy:  # False if all ready cells repeated a result
-            yield from executing.ended(progress.update)
+                repetitions[cell] = same
+        return assignments, repetitions
+
+    def repeat(self, cell: Cell, same: Cell) -> Result:
+        """Return the result of a cell that repeats another one."""
+        return replace(self.results[same], run=self._ids[cell], shot_set=cell.shot_set, chosen=(), seconds=0.0)
+
+    def settle(self, cell: Cell, result: Result) -> bool:
+        """Add the result of a cell; return whether the result is new. A stored result is never replaced."""
+        self.results[cell] = self._stored.get(result.run, result)
+        self._shots.recall(result)
+        return result.run not in self._stored
+
+    def _needs_model(self, cell: Cell) -> bool:
+        """Return whether the model of a cell is to be kept, or has to choose the next round."""
+        return cell in self._keep_in or self._shots.count_unchosen(cell) > 0
 
 
 def train_unscored(experiment: Experiment, folder: Path, report: Report | None = None) -> None:
@@ -125,11 +179,6 @@ def train_unscored(experiment: Experiment, folder: Path, report: Report | None =
 
 def _is_kept(folder: Path, run: str) -> bool:
     return (read_description(folder / MODEL_FOLDER) or {}).get("run") == run
-
-
-def _model_folder(experiment: Experiment, folder: Path) -> Path | None:
-    """Return the folder for the kept model, or None if the model is there already."""
-    return None if _is_kept(folder, run_id(experiment.identity, experiment.kept_cell)) else folder / MODEL_FOLDER
 
 
 def make_result(experiment: Experiment, cell: Cell, run: str, scored: ScoredCell, rates: Rates) -> Result:

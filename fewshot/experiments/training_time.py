@@ -62,7 +62,7 @@ def count_pieces(experiment: Experiment) -> dict[Cell, float]:
 
     @cache
     def reads(draw: Cell) -> float:
-        shots = experiment.shots.expected(draw)
+        shots = experiment.shots.for_cell(draw)
         if not shots:
             return scoring
         inputs, most = _inputs(trainer, shots), trainer.recipe.batch
@@ -134,11 +134,11 @@ def _trained_once(experiment: Experiment, cell: Cell) -> Hashable:
 
     A model that chooses shots is always trained.
     """
-    return cell if cell.rounds else training_key(cell, experiment.shots.expected(cell))
+    return cell if cell.rounds else training_key(cell, experiment.shots.for_cell(cell))
 
 
 def _annotating(experiment: Experiment, rates: Rates) -> float:
     """Return the cost of annotating one draw of each sampler, in dollars."""
     task, most = experiment.trainer.task, experiment.kept_cell.k
     drawn = [c for c in experiment.cells if c.k == most and not (c.shot_set or c.seed)]
-    return sum(rates.price_annotation(task.name, task.units(experiment.shots.expected(c)))[1] for c in drawn if c.k)
+    return sum(rates.price_annotation(task.name, task.units(experiment.shots.for_cell(c)))[1] for c in drawn if c.k)

@@ -26,7 +26,7 @@ from ray.cluster_utils import Cluster
 
 from fewshot.corpora.load import load
 from fewshot.costs import prices
-from fewshot.experiments.executors.base import Workers, run_all
+from fewshot.experiments.executors.base import Workers
 from fewshot.experiments.executors.cluster import connect_to_ray
 from fewshot.experiments.executors.local import Local
 from fewshot.experiments.experiment import load_experiment
@@ -84,7 +84,8 @@ def with_losses(nodes: Cluster, places: list[object], workers: Workers, out: Pat
 
 def empty(workers: Workers, runs: int) -> None:
     """Carry so many empty runs out, each of them once."""
-    found = [number for _, number in run_all(Nothing(), [Empty(n) for n in range(runs)], workers, lambda *_: None)]
+    with workers.start(Nothing(), runs) as carry_out:
+        found = [number for _, number in carry_out([Empty(n) for n in range(runs)], lambda *_: None)]
     if sorted(found) != list(range(runs)):
         raise SystemExit(f"{len(found)} of {runs} runs came back, {len(set(found))} of them different")
 

@@ -71,7 +71,8 @@ def choose(page, task):
     title = tasks.get(task).title
     page.get_by_role("radio", name=title).click()
     page.get_by_role("application", name=f"{title} editor").wait_for()
-    settle(page)  # then the editor of the other task is gone
+    settle(page)
+    page.locator(".frame").nth(1).wait_for(state="detached")  # the editor of the other task, until the page's run ends
     page.locator(".frame:focus").wait_for()
 
 

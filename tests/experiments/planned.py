@@ -1,6 +1,8 @@
 """The plans that are tried, and how their results are compared."""
 
 import pickle
+from collections import deque
+from contextlib import contextmanager
 from dataclasses import replace
 
 from fewshot.costs import prices
@@ -44,32 +46,20 @@ def scores(results):
 
 
 class LastFirst:
-    """Workers and executor in this process: takes three runs at once, and the last one that was begun ends first."""
+    """Workers in this process: take three runs at once, and the last one that was begun ends first."""
 
     at_once, machines = 3, 1.0
 
-    def executor(self, work, runs):
-        self._work, self._runs = pickle.loads(pickle.dumps(work.prepared())), []
-        return self
+    @contextmanager
+    def start(self, work, runs):
+        work = pickle.loads(pickle.dumps(work.prepared()))
 
-    def __enter__(self):
-        return self
+        def carry_out(runs, tell):
+            waiting, begun = deque(runs), []
+            while waiting or begun:
+                while waiting and len(begun) < self.at_once:
+                    begun.append(waiting.popleft())
+                run = begun.pop()
+                yield run, work.keep(run, work.carry_out(run, tell))
 
-    def __exit__(self, *raised):
-        pass
-
-    @property
-    def free(self):
-        return self.at_once - len(self._runs)
-
-    @property
-    def busy(self):
-        return bool(self._runs)
-
-    def begin(self, run):
-        self._runs.append(run)
-
-    def ended(self, tell):
-        assert self._runs, "nobody is waited for"
-        run = self._runs.pop()
-        yield run, self._work.keep(run, self._work.carry_out(run, tell))
+        yield carry_out

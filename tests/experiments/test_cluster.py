@@ -11,6 +11,7 @@ from waiting import wait_until
 from fewshot.errors import FewshotError
 from fewshot.experiments.executors import cluster
 from fewshot.experiments.run import MODEL_FOLDER, execute
+from fewshot.progress import Progress
 from fewshot.training.model import read_description
 
 pytestmark = pytest.mark.system
@@ -51,6 +52,7 @@ class Scripted:
         return self
 
     def carry_out(self, run, tell):
+        tell(run.key, Progress(0, 1))
         return run.do()
 
     def keep(self, run, found):
@@ -110,13 +112,6 @@ def is_running(process):
         return False
 
 
-def finish(executing):
-    found = []
-    while executing.busy:
-        found += executing.ended(lambda *_: None)
-    return found
-
-
 def test_a_cluster_finds_what_one_process_does(setup, workers, one_thread, tmp_path):
     plan = replace(IN_ROUNDS, ks=(3, 6), seeds=1)
     alone = execute(of(setup, plan), tmp_path / "alone", RATES)
@@ -130,26 +125,31 @@ def test_a_cluster_finds_what_one_process_does(setup, workers, one_thread, tmp_p
 def test_runs_of_a_node_that_is_lost_begin_again_on_another(nodes, workers, held):
     lost = nodes.add_node(num_cpus=1)
     nodes.wait_for_nodes()
-    with workers.executor(Scripted(), 3) as executing:
-        for task in held.tasks(3):
-            executing.begin(task)
-        places = held.wait_for(3)
-        assert len(places) == 3 and lost.node_id in places
-        nodes.remove_node(lost, allow_graceful=False)
-        wait_until(lambda: not is_running(places[lost.node_id]))
-        held.release()
-        found = finish(executing)
+    places = {}
+
+    def lose_a_node(*_):
+        """Called with the first progress: all three runs are under way."""
+        if not places:
+            places.update(held.wait_for(3))
+            nodes.remove_node(lost, allow_graceful=False)
+            wait_until(lambda: not is_running(places[lost.node_id]))
+            held.release()
+
+    with workers.start(Scripted(), 3) as carry_out:
+        found = list(carry_out(held.tasks(3), lose_a_node))
+    assert len(places) == 3 and lost.node_id in places
     assert sorted(task.key for task, _ in found) == [0, 1, 2]
     assert lost.node_id not in {node for _, node in found}
     assert held.wait_for(1).keys() < places.keys()
 
 
 def test_a_command_that_ends_leaves_no_run_behind(workers, held):
-    with pytest.raises(KeyboardInterrupt), workers.executor(Scripted(), 2) as executing:  # noqa: PT012
-        for task in held.tasks(2):
-            executing.begin(task)
+    def stop(*_):
         held.wait_for(2)
         raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), workers.start(Scripted(), 2) as carry_out:
+        list(carry_out(held.tasks(2), stop))
     wait_until(lambda: ray.available_resources().get("CPU") == ray.cluster_resources()["CPU"])
 
 
@@ -161,7 +161,5 @@ def test_errors_and_faults_of_runs_are_those_of_the_command(workers):
         return {}["missing"]
 
     for do, kind, message in ((error, FewshotError, "no pos annotation here"), (fault, RuntimeError, "in fault")):
-        with workers.executor(Scripted(), 1) as executing:
-            executing.begin(Task(0, do))
-            with pytest.raises(kind, match=message):
-                finish(executing)
+        with workers.start(Scripted(), 1) as carry_out, pytest.raises(kind, match=message):
+            list(carry_out([Task(0, do)], lambda *_: None))

@@ -91,7 +91,7 @@ def process(monkeypatch):
 
 def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, process, one_thread):
     experiment = of(setup, PLAN)
-    run = Assignment(experiment.cells[0], "one", None, ())
+    run = Assignment(experiment.cells[0], "one", ())
     finding, fault = process(experiment, run)
     assert finding.evaluation.score == experiment.carry_out(run, lambda *_: None).evaluation.score
     assert isinstance(fault, RuntimeError) and "in carry_out" in str(fault)
@@ -100,7 +100,7 @@ def test_a_process_sends_what_it_finds_and_the_traceback_of_a_fault(setup, proce
 def test_an_error_in_a_process_is_sent(setup, process, one_thread):
     unscored = tuple(one.unannotated() for one in setup.corpus.test)
     experiment = replace(of(setup, PLAN), corpus=replace(setup.corpus, test=unscored))
-    error = process(experiment, Assignment(experiment.cells[0], "one", None, ()))[-1]
+    error = process(experiment, Assignment(experiment.cells[0], "one", ()))[-1]
     assert isinstance(error, FewshotError) and "no pos annotation here" in str(error)
 
 
@@ -130,11 +130,11 @@ def test_processes_that_do_not_all_begin_leave_nothing(setup, tmp_path, monkeypa
     def fail_to_save(*_):
         raise error
 
-    monkeypatch.setattr(local.ProcessExecutor, "_start", start)
+    monkeypatch.setattr(local.Processes, "_start", start)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     if fails == "the file":
         monkeypatch.setattr(torch, "save", fail_to_save)
-    with pytest.raises(type(error)), local.ProcessExecutor(of(setup, PLAN), 2):
+    with pytest.raises(type(error)), local.Processes(of(setup, PLAN), 2):
         pass
     assert [process.alive for process in started] == [False] * (fails == "the second process")
     assert not list(tmp_path.iterdir())
@@ -230,11 +230,11 @@ def test_options_that_contradict_one_another(options, said):
 def test_why_a_process_has_ended_is_said(setup, exitcode, message):
     here, there = multiprocessing.Pipe()
     there.close()
-    processes = local.ProcessExecutor(setup, 1)
+    processes = local.Processes(setup, 1)
     processes._processes[here] = SimpleNamespace(exitcode=exitcode, join=lambda timeout: None)
     processes._runs[here] = SimpleNamespace(key="random k=10 set 0 seed 0")
     with pytest.raises(FewshotError, match=message):
-        next(processes.ended(lambda cell, now: None))
+        next(processes.carry_out([], lambda cell, now: None))
 
 
 PLACE = this_process(torch.device("cpu"))

@@ -37,7 +37,7 @@ def test_processes_find_what_one_does_and_say_how_far_they_are(setup, one_thread
 
 
 def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_path, monkeypatch):
-    begun, processes, begin = [], [], local.ProcessExecutor.begin
+    begun, processes, begin = [], [], local.Processes._begin
 
     def begin_and_kill_the_third(self, run):
         begin(self, run)
@@ -47,7 +47,7 @@ def test_a_process_that_dies_is_named_and_costs_nothing_but_its_run(setup, tmp_p
             connection = next(connection for connection, given in self._runs.items() if given == run)
             os.kill(self._processes[connection].pid, signal.SIGKILL)
 
-    monkeypatch.setattr(local.ProcessExecutor, "begin", begin_and_kill_the_third)
+    monkeypatch.setattr(local.Processes, "_begin", begin_and_kill_the_third)
     with pytest.raises(FewshotError, match=r"the process of .* has died.*--jobs") as raised:
         execute(of(setup, PLAN), tmp_path, RATES, workers=Local(2))
     assert str(begun[2]) in str(raised.value)

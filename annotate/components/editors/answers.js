@@ -131,20 +131,14 @@ function add(session, context, start, end) {
 }
 
 function put(session, answers) {
-  session.change((annotation) => {
-    annotation.answers[session.place.question] = answers;
-    return annotation;
-  });
+  session.change((annotation) => { annotation.answers[session.place.question] = answers; });
 }
 
 /** Remove the last answer; without answers the question is open again. */
 function takeBack(session) {
   const rest = given(session).slice(0, -1);
   if (rest.length) return put(session, rest);
-  session.change((annotation) => {
-    delete annotation.answers[session.place.question];
-    return annotation;
-  });
+  session.change((annotation) => { delete annotation.answers[session.place.question]; });
 }
 
 function confirmAnswer(session) {

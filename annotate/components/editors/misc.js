@@ -3,11 +3,11 @@
 // An annotation has `misc` if an item was changed: for each word all items that people may change, or null if they are as
 // in the file. `example.fixed` has the keys that follow from the text or from entities.
 
-import { blocks, links, OPEN } from "./alignment.js";
+import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { answered, ask, fieldKeys, leave } from "./asking.js";
 import { h } from "./dom.js";
 import { _ } from "./messages.js";
-import { compared, guess, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, guess, wholeOf } from "./words.js";
 
 const BAR = "\\p"; // the bar in a value, as UD writes it
 const MODEL = "Source=model"; // mark of words that a model has annotated

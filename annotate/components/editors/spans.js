@@ -3,7 +3,7 @@
 // The annotation has an IOB2 tag for each word, or "_" for an open word. Suggested entities are decided one by one: Enter
 // accepts the entity at the cursor, Backspace rejects it. In a text without spaces the mouse selects letters: letters.js.
 
-import { blocks, OPEN } from "./alignment.js";
+import { blocks, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
 import { h } from "./dom.js";
 import { labelButton, numbered } from "./keyboard.js";
@@ -12,7 +12,7 @@ import { gloss, miscField, miscKey } from "./misc.js";
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid, isApart } from "./sentences.js";
 import { covered, cutOf, cutOut, drag, dragged, letterAt, letters, press, unspaced, wholeWord } from "./letters.js";
-import { arrows, fade, few, formOf, forms, moves, percent, refuse, repairs, selected, spansOf, splitter, suggestedSaid, tokenization, wordsOf } from "./words.js";
+import { arrows, fade, few, formOf, forms, moves, percent, repairs, selected, spansOf, splitter, suggestedSaid } from "./words.js";
 
 export const SPANS = {
   start: ({ example }) => ({ entities: example.words.map(() => OPEN) }),
@@ -114,11 +114,11 @@ function extend(session, by) {
 function mark(session, type) {
   const [from, to] = selected(session);
   const cut = cutOf(session);
-  if (isApart(session, from, to)) return refuse(session, _("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
+  if (isApart(session, from, to)) return session.refuse(_("a sentence ends within {words}; an entity cannot cross the end of a sentence", { words: quote(formOf(session, from, to)) }));
   const shift = cut?.start ? 1 : 0;
   const [first, last] = [from + shift, cut && cut.end < wordsOf(session)[to].length ? to - 1 : to]; // words that are selected as a whole
   const torn = spansOf(session.annotation.entities).find((span) => span.from <= to && span.to >= from && (span.from < first || span.to > last) && span.type !== type);
-  if (torn) return refuse(session, _("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
+  if (torn) return session.refuse(_("{words} overlaps the entity {entity} ({type}), and an entity cannot be in another one; press {key} on that one first", { words: quote(formOf(session, from, to)), entity: quote(formOf(session, torn.from, torn.to)), type: torn.type, key: session.keyOf("Backspace") }));
   const has = spansOf(session.annotation.entities).some((span) => span.from <= from && to <= span.to && span.type === type);
   if (has || !cut) return session.change((annotation) => (has ? annotation : marked(annotation, from, to, type)), { from: to, word: to, cut: null });
   const change = (annotation) => marked(cutOut(session, annotation, [from, to], cut), from + shift, to + shift, type);

@@ -2,7 +2,7 @@
 // drawn down by default. Trees drawn across are fitted to the width, zoomed, or scrolled.
 
 import { across } from "./across.js";
-import { blocks, links, OPEN } from "./alignment.js";
+import { blocks, links, OPEN, tokenization, wordsOf } from "./alignment.js";
 import { inText } from "./context.js";
 import { draggable } from "./drag.js";
 import { h } from "./dom.js";
@@ -12,7 +12,7 @@ import { glossOf } from "./misc.js";
 import { endsOf } from "./sentences.js";
 import { table } from "./table.js";
 import { down } from "./vertical.js";
-import { compared, reading, tagsOf, tokenization, wholeOf, wordsOf } from "./words.js";
+import { compared, reading, tagsOf, wholeOf } from "./words.js";
 
 const LONG = 40; // number of words from which a tree is drawn down
 const NARROW = 480; // width of a phone in pixels

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -83,11 +84,12 @@ def write(articles: Iterable[Article], path: str | Path) -> None:
     files: dict[str, int] = {}
     copies: Counter[tuple[int, int]] = Counter()
     for number, article in enumerate(articles):
+        seen: dict[str, bool] = {}
         head, *parts = map(json.loads, file_lines(article, FORMAT.name) or _new_record_lines(article))
         first = first if rows else head
         file = files.setdefault(head.get("file", f"new {number}"), len(files))
         for place, part in zip(head.get("places", range(len(parts))), parts, strict=True):
-            rows.append(((copies[file, place], file, place), _with_current_answers(part, article)))
+            rows.append(((copies[file, place], file, place), _with_current_answers(part, article, seen)))
             copies[file, place] += 1
     data = [part for _, part in sorted(rows, key=lambda row: row[0])]
     write_text(path, dump(first["whole"] | {"data": data}, first["layout"]))
@@ -98,7 +100,7 @@ def rename(record: Record, ids: Mapping[str, str]) -> Record:
     head, *parts = map(json.loads, record.lines)
     for part in parts:
         fields.rename(part, "title", ids)
-        for values in _questions(part):
+        for _, values in _questions(part):
             fields.rename(values, "id", ids)
     return Record(record.format, tuple(map(_text, [head, *parts])))
 
@@ -114,20 +116,23 @@ def _new_record_lines(article: Article) -> list[str]:
     return [_text(NEW_HEAD), _text({"title": article.id, "paragraphs": paragraphs})]
 
 
-def _with_current_answers(part: dict[str, Any], article: Article) -> dict[str, Any]:
+def _with_current_answers(part: dict[str, Any], article: Article, seen: dict[str, bool]) -> dict[str, Any]:
     questions = {asked.id: asked for paragraph in article.paragraphs for asked in paragraph.questions}
-    for values in _questions(part):
-        if question := questions.get(str(values.get("id"))):
-            _answer_in(values, question, bool(article.predicted))
+    for context, values in _questions(part):
+        with contextlib.suppress(CorpusError):  # this question could not be read
+            question = questions.get(_question(context, "", seen, values).id)
+            if question:
+                _answer_in(values, question, bool(article.predicted))
     return fields.with_status(part, article.begun)
 
 
-def _questions(part: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the objects of an article's questions; paragraphs that could not be read have none."""
-    lists = [paragraph.get("qas") for paragraph in part["paragraphs"] if isinstance(paragraph, dict)]
-    return [
-        values for questions in lists if isinstance(questions, list) for values in questions if isinstance(values, dict)
-    ]
+def _questions(part: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield context and object of an article's questions; paragraphs that could not be read have none."""
+    for paragraph in part["paragraphs"]:
+        if isinstance(paragraph, dict) and isinstance(paragraph.get("qas"), list):
+            for values in paragraph["qas"]:
+                if isinstance(values, dict):
+                    yield str(paragraph.get("context")), values
 
 
 def _answer_in(values: dict[str, Any], question: Question, predicted: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol, Self, TypeVar
 
@@ -33,9 +33,6 @@ F = TypeVar("F")
 
 R_contra = TypeVar("R_contra", bound=Run, contravariant=True)
 """The type of runs as arguments."""
-
-F_co = TypeVar("F_co", covariant=True)
-"""The type of outputs as return values."""
 
 
 class Workload(Protocol[R_contra, F]):
@@ -70,35 +67,16 @@ class Workload(Protocol[R_contra, F]):
         """Write files of an output to the disk of the command and return the rest of the output."""
 
 
-class Executor(Protocol[R, F_co]):
-    """A context manager that carries out runs.
+Executor = Callable[[Sequence[R], RunReport], Iterator[tuple[R, F]]]
+"""Carries out runs, and yields each with its output when it ends.
 
-    Other processes receive the workload (`Workload.prepared`) once, other machines with their own device
-    (`Workload.to`). Such a process has one thread, reports progress by `ThrottledReport`, and returns an output or an
-    error. `Workload.keep` is called on this machine: in the process of the run, or for remote runs in this process.
-    """
+Other processes receive the workload (`Workload.prepared`) once, other machines with their own device (`Workload.to`).
+Such a process has one thread, reports progress by `ThrottledReport`, and returns an output or an error. `Workload.keep`
+is called on this machine: in the process of the run, or for remote runs in this process.
 
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *raised: object) -> None: ...
-
-    @property
-    def free(self) -> int:
-        """The number of further runs that can begin now."""
-
-    @property
-    def busy(self) -> bool:
-        """Whether any run has not ended."""
-
-    def begin(self, run: R) -> None:
-        """Begin a run; requires `free`."""
-
-    def ended(self, tell: RunReport) -> Iterator[tuple[R, F_co]]:
-        """Wait until runs end and yield them with their outputs; requires `busy`.
-
-        Raises:
-            FewshotError: raised by a run, or when the process of a run has died.
-        """
+Raises:
+    FewshotError: raised by a run, or when the process of a run has died.
+"""
 
 
 class Workers(Protocol):
@@ -112,8 +90,8 @@ class Workers(Protocol):
     def machines(self) -> float:
         """The number of machines or GPUs to pay for."""
 
-    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
-        """Return an executor for a number of runs."""
+    def start(self, work: Workload[R, F], runs: int) -> AbstractContextManager[Executor[R, F]]:
+        """Return an executor for at most a number of runs at once; what it started ends with the context."""
 
 
 class ThrottledReport:
@@ -133,15 +111,3 @@ class ThrottledReport:
             self._sent = self._clock()
             loss = None if now.loss is None else float(now.loss)  # torch sends tensors by a socket file below TMPDIR
             self._send(key, replace(now, loss=loss))
-
-
-def run_all(work: Workload[R, F], runs: Sequence[R], workers: Workers, tell: RunReport) -> Iterator[tuple[R, F]]:
-    """Carry out independent runs and yield each with its output when it ends."""
-    waiting = deque(runs)
-    if not waiting:
-        return
-    with workers.executor(work, len(runs)) as executing:
-        while waiting or executing.busy:
-            while waiting and executing.free:
-                executing.begin(waiting.popleft())
-            yield from executing.ended(tell)

@@ -9,7 +9,8 @@ one; its score is the same, as it depends on the seed only.
 from __future__ import annotations
 
 import socket
-from collections.abc import Hashable, Iterator
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -76,9 +77,11 @@ class Cluster:
             return max(1, self.at_once) * self.gpus_per_run
         return max(1.0, sum(node["Alive"] and node["Resources"].get("CPU", 0) > 0 for node in self.ray.nodes()))
 
-    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
-        """Return an executor for a number of runs."""
-        return RayExecutor(work, self)
+    @contextmanager
+    def start(self, work: Workload[R, F], runs: int) -> Iterator[Executor[R, F]]:
+        """Return an executor, which hands all runs to Ray."""
+        with RayTasks(work, self) as ray_tasks:
+            yield ray_tasks.carry_out
 
 
 @contextmanager
@@ -137,8 +140,8 @@ class ProgressBoard:
         return written
 
 
-class RayExecutor(Generic[R, F]):
-    """Carries out each run as a Ray task."""
+class RayTasks(Generic[R, F]):
+    """Runs as tasks of Ray."""
 
     def __init__(self, work: Workload[R, F], cluster: Cluster) -> None:
         self._work, self._ray = work, cluster.ray
@@ -160,22 +163,18 @@ class RayExecutor(Generic[R, F]):
             self._ray.cancel(task, force=True)
         self._ray.kill(self._board)
 
-    @property
-    def free(self) -> int:
-        """The number of further runs to hand to Ray."""
-        return MAX_PENDING_RUNS - len(self._runs)
+    def carry_out(self, runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Carry out runs, see `Executor`."""
+        waiting = deque(runs)
+        while waiting or self._runs:
+            while waiting and len(self._runs) < MAX_PENDING_RUNS:
+                run = waiting.popleft()
+                task = self._task.remote([self._reference], run, self._board)  # Ray would copy a bare reference
+                self._runs[task] = run
+            yield from self._ended(tell)
 
-    @property
-    def busy(self) -> bool:
-        """Whether any run has not ended."""
-        return bool(self._runs)
-
-    def begin(self, run: R) -> None:
-        """Hand a run to Ray."""
-        self._runs[self._task.remote([self._reference], run, self._board)] = run  # Ray would copy a bare reference
-
-    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
-        """Check once and yield the runs that have ended."""
+    def _ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Check once, pass progress on, and yield the runs that have ended."""
         self._ray.wait(list(self._runs), timeout=POLL_SECONDS)
         tasks, _ = self._ray.wait(list(self._runs), num_returns=len(self._runs), timeout=0)
         under_way = {self._runs[task].key for task in self._runs.keys() - set(tasks)}

@@ -9,14 +9,16 @@ from __future__ import annotations
 import signal
 import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Generic, Self
+from typing import Any, Generic, Self
 
 import torch
 from tqdm import tqdm
@@ -56,48 +58,23 @@ class Local:
         """1: this machine."""
         return 1.0
 
-    def executor(self, work: Workload[R, F], runs: int) -> Executor[R, F]:
-        """Return an executor for a number of runs."""
-        return InProcessExecutor(work) if self.at_once is None else ProcessExecutor(work, min(self.at_once, runs))
+    @contextmanager
+    def start(self, work: Workload[R, F], runs: int) -> Iterator[Executor[R, F]]:
+        """Return an executor for at most a number of runs at once."""
+        if self.at_once is None:
+            yield partial(_carry_out_here, work.prepared())
+        else:
+            with Processes(work, min(self.at_once, runs)) as processes:
+                yield processes.carry_out
 
 
-class InProcessExecutor(Generic[R, F]):
-    """Carries out one run after the other in this process, with all threads."""
-
-    def __init__(self, work: Workload[R, F]) -> None:
-        self._work = work
-        self._run: R | None = None
-
-    def __enter__(self) -> Self:
-        self._work = self._work.prepared()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        pass
-
-    @property
-    def free(self) -> int:
-        """1 or 0."""
-        return int(not self.busy)
-
-    @property
-    def busy(self) -> bool:
-        """Whether a run has begun."""
-        return self._run is not None
-
-    def begin(self, run: R) -> None:
-        """Store a run until `ended` is called."""
-        self._run = run
-
-    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
-        """Carry out the stored run."""
-        run, self._run = self._run, None
-        if run is not None:
-            yield run, self._work.keep(run, self._work.carry_out(run, tell))
+def _carry_out_here(work: Workload[R, F], runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+    for run in runs:
+        yield run, work.keep(run, work.carry_out(run, tell))
 
 
-class ProcessExecutor(Generic[R, F]):
-    """Carries out runs in processes with one thread each, which map the weights of models from one file.
+class Processes(Generic[R, F]):
+    """Processes with one thread each, which map the weights of models from one file.
 
     Args:
         jobs: number of processes; several GPUs are assigned to them in turn.
@@ -133,39 +110,37 @@ class ProcessExecutor(Generic[R, F]):
             process.join()
         self._file.close()
 
-    @property
-    def free(self) -> int:
-        """The number of processes without a run."""
-        return len(self._processes) - len(self._runs)
+    def carry_out(self, runs: Sequence[R], tell: RunReport) -> Iterator[tuple[R, F]]:
+        """Carry out runs, see `Executor`."""
+        waiting = deque(runs)
+        while waiting or self._runs:
+            while waiting and len(self._runs) < len(self._processes):
+                self._begin(waiting.popleft())
+            for connection in wait(list(self._runs)):
+                assert isinstance(connection, Connection)
+                message = self._receive(connection)
+                if isinstance(message, Progress):
+                    tell(self._runs[connection].key, message)
+                else:
+                    yield self._runs.pop(connection), message
 
-    @property
-    def busy(self) -> bool:
-        """Whether any process has a run."""
-        return bool(self._runs)
-
-    def begin(self, run: R) -> None:
+    def _begin(self, run: R) -> None:
         """Send a run to a process that has none."""
         connection = next(idle for idle in self._processes if idle not in self._runs)
         self._runs[connection] = run
-        with suppress(OSError):  # the process has died; `ended` raises the error
+        with suppress(OSError):  # the process has died; `_receive` raises the error
             connection.send(run)
 
-    def ended(self, tell: RunReport) -> Iterator[tuple[R, F]]:
-        """Pass on progress messages and yield the runs that end."""
-        for connection in wait(list(self._runs)):
-            assert isinstance(connection, Connection)
+    def _receive(self, connection: Connection) -> Any:
+        """Return the next progress or output of a process; raise the error that its run has raised."""
+        try:
+            message = connection.recv()
+        except (EOFError, OSError):
             run = self._runs[connection]
-            try:
-                message = connection.recv()
-            except (EOFError, OSError):
-                raise FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}") from None
-            if isinstance(message, Progress):
-                tell(run.key, message)
-                continue
-            del self._runs[connection]
-            if isinstance(message, BaseException):
-                raise message
-            yield run, message
+            raise FewshotError(f"the process of {run.key} {self._why_it_ended(connection)}") from None
+        if isinstance(message, BaseException):
+            raise message
+        return message
 
     def _why_it_ended(self, connection: Connection) -> str:
         """Return why a process has ended; a process that has begun its work sends all errors itself."""
