@@ -143,13 +143,15 @@ def headline(curves: Sequence[Curve], lang: str, kind: str, metric: str) -> str:
     what = f"{counted(point.k, f'{lang} {kind}')} ({point.tokens:.0f} tokens, {sign}{point.dollars:.2f})"
     if point is start:
         return f"With {what}, {metric} is {point.score:.1f}."
-    one = point.k == 1
+    alone = point.k == 1
     if point.gain <= 0:
-        return f"{what} {'does' if one else 'do'} not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
+        return (
+            f"{what} {'does' if alone else 'do'} not help: {metric} goes from {start.score:.1f} to {point.score:.1f}."
+        )
     sure = "" if point.low > start.high else " (the intervals overlap)"
     price = point.dollars_per_point
     paid = f": {sign}{price:.3f} a point" if price is not None else ""
-    return f"{what} {'lifts' if one else 'lift'} {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
+    return f"{what} {'lifts' if alone else 'lift'} {metric} from {start.score:.1f} to {point.score:.1f}{sure}{paid}."
 
 
 def caveats(curves: Sequence[Curve]) -> list[str]:

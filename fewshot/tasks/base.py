@@ -295,7 +295,10 @@ def check_gold(task: Task[Any], examples: Sequence[Any]) -> None:
 
 
 def gold_errors(task: Task[Any], examples: Sequence[Any]) -> Iterator[CorpusError]:
-    """Yield an error, with its place, for each problem of the gold annotation; only one if there is no annotation."""
+    """Yield an error, with its place, for each problem of the gold annotation of a task.
+
+    If no example is annotated, this is one error.
+    """
     has_kind = all(isinstance(example, task.example) for example in examples)
     if len(examples) > 1 and has_kind and not any(map(task.is_annotated, examples)):
         others = counted(len(examples) - 1, task.example.kind)
