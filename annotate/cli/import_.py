@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, check_task, find_project, print_bad_rows
+from annotate.cli.base import Database, ProjectName, check_task, find_project, print_bad_rows, warn_of_strangers
 from fewshot.cli.common.base import app, command, console
 from fewshot.errors import listed
 
@@ -27,6 +27,7 @@ def import_annotations(
     store, screen = Store.open(db), console()
     target = find_project(store, project)
     check_task(target, task)
+    warn_of_strangers(store, [annotator])
     taken = import_annotations(store, target, task, file, annotator)
     empty = f", {taken.empty} without annotation" if taken.empty else ""
     left = f" ({taken.unfinished} of them left open)" if taken.unfinished else ""

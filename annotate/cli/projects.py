@@ -11,10 +11,18 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from annotate.cli.base import Database, ProjectName, SuggestionOptions, export_language_model, find_project, reading
+from annotate.cli.base import (
+    Database,
+    ProjectName,
+    SuggestionOptions,
+    export_language_model,
+    find_project,
+    reading,
+    warn_of_strangers,
+)
 from annotate.exchange import defaults
 from fewshot.cli.common.base import Clitics, Lang, ModelName, Paragraphs, Segment, app, command, console, drop_unset
-from fewshot.errors import FewshotError
+from fewshot.errors import FewshotError, counted
 from fewshot.options import DATA, DRAWS, MACHINE
 
 SUGGESTIONS, PEOPLE = "Suggestions", "People"
@@ -152,9 +160,10 @@ def new(  # noqa: PLR0913
         taken = projects.take(data, names, test_size, seed, shortest, longest, whole)
     if worker:
         os.environ[JOBS_ELSEWHERE] = "1"
-    store, screen = Store.open(db), console()
-    project = projects.make(store, made, data, taken, projects.separated(people), suggest, hide)
-    sizes = f"pool {project.pool_size:,} {project.kind}, test set {project.test_size:,}"
+    store, screen, annotators = Store.open(db), console(), projects.separated(people)
+    warn_of_strangers(store, annotators)
+    project = projects.make(store, made, data, taken, annotators, suggest, hide)
+    sizes = f"pool {counted(project.pool_size, project.kind)}, test set {project.test_size:,}"
     screen.print(f"project {project.id}, {project.name}: {sizes}{pool.left_out(taken.intake)}", soft_wrap=True)
     for fault in projects.faults(taken):
         screen.print(fault, soft_wrap=True)
@@ -184,7 +193,7 @@ def add(
         data = projects.find(files, target.lang, target.tasks, segmentation, report=report)
         taken = projects.more(store, target, data)
     projects.add(store, target, data, taken)
-    added = f"{taken.intake.count.kept:,} {target.kind} added to {target.name}"
+    added = f"{counted(taken.intake.count.kept, target.kind)} added to {target.name}"
     console().print(f"{added}{pool.left_out(taken.intake, added=True)}", soft_wrap=True)
 
 

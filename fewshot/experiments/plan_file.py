@@ -20,7 +20,7 @@ from fewshot.curves.journal import lock_folder
 from fewshot.curves.results import RESULTS, Result
 from fewshot.encoders.readout import MEAN_OF_LAST
 from fewshot.encoders.vowel_signs import strips_signs
-from fewshot.errors import FewshotError, UnknownNameError, listed
+from fewshot.errors import FewshotError, UnknownNameError, counted, listed
 from fewshot.experiments.experiment import Experiment
 from fewshot.experiments.plan import Cell, run_id
 from fewshot.training import sources
@@ -161,8 +161,8 @@ def describe_corpus(corpus: Corpus, kind: str, strips: bool = False) -> dict[str
     left_out = f"{count.wrong_length} of other lengths, {count.in_test} in the test set, {count.repeated} repeated"
     return {
         "source": corpus.source,
-        "pool": f"{count.kept} {kind} (left out: {left_out})",
-        "test set": f"{len(corpus.test)} {kind}",
+        "pool": f"{counted(count.kept, kind)} (left out: {left_out})",
+        "test set": counted(len(corpus.test), kind),
         **({"writing": writing} if (writing := describe_difference(corpus.pool, corpus.test, strips)) else {}),
     }
 
