@@ -113,8 +113,8 @@ def find_inconsistencies(sentences: Iterable[Sentence], columns: Iterable[str]) 
         for place, count in counts.items()
         if len(count) > 1
     ]
-    found = [*sorted(several, key=_likeliest), *_rare(labels)]
-    return [replace(each, where=first[each.column, each.words, each.labels[-1][0]]) for each in found]
+    findings = [*sorted(several, key=_likeliest), *_rare(labels)]
+    return [replace(finding, where=first[finding.column, finding.words, finding.labels[-1][0]]) for finding in findings]
 
 
 def _likeliest(finding: Inconsistency) -> tuple[bool, float, int, tuple[str, ...]]:
