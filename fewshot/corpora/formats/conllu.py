@@ -293,20 +293,12 @@ def _new_source(sentence: Sentence) -> model.Sentence:
     comments = {"sent_id": sentence.id, "text": sentence.text, **glossed.lines}
     words = []
     for number, (word, glosses) in enumerate(zip(sentence.words, glossed.words, strict=True), start=1):
-        column = [f"{key}={_escape_for_misc(value)}" for key, value in glosses.items()]
+        escaped = {key: BREAK.sub(" ", value).strip().replace("|", misc.BAR) for key, value in glosses.items()}
+        column = [f"{key}={value}" for key, value in escaped.items()]
         column += [misc.NO_SPACE] if number in tight else []
         words.append(Word(word, misc=items("|".join(column) or UNANNOTATED)))
-    return model.Sentence(
-        tuple(words), comments=tuple(f"# {key} = {_one_line(value)}" for key, value in comments.items())
-    )
-
-
-def _escape_for_misc(value: str) -> str:
-    return BREAK.sub(" ", value).strip().replace("|", misc.BAR)
-
-
-def _one_line(text: str) -> str:
-    return re.sub("[\r\n]+", " ", text).strip()
+    lines = {key: re.sub("[\r\n]+", " ", value).strip() for key, value in comments.items()}
+    return model.Sentence(tuple(words), comments=tuple(f"# {key} = {line}" for key, line in lines.items()))
 
 
 FORMAT = Format(
