@@ -65,7 +65,7 @@ def check(folder: Path, identity: dict[str, Any], results: Sequence[Result]) -> 
     before = read(folder).get("identity")
     known = identity if before is None else before
     changed = [name for name, value in identity.items() if known.get(name) != value]
-    raise FewshotError(f"{folder}: holds runs of another {' and '.join(changed) or 'plan'}; give another --out")
+    raise FewshotError(f"{folder}: holds runs of another {listed(changed) or 'plan'}; give another --out")
 
 
 def write(
