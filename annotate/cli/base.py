@@ -83,8 +83,15 @@ def export_language_model(options: SuggestionOptions) -> None:
     console().print(f"LLM: {notice}; at most ${model.cap:g} in each project (--llm-cap)", soft_wrap=True)
 
 
-def find_project(store: Store, name: str) -> Project:
-    """Return the project with a name or number, archived or not; FewshotError unless there is exactly one."""
+def open_project(name: str, db: str | None) -> tuple[Store, Project]:
+    """Return the database, and the project with a name or number, archived or not.
+
+    Raises:
+        FewshotError: unless there is exactly one such project.
+    """
+    from annotate.store import Store
+
+    store = Store.open(db)
     projects = store.projects(archived=None)
     matches = [project for project in projects if name in (project.name, str(project.id))]
     if not matches:
@@ -92,7 +99,7 @@ def find_project(store: Store, name: str) -> Project:
     if len(matches) > 1:
         numbers = ", ".join(str(project.id) for project in matches)
         raise FewshotError(f"several projects are named {name!r}; use a number: {numbers}")
-    return matches[0]
+    return store, matches[0]
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotate.cli.base import Database, ProjectName, check_task, find_project
+from annotate.cli.base import Database, ProjectName, check_task, open_project
 from fewshot.cli.common.base import app, command, console
 from fewshot.errors import FewshotError, UnknownNameError, counted
 
@@ -37,13 +37,11 @@ def export(
     from annotate.exchange import remarks
     from annotate.exchange.exporting import PARTS, annotators, export_annotations
     from annotate.exchange.projects import separated
-    from annotate.store import Store
     from fewshot import tasks
     from fewshot.corpora import formats
     from fewshot.corpora.files import write_text
 
-    store = Store.open(db)
-    origin = find_project(store, project)
+    store, origin = open_project(project, db)
     screen = console()
     if to == remarks.FORMAT:
         text, count = remarks.table(store, origin)

@@ -16,7 +16,7 @@ from annotate.cli.base import (
     ProjectName,
     SuggestionOptions,
     export_language_model,
-    find_project,
+    open_project,
     reading,
     warn_of_strangers,
 )
@@ -183,11 +183,9 @@ def add(
 ) -> None:
     """Add new examples from files to the pool of a project; the test set is unchanged."""
     from annotate.exchange import pool, projects
-    from annotate.store import Store
     from fewshot.corpora.segmentation import Segmentation
 
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     segmentation = Segmentation(segment, clitics, paragraphs)
     with reading(leave_out) as report:
         data = projects.find(files, target.lang, target.tasks, segmentation, report=report)
@@ -204,10 +202,7 @@ def rename(
     db: Database = None,
 ) -> None:
     """Rename a project."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    before = find_project(store, project)
+    store, before = open_project(project, db)
     store.require_free_name(name, before)
     now = store.update_project(before.id, name=name)
     console().print(f"{before.name} is now named {now.name}", soft_wrap=True)
@@ -216,10 +211,7 @@ def rename(
 @command(projects_app, example="fewshot projects archive wolof")
 def archive(project: ProjectName, db: Database = None) -> None:
     """Leave a project out of all lists; its data stay."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     store.update_project(target.id, archived=True)
     console().print(
         f"{target.name} is archived; fewshot projects bring-back {target.id} lists it again", soft_wrap=True
@@ -229,10 +221,7 @@ def archive(project: ProjectName, db: Database = None) -> None:
 @command(projects_app, "bring-back", example="fewshot projects bring-back wolof")
 def bring_back(project: ProjectName, db: Database = None) -> None:
     """List an archived project again."""
-    from annotate.store import Store
-
-    store = Store.open(db)
-    target = find_project(store, project)
+    store, target = open_project(project, db)
     store.update_project(target.id, archived=False)
     console().print(f"{target.name} is listed again", soft_wrap=True)
 
@@ -249,13 +238,12 @@ def delete(
 ) -> None:
     """Delete a project with all its annotations, after writing a backup."""
     from annotate.exchange import deletion, projects
-    from annotate.store import Store
     from annotate.store.backup import backup as write_backup
 
     if backup and no_backup:
         raise FewshotError("--backup and --no-backup contradict each other; use one of them")
-    store, screen = Store.open(db), console()
-    target = find_project(store, project)
+    screen = console()
+    store, target = open_project(project, db)
     screen.print(f"project {target.id}, {target.name}: {deletion.holdings(store, target)}", soft_wrap=True)
     if not yes and not typer.confirm("Delete all of it?"):
         raise FewshotError("nothing was deleted; to only hide a project, use fewshot projects archive")

@@ -98,7 +98,7 @@ def read_bytes(path: Path) -> bytes:
 def decode_rows(data: bytes, path: Path) -> list[str]:
     """Return the lines of the bytes of a file, see `read_rows`."""
     lines = _decode_lines(data, path)
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines if b"\r" in data else (), start=1):
         check_line_end(line, path, number)
     return lines
 

@@ -34,7 +34,7 @@ export const SPANS = {
   keys: (session) => [
     ...moves(session, (word) => select(session, word)),
     ...arrows(session.data.dir).map((arrow, back) => ({
-      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => extend(session, back ? -1 : 1),
+      key: `Shift+${arrow}`, label: back ? null : _("select"), run: () => select(session, session.place.word + (back ? -1 : 1), session.place.from),
     })),
     ...numbered(session).map(({ key, name }) => ({ key, name, run: () => mark(session, name) })),
     { key: "Enter", label: _("confirm"), run: () => decide(session, true) },
@@ -96,16 +96,11 @@ function rejected(session, annotation) {
   return filled(suggestedSpans(annotation, session.data).reduce((made, { from, to }) => marked(made, from, to, null), annotation));
 }
 
-function select(session, word) {
+/** Move the cursor to a word; `from` is the other end of the selection. */
+function select(session, word, from = null) {
   const last = wordsOf(session).length - 1;
-  session.place.word = session.place.from = Math.max(0, Math.min(last, word));
-  session.place.cut = null;
-  session.draw();
-}
-
-function extend(session, by) {
-  const last = wordsOf(session).length - 1;
-  session.place.word = Math.max(0, Math.min(last, session.place.word + by));
+  session.place.word = Math.max(0, Math.min(last, word));
+  session.place.from = from ?? session.place.word;
   session.place.cut = null;
   session.draw();
 }

@@ -11,7 +11,7 @@ import { besides, fieldKeys, fields, isOpen, morphology, morphologySaid, lacking
 import { palette, paletteKey } from "./palette.js";
 import { endMark, endSaid } from "./sentences.js";
 import { proposals } from "./versions.js";
-import { fade, few, forms, guess, likelihood, moves, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, nextPlace, reading, repairs, splitter, suggestedSaid, sureness, surenessSaid } from "./words.js";
 
 export const TAGS = {
   start: ({ columns, example }) => Object.fromEntries(columns.map((column) => [column, example.words.map(() => OPEN)])),
@@ -113,12 +113,10 @@ function choice(session, label) {
   return labelButton(session, label, () => tag(session, label.name), { class: `choice${chosen ? " chosen" : ""}` });
 }
 
-const next = (session) => ({ word: Math.min(session.place.word + 1, wordsOf(session).length - 1) });
-
 /** Tag the word and move to the next one, unless another column is still open. */
 function tag(session, name) {
   const { word } = session.place;
-  session.change((annotation) => { annotation.upos[word] = name; }, openOf(session, word) ? {} : next(session));
+  session.change((annotation) => { annotation.upos[word] = name; }, openOf(session, word) ? {} : nextPlace(session));
 }
 
 /** Return the annotation with the model's suggestions for the open columns of a word. */
@@ -132,7 +130,7 @@ function confirmed(session, annotation, word) {
 function confirm(session) {
   const { word } = session.place;
   if (session.annotation.upos[word] === OPEN && !suggested(session, word)) return;
-  session.change((annotation) => confirmed(session, annotation, word), next(session));
+  session.change((annotation) => confirmed(session, annotation, word), nextPlace(session));
 }
 
 function clear(session) {

@@ -17,7 +17,7 @@ import { palette, paletteKey } from "./palette.js";
 import { endSaid, isApart } from "./sentences.js";
 import { proposals, versionColumns } from "./versions.js";
 import { tree, viewKeys } from "./views.js";
-import { fade, few, forms, guess, likelihood, moves, percent, repairs, splitter, sureness, tagsOf } from "./words.js";
+import { fade, few, forms, guess, likelihood, moves, nextPlace, percent, repairs, splitter, sureness, tagsOf } from "./words.js";
 
 export const TREE = {
   start: ({ example }) => ({ heads: example.words.map(() => -1), deprels: example.words.map(() => OPEN) }),
@@ -217,7 +217,7 @@ function confirmed(annotation, suggestion, word) {
 }
 
 function confirmNext(session) {
-  const next = { word: Math.min(session.place.word + 1, wordsOf(session).length - 1) };
+  const next = nextPlace(session);
   const suggestion = guess(session);
   if (!suggestion) return go(session, next);
   session.change((annotation) => confirmed(annotation, suggestion, session.place.word), next);

@@ -82,14 +82,11 @@ function known(session) {
 }
 
 function bar(session, view) {
-  const button = (name, title, pressed, run) =>
-    h("button", { type: "button", tabindex: "-1", title, "aria-pressed": pressed, onclick: run }, name);
+  const button = (name, pressed, { label, key, run }) =>
+    h("button", { type: "button", tabindex: "-1", title: `${label} (${session.keyOf(key)})`, "aria-pressed": pressed, onclick: run }, name);
   const names = { across: _("across"), down: _("down"), table: _("table") };
-  const views = VIEWS.map((name) => button(names[name], `${names[name]} (${session.keyOf("t")})`, view === name, () => see(session, name)));
-  const sizes = [
-    button("−", `${_("smaller")} (${session.keyOf("<")})`, null, () => zoom(session, (session.scale ?? 1) / ZOOM)),
-    button(_("fit"), `${_("fit to the width")} (${session.keyOf("z")})`, session.zoom === 0, () => zoom(session, session.zoom === 0 ? null : 0)),
-    button("+", `${_("larger")} (${session.keyOf(">")})`, null, () => zoom(session, ZOOM * (session.scale ?? 1))),
-  ];
+  const views = VIEWS.map((name) => button(names[name], view === name, { label: names[name], key: "t", run: () => see(session, name) }));
+  const [, fit, larger, smaller] = viewKeys(session);
+  const sizes = [button("−", null, smaller), button(_("fit"), session.zoom === 0, fit), button("+", null, larger)];
   return h("div", { class: "views", dir: "ltr" }, view === "across" ? h("div", {}, sizes) : null, h("div", {}, views));
 }

@@ -293,6 +293,9 @@ export function spansOf(tags) {
   return found;
 }
 
+/** Return the place of the next word; of the last word, its own. */
+export const nextPlace = (session, word = session.place.word) => ({ word: Math.min(word + 1, wordsOf(session).length - 1) });
+
 /** Return the first and last selected word. */
 export function selected({ place }) {
   return [Math.min(place.from, place.word), Math.max(place.from, place.word)];

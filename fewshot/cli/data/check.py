@@ -129,14 +129,11 @@ def _print_rows(rows: Sequence[tuple[str, str]], total: int, most: int, kind: st
 
 def _print_findings(task: Task[Any], sentences: Sequence[Any]) -> None:
     """Print items with several or rare annotations and the first place of each, likeliest errors first."""
-    from fewshot.corpora import consistency, patterns
+    from fewshot.corpora import consistency
 
     findings, screen = consistency.find_inconsistencies(sentences, task.columns), console()
     if findings:
         screen.print(f"  with several annotations, or a rare one: {len(findings):,}; the likeliest errors:")
     for finding in findings[:MAX_FINDINGS]:
-        label = finding.labels[-1][0]
-        matches = patterns.matches(patterns.parse(finding.pattern(label)))
-        where = next(sentence.where for sentence in sentences if matches(sentence))
         counts = ", ".join(f"{name} {count:,}" for name, count in finding.labels)
-        screen.print(f"  {where}: {finding.title or 'a rare label'}: {counts}", soft_wrap=True)
+        screen.print(f"  {finding.where}: {finding.title or 'a rare label'}: {counts}", soft_wrap=True)

@@ -48,15 +48,7 @@ from fewshot.corpora.formats.label_studio_tasks import (
 )
 from fewshot.corpora.formats.layout import NEW_LAYOUT, dump, layout_of
 from fewshot.corpora.offsets import Entity
-from fewshot.corpora.types import (
-    UNANNOTATED,
-    Article,
-    Document,
-    Pair,
-    Record,
-    Sentence,
-    file_lines,
-)
+from fewshot.corpora.types import UNANNOTATED, Article, Document, Pair, Record, Sentence, file_lines
 from fewshot.errors import CorpusError
 
 MODEL = "fewshot"

@@ -65,10 +65,7 @@ def read(path: str | Path, report: Report = fail) -> list[Article]:
     head = {"layout": layout_of(source, whole), "whole": {**whole, "data": []}, "file": digest("".join(texts).encode())}
     parts[next(iter(filled))] |= blank  # articles without paragraphs are kept with the first that has some
     return [
-        replace(
-            _article(title, paragraphs, _record(head, parts[title]), seen, _where(path, title)),
-            begun=any(map(fields.is_begun, parts[title].values())),
-        )
+        _article(title, paragraphs, _where(path, title), head, parts[title], seen)
         for title, paragraphs in filled.items()
     ]
 
@@ -157,21 +154,23 @@ def _text(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False)
 
 
-def _record(head: dict[str, Any], parts: Mapping[int, Any]) -> Record:
-    lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
-    return Record(FORMAT.name, tuple(lines))
-
-
 def _article(
-    title: str, paragraphs: Sequence[Paragraph], record: Record, is_guess: Mapping[str, bool], where: str
+    title: str,
+    paragraphs: Sequence[Paragraph],
+    where: str,
+    head: dict[str, Any],
+    parts: Mapping[int, Any],
+    is_guess: Mapping[str, bool],
 ) -> Article:
     """Return an article; ``is_guess`` says, by question id, whether a model has answered."""
+    lines = map(_text, [head | {"places": sorted(parts)}, *(parts[place] for place in sorted(parts))])
+    begun = any(map(fields.is_begun, parts.values()))
     answered = [asked.id for paragraph in paragraphs for asked in paragraph.questions if asked.settled]
     guessed = {id for id in answered if is_guess[id]}
     predicted = ("answers",) if guessed and len(guessed) == len(answered) else ()
     if not predicted and guessed:
         paragraphs = [_without_answers(paragraph, guessed) for paragraph in paragraphs]
-    return Article(title, tuple(paragraphs), "", where, record, predicted)
+    return Article(title, tuple(paragraphs), "", where, Record(FORMAT.name, tuple(lines)), predicted, begun)
 
 
 def _without_answers(paragraph: Paragraph, ids: Collection[str]) -> Paragraph:
