@@ -89,7 +89,7 @@ def _refuse_other_labels(path: Path, names: Sequence[str], rows: Sequence[Sequen
 
 
 def oddities(examples: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """Yield (``file:line``, warning) when quotes may be a spreadsheet's, or labels in a column that is not read."""
+    """Yield (``file:line``, warning) of quotes that are read as text, and of labels in another column."""
     rows = [(example, _values_by_name(example)) for example in examples if file_lines(example, FORMAT.name)]
     as_text = [(example, row) for example, row in rows if tuple(file_lines(example, FORMAT.name)[2:]) != QUOTED]
     if where := next((example.where for example, row in as_text if any(map(DOUBLED.fullmatch, row.values()))), ""):
