@@ -8,9 +8,9 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 import torch
 from safetensors import SafetensorError
@@ -29,6 +29,10 @@ from fewshot.encoders.vectors import Batch
 from fewshot.encoders.vowel_signs import STRIP, strip_signs, strips_signs
 from fewshot.errors import FewshotError
 from fewshot.heads import Head
+from fewshot.tasks.known_lemmas import KnownLemmas, dictionary_of
+from fewshot.tasks.word_columns import LEMMA
+
+E = TypeVar("E", bound=Example)
 
 DESCRIPTION, WEIGHTS = "model.json", "model.safetensors"
 
@@ -77,6 +81,7 @@ class Description(Provenance):
     encoder_fingerprint: str
     readout: NotRequired[str]
     vowel_signs: NotRequired[str]
+    known_lemmas: NotRequired[dict[str, Any]]
     adapter: NotRequired[MergedAdapter | None]
 
 
@@ -89,6 +94,9 @@ class Model(nn.Module):
         provenance: the data and settings of the training, for ``model.json``.
         adapter: the LoRA adapter that the last training merged into the encoder.
         pieces: sorted ids of the pieces whose embeddings differ, if ``trained`` does not name the whole table.
+
+    Attributes:
+        known_lemmas: lemmas that replace predicted ones.
     """
 
     def __init__(
@@ -112,6 +120,7 @@ class Model(nn.Module):
         self.provenance = provenance or {}
         self.adapter = adapter
         self.pieces = torch.empty(0, dtype=torch.long) if pieces is None else pieces.cpu()
+        self.known_lemmas = KnownLemmas()
 
     def forward(self, batch: Batch, encoder: nn.Module | None = None) -> Any:
         """Return the head's scores of a batch, in single precision; ``encoder`` replaces the model's own."""
@@ -136,22 +145,48 @@ class Model(nn.Module):
             head = larger.head(self.readout.size, dropout)
         head.grow(self.head, [self.task.similar_labels(label) for label in new])
         head = head.to(next(self.head.parameters()).device).train(self.training)
-        return Model(
-            larger, self.encoder, self.readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces
-        )
+        return self._with(task=larger, head=head)
 
     def with_tokenizer_of(self, encoder: Encoder) -> Model:
         """Return the model with the tokenizer of another copy of its encoder; all weights are shared."""
-        encoder = replace(self.encoder, tokenizer=encoder.tokenizer)
-        return Model(
-            self.task, encoder, self.readout, self.head, self.trained, self.provenance, self.adapter, self.pieces
-        )
+        return self._with(encoder=replace(self.encoder, tokenizer=encoder.tokenizer))
+
+    @property
+    def has_lemmas(self) -> bool:
+        """Whether the task predicts lemmas."""
+        return LEMMA.name in self.task.columns
+
+    def with_dictionary(self, lang: str) -> Model:
+        """Return the model with the dictionary of a language, if the task has lemmas and there is such a dictionary."""
+        model = self._with()
+        if self.has_lemmas:
+            model.known_lemmas = KnownLemmas(dictionary_of(lang))
+        return model
 
     def copy(self) -> Model:
         """Return a model with its own weights, except for embeddings (`vocabulary.copy_encoder`)."""
         encoder = replace(self.encoder, module=vocabulary.copy_encoder(self.module))
-        readout, head = copy.deepcopy(self.readout), copy.deepcopy(self.head)
-        return Model(self.task, encoder, readout, head, self.trained, dict(self.provenance), self.adapter, self.pieces)
+        return self._with(encoder=encoder, readout=copy.deepcopy(self.readout), head=copy.deepcopy(self.head))
+
+    def _with(self, **parts: Any) -> Model:
+        """Return a model with other parts; the rest is shared, but for the provenance."""
+        names = ("task", "encoder", "readout", "head", "trained", "adapter", "pieces")
+        own = {name: getattr(self, name) for name in names}
+        model = Model(**{**own, "provenance": dict(self.provenance), **parts})
+        model.known_lemmas = self.known_lemmas
+        return model
+
+    def annotate(self, example: E, predictions: Sequence[Any]) -> E:
+        """Return an example with decoded predictions, see `Task.annotate`, and with the known lemmas."""
+        annotated: E = self.task.annotate(example, predictions)
+        return self.known_lemmas.fill(annotated) if self.known_lemmas else annotated
+
+    def suggestion(self, example: Example, predictions: Sequence[Any], probabilities: Sequence[Any]) -> dict[str, Any]:
+        """Return a suggestion for an example, see `Task.suggestion`, with the known lemmas."""
+        suggestion = self.task.suggestion(example, predictions, probabilities)
+        if self.known_lemmas:
+            self.known_lemmas.fill_suggestion(example, suggestion)
+        return suggestion
 
     def described(self) -> dict[str, Any]:
         """Return the contents of ``model.json``."""
@@ -164,6 +199,8 @@ class Model(nn.Module):
         }
         if strips_signs(self.encoder):
             own["vowel_signs"] = STRIP
+        if self.known_lemmas:
+            own["known_lemmas"] = asdict(self.known_lemmas)
         if self.adapter:
             own["adapter"] = {name: getattr(self.adapter, name) for name in ("rank", "alpha", "base")}
         return own | self.provenance | own  # the provenance of a loaded model holds these names too
@@ -288,6 +325,7 @@ def _assembled(
     adapter = Adapter(**lora, tensors=select_part(tensors, "adapter")) if lora else None
     trained = whole.keys() | changes.keys()
     model = Model(task, encoder, readout, head, trained, description, adapter, rows.get("ids")).copy()
+    model.known_lemmas = KnownLemmas(**description.get("known_lemmas", {}))
     if any(model.module.get_parameter(name) is vocabulary.table(model.module) for name in trained):
         vocabulary.unshare(model.module)
     model.module.load_state_dict(whole, strict=False)
